@@ -188,7 +188,7 @@ def _account(asked: Plain) -> Plain:
     """All that the campaign compares with what its clients were told."""
     from django.db.models import F, Max
 
-    from dialogue.audit.invariants import counted
+    from dialogue.audit.invariants import count_violations
     from dialogue.models import Event, HITLSession, Message
 
     events = Event.objects.filter(kind="message").order_by("conversation", "number")
@@ -198,7 +198,7 @@ def _account(asked: Plain) -> Plain:
     return {
         "events": [[str(row.conversation_id), row.client_id, row.state] for row in events],
         "lines": [[str(row.conversation_id), row.seq, row.role, row.key, row.text] for row in lines],
-        "broken": [f"{count} x {invariant.sentence}" for invariant, count in counted() if count],
+        "broken": [f"{count} x {invariant.sentence}" for invariant, count in count_violations() if count],
         "decided": {row.name: row.handle for row in HITLSession.objects.filter(audience="staff")},
         "gates": [[row.state, _early(row) if row.state == "expired" else 0.0] for row in gates],
         "longest": longest.total_seconds() if longest else 0.0,

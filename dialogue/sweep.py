@@ -1,6 +1,6 @@
-"""What is due, lost or stuck: expires and escalates, runs events that nobody runs, ends idle conversations, sends mail.
+"""The periodic sweep: expire and escalate gates, run unattended events, end idle conversations, send mail.
 
-Running it twice changes nothing; a failing one does not stop the others.
+Running it twice changes nothing, and a job that fails does not stop the others.
 """
 
 import asyncio
@@ -29,16 +29,16 @@ from dialogue.turns.worker import SERVICE, Ports, drain
 
 log = logging.getLogger(__name__)
 
-PERIOD = 2.0
+PERIOD_SECONDS = 2.0
 """Seconds between two sweeps."""
 
-BATCH = 100
-AT_ONCE = 20
+BATCH_ROWS = 100
+MAX_CONCURRENT_CONVERSATIONS = 20
 
 
 @dataclass(frozen=True)
-class Swept:
-    """How many sessions expired, turns were run, idle conversations were told to end, and mails went out."""
+class SweepResult:
+    """Numbers of expired sessions, turns run, idle conversations that were told to end, and mails sent."""
 
     expired: int
     turns: int
@@ -50,100 +50,100 @@ class Swept:
         return f"{done}, {self.mails} mails sent"
 
 
-async def sweep(ports: Ports = SERVICE) -> Swept:
-    """Do everything that is due now, oldest first, the mails last."""
+async def sweep(ports: Ports = SERVICE) -> SweepResult:
+    """Do everything that is due now, the oldest first and the mails last. Turns run in this process."""
     return await sweep_with(partial(_drain_all, ports))
 
 
-async def _sweep(run: Callable[[list[UUID]], Awaitable[int]]) -> Swept:
+async def _sweep_database(run: Callable[[list[UUID]], Awaitable[int]]) -> SweepResult:
     expired = 0
-    while count := await in_background(expire_due)(BATCH):
+    while count := await in_background(expire_due)(BATCH_ROWS):
         expired += count
         EXPIRED.inc(count)
-    await in_background(return_claims)(BATCH)
-    await in_background(escalate_due)(BATCH)
+    await in_background(return_claims)(BATCH_ROWS)
+    await in_background(escalate_due)(BATCH_ROWS)
     ended = await in_background(end_idle)()
     await in_background(forget_answers)()
     await in_background(forget_sometimes)()
     turns = 0
-    while waiting := await in_background(undrained)():
+    while waiting := await in_background(unattended_conversations)():
         ran = await run(waiting)
         turns += ran
-        if not ran:
+        if not ran:  # left to the runner, or all leased meanwhile: the next sweep looks again
             break
-    return Swept(expired, turns, ended)
+    return SweepResult(expired, turns, ended)
 
 
-async def sweep_with(run: Callable[[list[UUID]], Awaitable[int]]) -> Swept:
-    """Do everything that is due now; `run` takes the conversations that nobody runs, and gives how many it ran."""
-    swept = await _sweep(run)
+async def sweep_with(run: Callable[[list[UUID]], Awaitable[int]]) -> SweepResult:
+    """Do everything that is due now. `run` takes the unattended conversations and returns how many turns it ran."""
+    swept = await _sweep_database(run)
     return replace(swept, mails=await in_background(deliver_due)())
 
 
-async def sweep_forever(period: float = PERIOD) -> None:
-    """Sweep every `period` seconds until cancelled. A slow turn or mail server keeps nothing else waiting."""
-    works = (partial(_sweep, _wake_all), in_background(deliver_due), in_background(learn_published))
-    await asyncio.gather(*(_again(work, period) for work in works))
+async def sweep_forever(period: float = PERIOD_SECONDS) -> None:
+    """Sweep every `period` seconds until cancelled. A slow turn or mail server does not delay the other jobs."""
+    jobs = (partial(_sweep_database, _wake_all), in_background(deliver_due), in_background(learn_published))
+    await asyncio.gather(*(_repeat(job, period) for job in jobs))
 
 
 async def _wake_all(conversations: list[UUID]) -> int:
-    """Leave the conversations to this process's runner; none has been run yet."""
+    """Hand the conversations to this process's runner. Returns 0, because no turn has run yet."""
     for conversation in conversations:
         runner.wake_conversation(conversation)
     return 0
 
 
-async def _again(work: Callable[[], Awaitable[Any]], period: float) -> None:
+async def _repeat(job: Callable[[], Awaitable[Any]], period: float) -> None:
     while True:
         try:
-            await work()
+            await job()
         except Exception:
-            log.exception("a sweep failed; the next one tries again")
+            log.exception("A sweep failed. The next one tries again.")
         await asyncio.sleep(period)
 
 
-def undrained(limit: int = BATCH) -> list[UUID]:
-    """Conversations with due events that no living runner has, the longest waiting first."""
-    rows = Conversation.objects.filter(is_free(), Exists(_due())).order_by("active_at")
+def unattended_conversations(limit: int = BATCH_ROWS) -> list[UUID]:
+    """Conversations with due events that no runner has leased, the longest waiting first."""
+    rows = Conversation.objects.filter(is_free(), Exists(_due_events())).order_by("active_at")
     return list(rows.values_list("pk", flat=True)[:limit])
 
 
-def _due() -> QuerySet[Event]:
+def _due_events() -> QuerySet[Event]:
     return Event.objects.filter(conversation=OuterRef("pk"), state=Event.State.DUE)
 
 
-def end_idle(limit: int = BATCH) -> int:
-    """Tell conversations that were left alone longer than their assistant's `session_timeout` to end."""
-    quiet = Conversation.objects.filter(
-        ~Exists(_due()),
+def end_idle(limit: int = BATCH_ROWS) -> int:
+    """End conversations that were idle longer than their assistant's `session_timeout`. Returns how many."""
+    idle = Conversation.objects.filter(
+        ~Exists(_due_events()),
         state__in=Conversation.LEFT_ALONE,
         idle_until__lte=clock.sql_now(),
     )
-    return sum(_end(row) for row in quiet.order_by("idle_until")[:limit])
+    return sum(_end_conversation(row) for row in idle.order_by("idle_until")[:limit])
 
 
-def _end(row: Conversation) -> bool:
-    # The id is random, because a client that could guess it might take it first with a message of its own.
+def _end_conversation(row: Conversation) -> bool:
+    # The id is random: a client that could guess it might use it first, for a message of its own.
     try:
         accept(row.pk, Incoming(Event.Kind.TIMEOUT, f"timeout:{uuid4()}"))
     except ConversationOver:
         return False
     except Exception:
-        log.exception("conversation %s could not be ended; the next sweep tries again", row.pk)
+        log.exception("Conversation %s could not be ended. The next sweep tries again.", row.pk)
         return False
     return True
 
 
 async def _drain_all(ports: Ports, conversations: list[UUID]) -> int:
-    """Run the given conversations, a bounded number at a time."""
-    room = asyncio.Semaphore(AT_ONCE)
+    """Run the conversations, at most `MAX_CONCURRENT_CONVERSATIONS` at a time. Returns the number of turns."""
+    slots = asyncio.Semaphore(MAX_CONCURRENT_CONVERSATIONS)
 
-    async def one(conversation: UUID) -> int:
-        async with room:
+    async def drain_one(conversation: UUID) -> int:
+        async with slots:
             return await drain(conversation, ports=ports)
 
-    ran = await asyncio.gather(*(one(each) for each in conversations), return_exceptions=True)
-    for result in ran:
+    results = await asyncio.gather(*(drain_one(conversation) for conversation in conversations), return_exceptions=True)
+    for result in results:
         if isinstance(result, BaseException):
-            log.error("a conversation could not be run; the next sweep tries again", exc_info=result)
-    return sum(result for result in ran if isinstance(result, int))
+            log.error("A conversation could not be run. The next sweep tries again.", exc_info=result)
+    return sum(result for result in results if isinstance(result, int))

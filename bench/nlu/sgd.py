@@ -49,7 +49,7 @@ def table(folder: Path) -> Iterator[str]:
 def _intents(nlu: NLUPipeline, assistant: Assistant, folder: Path, name: str) -> Iterator[str]:
     told = list(requests(folder))
     read = [_commands(nlu, assistant, each) for each in told]
-    ranked = [nlu.program.documents_index.matches(each.text)[:1] for each in told]
+    ranked = [nlu.assistant_index.documents_index.matches(each.text)[:1] for each in told]
     nearest = sum(
         bool(match) and match[0].label == f"flow {each.flow}" for match, each in zip(ranked, told, strict=True)
     )
@@ -160,5 +160,5 @@ def _forms(slot: Slot, text: str, asked: Asked, assistant: Assistant, nlu: NLUPi
     yield text
     yield {"True": "true", "False": "false"}.get(text, fold(text))
     yield from (option.value for option in slot.options if fold(str(option.label)) == fold(text))
-    said = read_utterance(text, context(assistant, asked), nlu.program)
+    said = read_utterance(text, context(assistant, asked), nlu.assistant_index)
     yield from (span.value for span in find_values(slot, said))

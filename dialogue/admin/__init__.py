@@ -1,4 +1,4 @@
-"""Django's admin: what happened is there to be read, by nobody to be changed; people, groups and tokens are managed."""
+"""Django admin: records are read-only; users, groups and API tokens are managed here."""
 
 from dialogue.admin import audit, rows, tokens
 

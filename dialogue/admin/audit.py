@@ -1,4 +1,4 @@
-"""The record: read, exported, and checked from its first entry to its last."""
+"""The audit trail in the admin: list, export and verification."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -16,12 +16,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
-from dialogue.admin.reading import ReadOnlyAdmin, person_of, record_look
+from dialogue.admin.reading import ReadOnlyAdmin, person_of, record_access
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE
 from dialogue.audit.export import FORMATS
-from dialogue.audit.report import Report
-from dialogue.audit.streaming import streamed
+from dialogue.audit.report import CheckReport
+from dialogue.audit.streaming import stream_lines
 from dialogue.desk.access.looks import veil_for
 from dialogue.desk.access.people import EXPORT, Person
 from dialogue.models import AuditDetail, AuditEntry, Conversation
@@ -30,7 +30,7 @@ from dialogue.turns.live.serializers import redacted_record
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(ReadOnlyAdmin):
-    """The chained record: everybody with the permission sees their own acts, auditors and supervisors all."""
+    """People with the permission see their own acts; auditors and supervisors see all."""
 
     list_display = ("at", "act", "actor", "subject", "chain", "number")
     list_filter = ("act", "actor")
@@ -41,64 +41,66 @@ class AuditEntryAdmin(ReadOnlyAdmin):
     change_list_template = "dialogue/admin/audit_list.html"
 
     def get_urls(self) -> list[URLPattern]:
-        own = [
+        urls = [
             path("export/<slug:ending>/", self.admin_site.admin_view(require_GET(self.export)), name="audit_export"),
             path("verify/", self.admin_site.admin_view(require_GET(self.verify)), name="audit_verify"),
             path("verify/run/", self.admin_site.admin_view(require_GET(self.run_check)), name="audit_check"),
         ]
-        return own + super().get_urls()
+        return urls + super().get_urls()
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        return super().changelist_view(request, {**(extra_context or {}), "exports": self._exports(request)})
+        return super().changelist_view(request, {**(extra_context or {}), "exports": self._may_export(request)})
 
     def export(self, request: HttpRequest, ending: str) -> HttpResponseBase:
-        """What the list shows with these filters and this search, all of it, as one file."""
-        self._check_exports(request)
+        """Download everything that the list shows with its filters and search. Raises Http404 for another format."""
+        self._require_export(request)
         if ending not in FORMATS:
             raise Http404
         try:
-            found = self.get_changelist_instance(request).get_queryset(request)
+            entries = self.get_changelist_instance(request).get_queryset(request)
         except IncorrectLookupParameters:
             raise Http404 from None
         content_type, write = FORMATS[ending]
-        record_look(request, "audit.exported", {"format": ending, "filters": request.GET.urlencode()[:500]})
-        response = streamed(request, write(found.select_related(None).iterator(2000)), content_type)
+        record_access(request, "audit.exported", {"format": ending, "filters": request.GET.urlencode()[:500]})
+        response = stream_lines(request, write(entries.select_related(None).iterator(2000)), content_type)
         response["Content-Disposition"] = f'attachment; filename="audit.{ending}"'
         return response
 
     def verify(self, request: HttpRequest) -> HttpResponse:
-        """The page that runs the check and shows how far it is."""
-        self._check_exports(request)
+        """The page that runs the verification and shows its progress."""
+        self._require_export(request)
         context = {**self.admin_site.each_context(request), "title": _("Verify the audit"), "opts": self.opts}
         return render(request, "dialogue/admin/audit_verify.html", context)
 
     def run_check(self, request: HttpRequest) -> HttpResponseBase:
-        """Every chain, a line for each 2,000 entries; the last line says whether all is whole."""
-        self._check_exports(request)
-        record_look(request, "audit.verified", {})
-        return streamed(request, _lines(Report().lines(chain.check())), "text/plain; charset=utf-8", chunk=1)
+        """Verify every chain and stream the progress; the last line is the result."""
+        self._require_export(request)
+        record_access(request, "audit.verified", {})
+        return stream_lines(
+            request, _with_newlines(CheckReport().lines(chain.check())), "text/plain; charset=utf-8", chunk=1
+        )
 
-    def _exports(self, request: HttpRequest) -> bool:
+    def _may_export(self, request: HttpRequest) -> bool:
         person = person_of(request)
         return person is not None and person.has(EXPORT)
 
-    def _check_exports(self, request: HttpRequest) -> None:
-        if not self._exports(request):
+    def _require_export(self, request: HttpRequest) -> None:
+        if not self._may_export(request):
             raise PermissionDenied
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         person = person_of(request)
         if person is None or not (person.superuser or person.has("view_auditentry")):
             return False
-        return obj is None or self._sees_all(person) or obj.actor_id == person.id
+        return obj is None or self._sees_every_entry(person) or obj.actor_id == person.id
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEntry]:
         rows: QuerySet[AuditEntry] = super().get_queryset(request)
         person = person_of(request)
-        return rows if person and self._sees_all(person) else rows.filter(actor_id=request.user.pk)
+        return rows if person and self._sees_every_entry(person) else rows.filter(actor_id=request.user.pk)
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
-        """Who audits reads personal text masked, as transcripts are; nothing of it is saved."""
+        """Redact personal text for auditors, as in transcripts. The redacted entry is never saved."""
         entry: AuditEntry | None = super().get_object(request, object_id, from_field)
         detail: AuditDetail | None = getattr(entry, "detail", None)
         conversation = _conversation_of(entry) if entry and detail else None
@@ -107,7 +109,7 @@ class AuditEntryAdmin(ReadOnlyAdmin):
         return entry
 
     @staticmethod
-    def _sees_all(person: Person) -> bool:
+    def _sees_every_entry(person: Person) -> bool:
         return person.superuser or person.has("view_every_auditentry")
 
     @admin.display(description=gettext_lazy("personal text"))
@@ -119,9 +121,9 @@ class AuditEntryAdmin(ReadOnlyAdmin):
 
 
 def _conversation_of(entry: AuditEntry) -> Conversation | None:
-    """The conversation whose chain the entry stands in; None for the console's own."""
+    """The conversation of the entry's chain; None for the console's chain."""
     return None if entry.chain == CONSOLE else Conversation.objects.filter(pk=entry.chain).first()
 
 
-def _lines(texts: Iterable[str]) -> Iterator[str]:
+def _with_newlines(texts: Iterable[str]) -> Iterator[str]:
     return (f"{text}\n" for text in texts)

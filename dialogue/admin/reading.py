@@ -1,4 +1,4 @@
-"""Rows that are there to be read, by whoever may see them all; what superusers read of conversations is on record."""
+"""Base classes for read-only admins. What superusers read of conversations is recorded in the audit trail."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -23,38 +23,38 @@ else:
     AnyAdmin = admin.ModelAdmin
 
 MAX_SEARCHED_ROWS = 200
-"""How many hits of a search are looked at behind their mask, the newest first."""
+"""Matches of a search that are redacted and searched again, the newest first."""
 
-_known: WeakKeyDictionary[HttpRequest, Person | None] = WeakKeyDictionary()
+_people: WeakKeyDictionary[HttpRequest, Person | None] = WeakKeyDictionary()
 
 
 def person_of(request: HttpRequest) -> Person | None:
-    """The person behind an admin request, with their rights as they are when it comes: every model asks for them."""
-    if request not in _known:
-        _known[request] = _read(request)
-    return _known[request]
+    """The person of an admin request, or None. Read once a request, because the admin asks for every model."""
+    if request not in _people:
+        _people[request] = _read_person(request)
+    return _people[request]
 
 
-def _read(request: HttpRequest) -> Person | None:
+def _read_person(request: HttpRequest) -> Person | None:
     try:
         return read_person(request.user.pk) if request.user.pk else None
     except AccountClosed:
         return None
 
 
-def record_look(request: HttpRequest, act: str, facts: dict[str, Any]) -> None:
-    """In the console's chain: that somebody read, checked or took away what is not their own work to see."""
+def record_access(request: HttpRequest, act: str, facts: dict[str, Any]) -> None:
+    """Record in the console's chain that a person read, verified or exported records."""
     with transaction.atomic():
         done = Act(act, request.user.get_username(), request.user.pk, facts=facts)
         chain.record(CONSOLE, [done], clock.now())
 
 
 class ReadOnlyAdmin(AnyAdmin):
-    """Nobody adds, changes or deletes here, superusers included; only those look who may see every such row."""
+    """Rows cannot be added, changed or deleted, not even by superusers. `view_permission` is needed to see them."""
 
     list_per_page = 50
     show_full_result_count = False
-    every = ""
+    view_permission = ""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -67,75 +67,80 @@ class ReadOnlyAdmin(AnyAdmin):
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         person = person_of(request)
-        return person is not None and (person.superuser or person.has(self.every))
+        return person is not None and (person.superuser or person.has(self.view_permission))
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        self._tell(request, "listed")
+        self._record_superuser(request, "listed")
         return super().changelist_view(request, extra_context)
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        self._tell(request, object_id)
+        self._record_superuser(request, object_id)
         return super().change_view(request, object_id, form_url, extra_context)
 
-    def _tell(self, request: HttpRequest, what: str) -> None:
-        """What superusers read of conversations here is on record; for everybody else it is their work."""
+    def _record_superuser(self, request: HttpRequest, row: str) -> None:
+        """Record what superusers read of conversations without the permission of their own to see them all."""
         person = person_of(request)
-        if self.every == SEE_EVERY_CHAT and person and person.superuser and not person.has(SEE_EVERY_CHAT):
-            record_look(request, "conversation.looked", {"model": self.opts.model_name, "row": what[:64]})
+        if self.view_permission == SEE_EVERY_CHAT and person and person.superuser and not person.has(SEE_EVERY_CHAT):
+            record_access(request, "conversation.looked", {"model": self.opts.model_name, "row": row[:64]})
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """No action of the list: the admin's own one deletes."""
+        """Remove all list actions: the admin's default one deletes."""
         return {}
 
 
-class MaskedAdmin(ReadOnlyAdmin):
-    """A list of rows that quote what people said: sensitive values are masked in it, and its search finds none."""
+class RedactedListAdmin(ReadOnlyAdmin):
+    """A list of rows that quote messages: sensitive values are redacted, and the search does not find them."""
 
     list_select_related: ClassVar[tuple[str, ...]] = ()
     search_help_text = gettext_lazy("Sensitive values are masked here, and the search does not find them.")
 
-    def mask(self, rows: Sequence[Any]) -> None:
-        """Put the mask over the sensitive values of rows that were read for the list; nothing of it is saved."""
+    def redact_rows(self, rows: Sequence[Any]) -> None:
+        """Redact the sensitive values of rows that were read for the list. The rows are never saved."""
         raise NotImplementedError
 
-    def searchable(self, row: Any) -> str:
-        """What the search may find of a row that is masked."""
+    def searchable_text(self, row: Any) -> str:
+        """The text of a redacted row in which the search looks."""
         raise NotImplementedError
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
-        return MaskedList
+        return RedactedChangeList
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """The newest rows that hold the words, without those that hold them behind the mask only."""
-        found, may_repeat = super().get_search_results(request, queryset, search_term)
-        words = [_unquoted(word).casefold() for word in smart_split(search_term)]
+        """The newest rows whose redacted text holds all the words.
+
+        The database finds the words also in sensitive values: such rows are dropped here.
+        """
+        matches, may_repeat = super().get_search_results(request, queryset, search_term)
+        words = [_strip_quotes(word).casefold() for word in smart_split(search_term)]
         if not words:
-            return found, may_repeat
-        rows = list(found.select_related(*self.list_select_related).order_by(*self.ordering or ())[:MAX_SEARCHED_ROWS])
-        self.mask(rows)
-        texts = {row.pk: self.searchable(row).casefold() for row in rows}
+            return matches, may_repeat
+        rows = list(
+            matches.select_related(*self.list_select_related).order_by(*self.ordering or ())[:MAX_SEARCHED_ROWS]
+        )
+        self.redact_rows(rows)
+        texts = {row.pk: self.searchable_text(row).casefold() for row in rows}
         readable = [key for key, text in texts.items() if all(word in text for word in words)]
         return queryset.filter(pk__in=readable), False
 
 
-class MaskedList(ChangeList):
-    """The page of rows that the list shows, masked."""
+class RedactedChangeList(ChangeList):
+    """Redacts the rows of the page that the list shows."""
 
     def get_results(self, request: HttpRequest) -> None:
         super().get_results(request)
         self.result_list = list(self.result_list)
-        if isinstance(self.model_admin, MaskedAdmin):
-            self.model_admin.mask(self.result_list)
+        if isinstance(self.model_admin, RedactedListAdmin):
+            self.model_admin.redact_rows(self.result_list)
 
 
-def _unquoted(word: str) -> str:
-    """A word of the search without its quotes, as the admin's own search reads it."""
+def _strip_quotes(word: str) -> str:
+    """A search word without its quotes, as Django's admin reads it."""
     quoted = word.startswith(('"', "'")) and word[0] == word[-1]
     return unescape_string_literal(word) if quoted else word

@@ -1,4 +1,4 @@
-"""Conversations, gates, flows and what became of them, each as a list of rows."""
+"""Read-only lists of conversations, gates, flows and their records."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy
 
-from dialogue.admin.reading import MaskedAdmin, ReadOnlyAdmin, person_of
+from dialogue.admin.reading import ReadOnlyAdmin, RedactedListAdmin, person_of
 from dialogue.desk.access.looks import mask_lines, veil_for
 from dialogue.models import (
     ActionRun,
@@ -25,13 +25,13 @@ from dialogue.models import (
 from dialogue.models.account import name_fields
 from dialogue.turns.live.serializers import listed_title
 
-LONGEST_TEXT = 160
-"""Characters of a text that a list shows."""
+MAX_TEXT_CHARACTERS = 160
+"""Longer texts are cut in lists."""
 
 
 @admin.register(Conversation)
 class ConversationAdmin(ReadOnlyAdmin):
-    every = "view_every_conversation"
+    view_permission = "view_every_conversation"
     list_display = ("id", "customer", "assistant", "state", "test", "active_at")
     list_filter = ("state", "assistant", "test", "channel")
     date_hierarchy = "active_at"
@@ -41,11 +41,11 @@ class ConversationAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Message)
-class MessageAdmin(MaskedAdmin):
-    """A line by itself is plain: not for auditors, who read transcripts masked in the console. The list is masked."""
+class MessageAdmin(RedactedListAdmin):
+    """The list is redacted; the page of one line is not, so that auditors may not open it."""
 
-    every = "view_every_conversation"
-    list_display = ("at", "conversation", "seq", "role", "listed")
+    view_permission = "view_every_conversation"
+    list_display = ("at", "conversation", "seq", "role", "short_text")
     list_filter = ("role",)
     date_hierarchy = "at"
     search_fields = ("text", "key")
@@ -53,13 +53,13 @@ class MessageAdmin(MaskedAdmin):
     list_select_related = ("conversation__release",)
 
     @admin.display(description=gettext_lazy("Text"))
-    def listed(self, row: Message) -> str:
-        return row.text if len(row.text) <= LONGEST_TEXT else f"{row.text[:LONGEST_TEXT]}…"
+    def short_text(self, row: Message) -> str:
+        return row.text if len(row.text) <= MAX_TEXT_CHARACTERS else f"{row.text[:MAX_TEXT_CHARACTERS]}…"
 
-    def mask(self, rows: Sequence[Message]) -> None:
+    def redact_rows(self, rows: Sequence[Message]) -> None:
         mask_lines(rows)
 
-    def searchable(self, row: Message) -> str:
+    def searchable_text(self, row: Message) -> str:
         return f"{row.text} {row.key}"
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -69,7 +69,7 @@ class MessageAdmin(MaskedAdmin):
 
 @admin.register(Turn)
 class TurnAdmin(ReadOnlyAdmin):
-    every = "view_every_conversation"
+    view_permission = "view_every_conversation"
     list_display = ("finished_at", "conversation", "number", "state", "milliseconds", "llm_calls", "tokens")
     list_filter = ("state",)
     date_hierarchy = "finished_at"
@@ -79,7 +79,7 @@ class TurnAdmin(ReadOnlyAdmin):
 
 @admin.register(Event)
 class EventAdmin(ReadOnlyAdmin):
-    every = "view_every_conversation"
+    view_permission = "view_every_conversation"
     list_display = ("accepted_at", "conversation", "number", "kind", "state", "attempts", "reference")
     list_filter = ("state", "kind")
     date_hierarchy = "accepted_at"
@@ -88,29 +88,39 @@ class EventAdmin(ReadOnlyAdmin):
     exclude = ("payload", "understanding", "body_sha256")
 
 
-class VeiledAdmin(ReadOnlyAdmin):
-    """Rows whose texts may quote what a customer said: who audits reads them masked, as transcripts are."""
+class RedactedRowAdmin(ReadOnlyAdmin):
+    """Rows whose texts may quote customers: auditors read them redacted, as in transcripts."""
 
-    veiled: tuple[str, ...] = ()
+    redacted_fields: tuple[str, ...] = ()
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         row, person = super().get_object(request, object_id, from_field), person_of(request)
         if row is not None:
             veil = veil_for(person, self.conversation_of(row))
-            for name in self.veiled:
-                setattr(row, name, veil(getattr(row, name)))  # nothing of it is saved
+            for name in self.redacted_fields:
+                setattr(row, name, veil(getattr(row, name)))  # the row is never saved
         return row
 
     def conversation_of(self, row: Any) -> Conversation:
-        found: Conversation = getattr(row, "session", row).conversation
-        return found
+        conversation: Conversation = getattr(row, "session", row).conversation
+        return conversation
 
 
 @admin.register(HITLSession)
-class HITLSessionAdmin(VeiledAdmin, MaskedAdmin):
-    veiled = ("title", "message", "reason")
-    every = "view_every_hitlsession"
-    list_display = ("name", "listed", "flow", "step", "state", "delivery", "decided_as", "decided_at", "expires_at")
+class HITLSessionAdmin(RedactedRowAdmin, RedactedListAdmin):
+    redacted_fields = ("title", "message", "reason")
+    view_permission = "view_every_hitlsession"
+    list_display = (
+        "name",
+        "redacted_title",
+        "flow",
+        "step",
+        "state",
+        "delivery",
+        "decided_as",
+        "decided_at",
+        "expires_at",
+    )
     list_filter = ("state", "delivery", "kind", "audience", "flow")
     date_hierarchy = "opened_at"
     search_fields = ("title", "flow", "step", "decided_as")
@@ -118,21 +128,21 @@ class HITLSessionAdmin(VeiledAdmin, MaskedAdmin):
     exclude = ("shown", "values", "schema", "actions", "digest")
 
     @admin.display(description=gettext_lazy("Title"))
-    def listed(self, row: HITLSession) -> str:
+    def redacted_title(self, row: HITLSession) -> str:
         return row.title
 
-    def mask(self, rows: Sequence[HITLSession]) -> None:
+    def redact_rows(self, rows: Sequence[HITLSession]) -> None:
         for row in rows:
             row.title = listed_title(row)
 
-    def searchable(self, row: HITLSession) -> str:
+    def searchable_text(self, row: HITLSession) -> str:
         return f"{row.title} {row.flow} {row.step} {row.decided_as}"
 
 
 @admin.register(Submission)
-class SubmissionAdmin(VeiledAdmin):
-    veiled = ("reason", "detail")
-    every = "view_every_hitlsession"
+class SubmissionAdmin(RedactedRowAdmin):
+    redacted_fields = ("reason", "detail")
+    view_permission = "view_every_hitlsession"
     list_display = ("at", "session", "operation", "by", "through", "status", "code", "accepted")
     list_filter = ("accepted", "operation", "status", "through")
     date_hierarchy = "at"
@@ -141,12 +151,12 @@ class SubmissionAdmin(VeiledAdmin):
 
 
 @admin.register(ActionRun)
-class ActionRunAdmin(VeiledAdmin):
-    """What actions did, and why they did not; their inputs and outputs are what customers said."""
+class ActionRunAdmin(RedactedRowAdmin):
+    """Calls of actions. Their inputs and outputs hold what customers said, and are not shown."""
 
-    veiled = ("error",)
-    every = "view_every_conversation"
-    list_display = ("intended_at", "conversation", "action", "state", "attempts", "finished_at", "reported")
+    redacted_fields = ("error",)
+    view_permission = "view_every_conversation"
+    list_display = ("intended_at", "conversation", "action", "state", "attempts", "finished_at", "short_error")
     list_filter = ("state", "action")
     date_hierarchy = "intended_at"
     search_fields = ("key", "action")
@@ -154,19 +164,19 @@ class ActionRunAdmin(VeiledAdmin):
     exclude = ("inputs", "inputs_sha256", "outputs", "epoch")
 
     @admin.display(description=gettext_lazy("Error"))
-    def reported(self, row: ActionRun) -> str:
-        """Sensitive inputs are masked before an error is stored."""
-        return Truncator(row.error).chars(LONGEST_TEXT)
+    def short_error(self, row: ActionRun) -> str:
+        """The error, cut. Sensitive inputs were redacted before it was stored."""
+        return Truncator(row.error).chars(MAX_TEXT_CHARACTERS)
 
 
 @admin.register(Assistant, FlowVersion)
 class VersionAdmin(ReadOnlyAdmin):
-    every = "view_flow"
+    view_permission = "view_flow"
 
 
 @admin.register(Release)
 class ReleaseAdmin(ReadOnlyAdmin):
-    every = "view_flow"
+    view_permission = "view_flow"
     list_display = ("assistant", "number", "published_at", "published_by", "note", "engine_version")
     list_filter = ("assistant",)
     date_hierarchy = "published_at"

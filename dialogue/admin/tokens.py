@@ -1,4 +1,4 @@
-"""The API's tokens: made and revoked, each time on record."""
+"""API tokens: created and revoked here. Both are recorded in the audit trail."""
 
 import hashlib
 import secrets
@@ -25,7 +25,7 @@ else:
 
 
 class TokenForm(AnyForm):
-    """A new token needs a person and a name; its text is made here and shown once."""
+    """Form of a new token: its person and its name. The token's text is generated and shown once."""
 
     name = forms.CharField(max_length=100, help_text=gettext_lazy("What it is for, so that it can be revoked later."))
 
@@ -36,7 +36,7 @@ class TokenForm(AnyForm):
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(AnyAdmin):
-    """Tokens are made and revoked, never changed, never shown again."""
+    """Tokens are created and revoked, never changed and never shown again."""
 
     form = TokenForm
     list_display = ("name", "user", "created_at", "revoked_at")
@@ -44,7 +44,7 @@ class ApiTokenAdmin(AnyAdmin):
     actions = ("revoke",)
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Only to choose tokens for being revoked in the list; one alone can be read."""
+        """Allow changes in the list only, for the revoke action; the page of one token is read-only."""
         return obj is None and super().has_change_permission(request)
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
@@ -57,7 +57,7 @@ class ApiTokenAdmin(AnyAdmin):
         token = secrets.token_urlsafe(32)
         obj.sha256 = hashlib.sha256(token.encode()).hexdigest()
         super().save_model(request, obj, form, change)
-        _record(request, "token.made", obj)
+        _record_act(request, "token.made", obj)
         shown_once = _("The token is shown only now: %s") % token
         messages.success(request, shown_once)
 
@@ -67,11 +67,11 @@ class ApiTokenAdmin(AnyAdmin):
             token.revoked_at = clock.now()
             with transaction.atomic():
                 token.save(update_fields=["revoked_at"])
-                _record(request, "token.revoked", token)
+                _record_act(request, "token.revoked", token)
 
 
-def _record(request: HttpRequest, act: str, token: ApiToken) -> None:
-    """Inside the admin's transaction."""
+def _record_act(request: HttpRequest, act: str, token: ApiToken) -> None:
+    """Record the act in the console's chain, within the admin's transaction."""
     name, number = request.user.get_username(), request.user.pk
     facts = {"token": token.name, "user": token.user_id}
     chain.record(CONSOLE, [Act(act, name, number, subject=f"token {token.pk}", facts=facts)], clock.now())

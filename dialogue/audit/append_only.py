@@ -22,7 +22,7 @@ _POSTGRES_FUNCTION = (
 
 
 class AppendOnly(Operation):
-    """Refuses UPDATE and DELETE (and TRUNCATE, where there is one) of `table`, for every program and every person."""
+    """Refuse UPDATE and DELETE of `table` with triggers, and TRUNCATE on PostgreSQL, for every database user."""
 
     reversible = True
 
@@ -30,7 +30,7 @@ class AppendOnly(Operation):
         self.table = table
 
     def state_forwards(self, app_label: str, state: Any) -> None:
-        """Triggers are no part of the models' state."""
+        """Triggers are not part of the models' state."""
 
     def database_forwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: Any = None, to_state: Any = None

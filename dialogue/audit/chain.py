@@ -1,9 +1,9 @@
-"""Writing and checking the chained record.
+"""Write and verify the audit trail, a hash chain.
 
-Each entry's hash covers its own content and the hash of the entry before it in the same chain, so that an altered,
-dropped or moved entry breaks every hash after it. Personal text stays in a row beside the entry, of which the entry
-holds only the hash: erasing the text leaves the chain whole. Where a chain ends is kept beside it, so that its newest
-entries cannot be dropped unseen either.
+The hash of an entry covers its content and the hash of the entry before it in the same chain, so that an altered,
+dropped or moved entry breaks every hash after it. Personal text is stored in a row of its own, and the entry holds only
+its hash: erasing the text leaves the chain valid. The end of each chain is stored too, so that its newest entries
+cannot be dropped unnoticed.
 """
 
 import hashlib
@@ -19,16 +19,16 @@ from django.db import connection, models
 from dialogue.models import AuditDetail, AuditEntry, AuditHead, Conversation, hot_path
 
 CONSOLE = "console"
-"""The chain of acts that belong to no conversation: publishing, users, tokens."""
+"""The chain of acts outside of conversations: publishing, users, tokens."""
 
-_START = "0" * 64
-_STRIDE = 2000
-"""Entries that are read at once, and told of, when chains are checked."""
+_FIRST_HASH = "0" * 64
+_BATCH_ENTRIES = 2000
+"""Entries that a check reads at once; it reports its progress after each batch."""
 
 
 @dataclass(frozen=True)
 class Act:
-    """Something that was done: `facts` hold no personal text, `detail` does."""
+    """Something that was done. `facts` hold no personal text; `detail` may, and can be erased."""
 
     act: str
     actor: str
@@ -40,7 +40,7 @@ class Act:
 
 @dataclass(frozen=True)
 class BrokenEntry:
-    """The first entry of a chain that does not verify, and why."""
+    """The first entry of a chain that does not verify, and the reason."""
 
     chain: str
     number: int
@@ -51,80 +51,81 @@ class BrokenEntry:
 
 
 @dataclass(frozen=True)
-class Checked:
-    """How far the check of one chain has come: this many entries, all whole."""
+class CheckProgress:
+    """Progress of the check of one chain: the number of entries that are valid so far."""
 
     chain: str
     entries: int
 
 
-def record(chain: UUID | str, acts: Iterable[Act], at: datetime, *, held: bool = False) -> list[AuditEntry]:
-    """Append `acts` to a chain, inside the caller's transaction, which must be open.
+def record(chain: UUID | str, acts: Iterable[Act], at: datetime, *, is_locked: bool = False) -> list[AuditEntry]:
+    """Append `acts` to a chain, within the caller's open transaction, and return the entries.
 
-    `held` says that the caller has locked the conversation's row already.
+    `chain` is a conversation's id or a name such as `CONSOLE`. `is_locked`: the caller has already locked the
+    conversation's row.
     """
-    if not held:
-        _hold(chain)
+    if not is_locked:
+        _lock_chain(chain)
     name = str(chain)
-    number, previous = _head(name)
+    number, previous = _chain_end(name)
     entries, details = [], []
     for act in acts:
         number += 1
-        entry = _entry(name, number, act, at, previous)
+        entry = _build_entry(name, number, act, at, previous)
         entries.append(entry)
         details.append(act.detail)
         previous = entry.sha256
-    hot_path.insert(entries, keys=True)
-    _keep_details(
+    hot_path.insert(entries, returning_keys=True)
+    _save_details(
         [AuditDetail(entry=entry, text=text) for entry, text in zip(entries, details, strict=True) if text is not None]
     )
-    _keep_end(name, number, previous)
+    _save_chain_end(name, number, previous)
     return entries
 
 
 def verify(chains: Iterable[str] | None = None) -> Iterator[BrokenEntry]:
-    """Yield the first broken entry of each chain; nothing when all is whole. Reads every entry, 2,000 at a time."""
+    """Yield the first broken entry of each chain; nothing if all are valid. Reads every entry in batches."""
     return (step for step in check(chains) if isinstance(step, BrokenEntry))
 
 
-def check(chains: Iterable[str] | None = None) -> Iterator[Checked | BrokenEntry]:
-    """The same with its progress: how far each chain is whole, every 2,000 entries and at its end or its fault."""
-    for name in _names() if chains is None else chains:
-        yield from _steps(name)
+def check(chains: Iterable[str] | None = None) -> Iterator[CheckProgress | BrokenEntry]:
+    """Verify the chains and yield the progress: after every batch, and at the end of each chain or at its fault."""
+    for chain in _chain_names() if chains is None else chains:
+        yield from _check_chain(chain)
 
 
-def _names() -> Iterator[str]:
-    """Every chain that has entries, or had them."""
-    there = AuditEntry.objects.order_by().values_list("chain", flat=True)
-    return there.union(AuditHead.objects.order_by().values_list("chain", flat=True)).iterator()
+def _chain_names() -> Iterator[str]:
+    """Every chain that has entries, or had them: a chain whose entries were all dropped still has its end."""
+    entry_chains = AuditEntry.objects.order_by().values_list("chain", flat=True)
+    return entry_chains.union(AuditHead.objects.order_by().values_list("chain", flat=True)).iterator()
 
 
-def _hold(chain: UUID | str) -> None:
-    """Serialise the writers of a chain; SQLite has one writer anyway."""
+def _lock_chain(chain: UUID | str) -> None:
+    """Serialise the writers of a chain. SQLite has one writer anyway."""
     if isinstance(chain, UUID):
         Conversation.objects.select_for_update().filter(pk=chain).values_list("pk").first()
-    elif connection.vendor == "postgresql":  # whose end can be locked only from its second entry on
+    elif connection.vendor == "postgresql":  # the row of its end exists only after the first entry
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", [f"audit {chain}"])
 
 
-def _head(chain: str) -> tuple[int, str]:
-    """Where the chain ends; locked, so that the console's chain has one writer at a time too."""
-    found = hot_path.fetch(AuditHead, {"chain": chain}, hot_path.locking())
-    return (found[0].number, found[0].sha256) if found else (0, _START)
+def _chain_end(chain: str) -> tuple[int, str]:
+    """Number and hash of the newest entry. The row is locked until the end of the transaction."""
+    heads = hot_path.fetch(AuditHead, {"chain": chain}, hot_path.for_update())
+    return (heads[0].number, heads[0].sha256) if heads else (0, _FIRST_HASH)
 
 
-def _keep_details(details: list[AuditDetail]) -> None:
-    if details:  # most acts hold no personal text, and an empty list goes through the ORM all the same
+def _save_details(details: list[AuditDetail]) -> None:
+    if details:  # most acts have none, and `bulk_create` of nothing still costs time
         AuditDetail.objects.bulk_create(details)
 
 
-def _keep_end(chain: str, number: int, sha256: str) -> None:
+def _save_chain_end(chain: str, number: int, sha256: str) -> None:
     if not hot_path.update(AuditHead, {"chain": chain}, {"number": number, "sha256": sha256}):
         AuditHead.objects.create(chain=chain, number=number, sha256=sha256)
 
 
-def _entry(chain: str, number: int, act: Act, at: datetime, previous: str) -> AuditEntry:
+def _build_entry(chain: str, number: int, act: Act, at: datetime, previous: str) -> AuditEntry:
     entry = AuditEntry(
         chain=chain,
         number=number,
@@ -134,15 +135,15 @@ def _entry(chain: str, number: int, act: Act, at: datetime, previous: str) -> Au
         act=act.act,
         subject=act.subject,
         facts=act.facts,
-        detail_sha256=_digest(act.detail) if act.detail is not None else "",
+        detail_sha256=_json_hash(act.detail) if act.detail is not None else "",
         previous_sha256=previous,
     )
-    entry.sha256 = _seal(entry)
+    entry.sha256 = _entry_hash(entry)
     return entry
 
 
-def _seal(entry: AuditEntry) -> str:
-    return _digest(
+def _entry_hash(entry: AuditEntry) -> str:
+    return _json_hash(
         [
             entry.chain,
             entry.number,
@@ -158,53 +159,53 @@ def _seal(entry: AuditEntry) -> str:
     )
 
 
-def _digest(value: Any) -> str:
+def _json_hash(value: Any) -> str:
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _steps(chain: str) -> Iterator[Checked | BrokenEntry]:
-    """The end is read first: what is written while this goes on comes after it."""
-    end, found = _kept_end(chain), _START
-    previous, whole = _START, 0
+def _check_chain(chain: str) -> Iterator[CheckProgress | BrokenEntry]:
+    """Verify one chain. Its end is read first, so that entries written meanwhile come after it."""
+    end, hash_at_end = _stored_end(chain), _FIRST_HASH
+    previous, verified = _FIRST_HASH, 0
     rows: models.QuerySet[AuditEntry] = (
         AuditEntry.objects.filter(chain=chain).order_by("number").select_related("detail")
     )
-    for entry in rows.iterator(_STRIDE):
-        reason = _fault(entry, previous, whole + 1)
+    for entry in rows.iterator(_BATCH_ENTRIES):
+        reason = _find_fault(entry, previous, verified + 1)
         if reason:
             yield BrokenEntry(chain, entry.number, reason)
             return
-        previous, whole = entry.sha256, whole + 1
-        found = previous if whole == end[0] else found
-        if whole % _STRIDE == 0:
-            yield Checked(chain, whole)
-    yield _at_end(Checked(chain, whole), end, found)
+        previous, verified = entry.sha256, verified + 1
+        hash_at_end = previous if verified == end[0] else hash_at_end
+        if verified % _BATCH_ENTRIES == 0:
+            yield CheckProgress(chain, verified)
+    yield _check_end(CheckProgress(chain, verified), end, hash_at_end)
 
 
-def _at_end(checked: Checked, end: tuple[int, str], found: str) -> Checked | BrokenEntry:
-    """Whether the entries go exactly as far as they were written."""
+def _check_end(progress: CheckProgress, end: tuple[int, str], hash_at_end: str) -> CheckProgress | BrokenEntry:
+    """The last step of a check: compare the entries with the stored end of the chain."""
     number, sha256 = end
-    if checked.entries < number:
-        missing = checked.entries + 1
-        return BrokenEntry(checked.chain, missing, f"entry {missing} is missing")
-    if found != sha256 or checked.entries > _kept_end(checked.chain)[0]:
-        return BrokenEntry(checked.chain, max(1, number), "is not what was kept as the chain's end")
-    return checked
+    if progress.entries < number:
+        missing = progress.entries + 1
+        return BrokenEntry(progress.chain, missing, f"entry {missing} is missing")
+    if hash_at_end != sha256 or progress.entries > _stored_end(progress.chain)[0]:
+        return BrokenEntry(progress.chain, max(1, number), "does not match the stored end of the chain")
+    return progress
 
 
-def _kept_end(chain: str) -> tuple[int, str]:
-    return AuditHead.objects.filter(chain=chain).values_list("number", "sha256").first() or (0, _START)
+def _stored_end(chain: str) -> tuple[int, str]:
+    return AuditHead.objects.filter(chain=chain).values_list("number", "sha256").first() or (0, _FIRST_HASH)
 
 
-def _fault(entry: AuditEntry, previous: str, expected: int) -> str:
+def _find_fault(entry: AuditEntry, previous: str, expected: int) -> str:
     if entry.number != expected:
         return f"entry {expected} is missing"
     if entry.previous_sha256 != previous:
         return "does not follow the entry before it"
-    if entry.sha256 != _seal(entry):
+    if entry.sha256 != _entry_hash(entry):
         return "was altered"
     detail = getattr(entry, "detail", None)
-    if detail is not None and _digest(detail.text) != entry.detail_sha256:
+    if detail is not None and _json_hash(detail.text) != entry.detail_sha256:
         return "its personal text was altered"
     return ""

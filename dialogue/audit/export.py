@@ -1,4 +1,4 @@
-"""The record for other programs, a line an entry. Personal text stays here: a line holds its hash, and so verifies."""
+"""Export the audit trail, one line an entry. Personal text is not exported: a line holds only its hash."""
 
 import csv
 import json
@@ -12,21 +12,21 @@ COLUMNS = (
     *("chain", "number", "at", "actor", "actor_id", "act", "subject"),
     *("facts", "detail_sha256", "previous_sha256", "sha256"),
 )
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What spreadsheets take for a formula at the beginning of a cell."""
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""Spreadsheets read a cell that starts with one of these as a formula."""
 
 
 def as_csv(entries: Iterable[AuditEntry]) -> Iterator[str]:
-    """A heading line, then one line an entry; facts as JSON."""
-    yield _line(COLUMNS)
+    """Yield a header line, then one line an entry. Facts are JSON; cells that look like formulas are quoted."""
+    yield _csv_line(COLUMNS)
     for entry in entries:
-        yield _line(_cell(value) for value in _plain(entry).values())
+        yield _csv_line(_cell_text(value) for value in _entry_values(entry).values())
 
 
 def as_json_lines(entries: Iterable[AuditEntry]) -> Iterator[str]:
-    """One JSON object a line."""
+    """Yield one JSON object a line, with the keys of `COLUMNS`."""
     for entry in entries:
-        yield json.dumps(_plain(entry), ensure_ascii=False) + "\n"
+        yield json.dumps(_entry_values(entry), ensure_ascii=False) + "\n"
 
 
 FORMATS: dict[str, tuple[str, Callable[[Iterable[AuditEntry]], Iterator[str]]]] = {
@@ -36,16 +36,16 @@ FORMATS: dict[str, tuple[str, Callable[[Iterable[AuditEntry]], Iterator[str]]]] 
 """By the file's ending: content type and writer."""
 
 
-def _plain(entry: AuditEntry) -> dict[str, Any]:
+def _entry_values(entry: AuditEntry) -> dict[str, Any]:
     return {**{column: getattr(entry, column) for column in COLUMNS}, "at": entry.at.isoformat()}
 
 
-def _cell(value: Any) -> str:
+def _cell_text(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else "" if value is None else str(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 
 
-def _line(cells: Iterable[str]) -> str:
+def _csv_line(cells: Iterable[str]) -> str:
     line = StringIO()
     csv.writer(line).writerow(cells)
     return line.getvalue()

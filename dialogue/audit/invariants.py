@@ -1,4 +1,4 @@
-"""What must always be so, as counts of rows for which it is not: 0 everywhere, on SQLite and on PostgreSQL."""
+"""Invariants of the stored data. Each function counts the rows that violate one; every count must be 0."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,88 +22,96 @@ from dialogue.models import (
 )
 from dialogue.models.conversations.message import APOLOGY
 
-PATIENCE = timedelta(seconds=30)
-"""How long an accepted event may wait without a runner."""
+MAX_EVENT_WAIT = timedelta(seconds=30)
+"""How long an accepted event may be due without a lease on its conversation."""
 
-DECISIONS = (Event.Kind.DECISION, Event.Kind.EXPIRY)
-DECIDED = (HITLSession.State.SUBMITTED, HITLSession.State.EXPIRED)
+DECISION_KINDS = (Event.Kind.DECISION, Event.Kind.EXPIRY)
+DECIDED_STATES = (HITLSession.State.SUBMITTED, HITLSession.State.EXPIRED)
 
 
 @dataclass(frozen=True)
 class Invariant:
-    """One promise: its number in the list of promises, its sentence, and how to count what breaks it."""
+    """One invariant: its number in the list of promises, its sentence, and the count of its violations."""
 
     number: int
     sentence: str
     count: Callable[[], int]
 
 
-def _free(prefix: str = "") -> Q:
-    """Nobody has the conversation's lease."""
+def _without_lease(prefix: str = "") -> Q:
+    """The conversation has no running lease."""
     return Q(**{f"{prefix}lease_until__isnull": True}) | Q(**{f"{prefix}lease_until__lt": Now()})
 
 
-def _due() -> Exists:
+def _has_due_event() -> Exists:
     return Exists(Event.objects.filter(conversation=OuterRef("conversation"), state=Event.State.DUE))
 
 
 def messages_without_line() -> int:
+    """Every accepted message has its line in the transcript."""
     return Event.objects.filter(kind=Event.Kind.MESSAGE, message__isnull=True).count()
 
 
 def client_ids_twice() -> int:
+    """A client's message id occurs once in a conversation."""
     rows = Event.objects.order_by().values("conversation", "client_id").annotate(times=Count("pk"))
     return rows.filter(times__gt=1).count()
 
 
 def half_leases() -> int:
-    nobody = Q(lease_owner="")
-    unlimited = Q(lease_until__isnull=True)
-    return Conversation.objects.filter((nobody & ~unlimited) | (unlimited & ~nobody)).count()
+    """A lease has both an owner and an end, or neither."""
+    without_owner = Q(lease_owner="")
+    without_end = Q(lease_until__isnull=True)
+    return Conversation.objects.filter((without_owner & ~without_end) | (without_end & ~without_owner)).count()
 
 
 def writes_from_the_future() -> int:
+    """No action was recorded under an epoch that its conversation has not reached."""
     return ActionRun.objects.filter(epoch__gt=F("conversation__epoch")).count()
 
 
 def half_turns() -> int:
-    """Events that are done without a turn, unless their decision was overtaken, and turns whose event is not done."""
-    marked = Event.objects.filter(state=Event.State.DONE, turn__isnull=True)
-    marked = marked.exclude(session__delivery=HITLSession.Delivery.OVERTAKEN)
-    return marked.count() + Turn.objects.exclude(event__state=Event.State.DONE).count()
+    """An event is done exactly when it has a turn; a decision that was overtaken is done without one."""
+    without_turn = Event.objects.filter(state=Event.State.DONE, turn__isnull=True)
+    without_turn = without_turn.exclude(session__delivery=HITLSession.Delivery.OVERTAKEN)
+    return without_turn.count() + Turn.objects.exclude(event__state=Event.State.DONE).count()
 
 
 def uncounted_turns() -> int:
+    """A conversation has as many turns as the number of its last turn."""
     return Conversation.objects.annotate(have=Count("turns")).exclude(have=F("last_turn")).count()
 
 
 def turns_out_of_order() -> int:
-    """An event that a person had to retry (it has a reference) may come after younger ones."""
+    """Turns come in the order of their events; one that a person retried (it has a reference) may come later."""
     earlier = Turn.objects.filter(conversation=OuterRef("conversation"), number__lt=OuterRef("number"))
     before = earlier.filter(event__number__gt=OuterRef("event__number"))
     return Turn.objects.filter(Exists(before), event__reference="").count()
 
 
 def forgotten_events() -> int:
-    old = Event.objects.filter(state=Event.State.DUE, accepted_at__lt=Now() - PATIENCE)
-    return old.filter(_free("conversation__")).count()
+    """No event is due for longer than `MAX_EVENT_WAIT` while its conversation has no lease."""
+    old = Event.objects.filter(state=Event.State.DUE, accepted_at__lt=Now() - MAX_EVENT_WAIT)
+    return old.filter(_without_lease("conversation__")).count()
 
 
 def broken_transcripts() -> int:
+    """The lines of a transcript are numbered from 1 to its last one, without gaps."""
     rows = Conversation.objects.annotate(have=Count("messages"), top=Coalesce(Max("messages__seq"), 0))
     return rows.exclude(have=F("last_message"), top=F("last_message")).count()
 
 
 def lines_without_turn() -> int:
-    """Lines that were stored before their turn's commit, and that the turn did not take over.
+    """Lines that were stored before their turn's commit belong to the turn afterwards.
 
-    A decision that was overtaken after its turn had failed has no turn, and its lines stay with the event.
+    A decision that was overtaken after its turn had failed has no turn; its lines stay with the event.
     """
     early = Message.objects.filter(reply_to__turn__isnull=False, turn__isnull=True)
     return early.exclude(key=APOLOGY).count()
 
 
 def pauses_without_session() -> int:
+    """A waiting conversation has an undecided session, or a due event that will change it."""
     undecided = HITLSession.objects.filter(conversation=OuterRef("pk"), state__in=HITLSession.UNDECIDED)
     due = Event.objects.filter(conversation=OuterRef("pk"), state=Event.State.DUE)
     waiting = Conversation.objects.filter(state=Conversation.State.WAITING)
@@ -111,45 +119,49 @@ def pauses_without_session() -> int:
 
 
 def sessions_without_pause() -> int:
+    """The conversation of an undecided session waits, runs or has failed."""
     undecided = HITLSession.objects.filter(state__in=HITLSession.UNDECIDED)
     paused = (Conversation.State.WAITING, Conversation.State.RUNNING, Conversation.State.FAILED)
     return undecided.exclude(conversation__state__in=paused).count()
 
 
 def sessions_without_checkpoint() -> int:
-    """Threads are named by the conversation's id as text, which the two databases write with and without dashes."""
+    """The conversation of an undecided session has a checkpoint to resume from."""
     undecided = HITLSession.objects.filter(state__in=HITLSession.UNDECIDED)
-    threads = Checkpoint.objects.annotate(plain=_plain("thread_id")).filter(plain=OuterRef("plain"))
-    named = undecided.annotate(plain=_plain(Cast("conversation_id", CharField())))
-    return named.exclude(Exists(threads)).count()
+    # A thread is named by the conversation's id as text; SQLite stores ids without dashes, PostgreSQL with them.
+    threads = Checkpoint.objects.annotate(plain=_without_dashes("thread_id")).filter(plain=OuterRef("plain"))
+    with_thread = undecided.annotate(plain=_without_dashes(Cast("conversation_id", CharField())))
+    return with_thread.exclude(Exists(threads)).count()
 
 
-def _plain(name: str | Cast) -> Replace:
+def _without_dashes(name: str | Cast) -> Replace:
     return Replace(name, Value("-"), Value(""))
 
 
 def decisions_without_event() -> int:
-    """Staff's decisions and expiries that the engine hears of never, or more than once; handing a chat back is one."""
-    return _by_staff().filter(state__in=DECIDED).annotate(heard=Count("events")).exclude(heard=1).count()
+    """A decision or expiry of a staff session has exactly one event; handing back a chat is a decision."""
+    return _staff_sessions().filter(state__in=DECIDED_STATES).annotate(heard=Count("events")).exclude(heard=1).count()
 
 
 def events_without_decision() -> int:
-    return Event.objects.filter(kind__in=DECISIONS).exclude(session__state__in=DECIDED).count()
+    """An event of a decision belongs to a session that was decided."""
+    return Event.objects.filter(kind__in=DECISION_KINDS).exclude(session__state__in=DECIDED_STATES).count()
 
 
 def submissions_not_one() -> int:
-    """Submitted sessions without an accepted submission, or with several, and accepted ones of sessions still open."""
+    """A submitted session has exactly one accepted submission, and an undecided session has none."""
     accepted = Count("submissions", filter=Q(submissions__accepted=True))
-    submitted = _by_staff().filter(state=HITLSession.State.SUBMITTED).annotate(accepted=accepted)
+    submitted = _staff_sessions().filter(state=HITLSession.State.SUBMITTED).annotate(accepted=accepted)
     early = Submission.objects.filter(accepted=True).exclude(session__state__in=HITLSession.FINAL)
     return submitted.exclude(accepted=1).count() + early.count()
 
 
-def _by_staff() -> QuerySet[HITLSession]:
+def _staff_sessions() -> QuerySet[HITLSession]:
     return HITLSession.objects.filter(audience=HITLSession.Audience.STAFF)
 
 
 def actions_half_written() -> int:
+    """An action has an end time exactly when it is over, and outputs when it succeeded."""
     over = (ActionRun.State.SUCCEEDED, ActionRun.State.FAILED, ActionRun.State.UNKNOWN)
     unfinished = Q(state__in=over, finished_at__isnull=True)
     early = Q(finished_at__isnull=False) & ~Q(state__in=over)
@@ -158,21 +170,24 @@ def actions_half_written() -> int:
 
 
 def actions_repeated() -> int:
+    """An action that is not idempotent was attempted at most once."""
     return ActionRun.objects.filter(idempotent=False, attempts__gt=1).count()
 
 
 def actions_left_behind() -> int:
-    """Begun, not ended, and nobody is going to look: no due event, no runner, no incident."""
+    """An unfinished action has a due event, a lease or an incident: something will deal with it."""
     begun = ActionRun.objects.filter(state__in=(ActionRun.State.INTENDED, ActionRun.State.RUNNING))
-    alone = begun.filter(_free("conversation__")).exclude(_due())
+    alone = begun.filter(_without_lease("conversation__")).exclude(_has_due_event())
     return alone.exclude(conversation__state=Conversation.State.FAILED).count()
 
 
 def foreign_releases() -> int:
+    """A conversation runs a release of its own assistant."""
     return Conversation.objects.exclude(release__assistant=F("assistant")).count()
 
 
 def releases_changed_under_way() -> int:
+    """The release does not change while a flow is running, unless the conversation was migrated."""
     before = Turn.objects.filter(conversation=OuterRef("conversation"), number=OuterRef("number") - 1)
     under_way = before.exclude(stack=[]).exclude(release=OuterRef("release"))
     changed = Turn.objects.filter(Exists(under_way)).values_list("conversation_id", flat=True)
@@ -180,25 +195,26 @@ def releases_changed_under_way() -> int:
 
 
 def _was_migrated(conversation: UUID) -> bool:
-    """Somebody moved it to another release, which is on record in its own chain."""
+    """The migration to another release is recorded in the conversation's own chain."""
     return AuditEntry.objects.filter(chain=str(conversation), act="conversation.migrated").exists()
 
 
 def broken_chains() -> int:
+    """Every audit chain verifies."""
     return sum(1 for _ in chain.verify())
 
 
-def decisions_held_in_memory() -> int:
-    """Decisions on their way to the engine that no stored event carries."""
-    way = (HITLSession.Delivery.PENDING, HITLSession.Delivery.APPLYING)
-    due = Event.objects.filter(session=OuterRef("pk"), kind__in=DECISIONS, state=Event.State.DUE)
-    unsent = Q(delivery=HITLSession.Delivery.NONE, state__in=DECIDED)
-    lost = Q(delivery__in=way) & ~Exists(due)
-    return _by_staff().filter(unsent | lost).count()
+def decisions_without_due_event() -> int:
+    """A decision on its way to the engine has a due event, and a new one is on its way."""
+    on_their_way = (HITLSession.Delivery.PENDING, HITLSession.Delivery.APPLYING)
+    due = Event.objects.filter(session=OuterRef("pk"), kind__in=DECISION_KINDS, state=Event.State.DUE)
+    unsent = Q(delivery=HITLSession.Delivery.NONE, state__in=DECIDED_STATES)
+    lost = Q(delivery__in=on_their_way) & ~Exists(due)
+    return _staff_sessions().filter(unsent | lost).count()
 
 
 def ended_and_still_due() -> int:
-    """Decisions that were heard, overtaken or given up, and whose event a runner would take up all the same."""
+    """A decision that was applied, overtaken or abandoned has no due event."""
     ended = (HITLSession.Delivery.APPLIED, HITLSession.Delivery.OVERTAKEN, HITLSession.Delivery.ABANDONED)
     return Event.objects.filter(state=Event.State.DUE, session__delivery__in=ended).count()
 
@@ -226,11 +242,11 @@ INVARIANTS = (
     Invariant(9, "a conversation runs a release of its own assistant", foreign_releases),
     Invariant(9, "no release changed while something was under way", releases_changed_under_way),
     Invariant(10, "the audit chains verify", broken_chains),
-    Invariant(11, "a decision on its way is carried by a stored event", decisions_held_in_memory),
+    Invariant(11, "a decision on its way is carried by a stored event", decisions_without_due_event),
     Invariant(11, "no decision that was applied or overtaken has an event that is due", ended_and_still_due),
 )
 
 
-def counted() -> list[tuple[Invariant, int]]:
-    """Every invariant with the number of rows that break it."""
+def count_violations() -> list[tuple[Invariant, int]]:
+    """Every invariant with the number of rows that violate it."""
     return [(invariant, invariant.count()) for invariant in INVARIANTS]

@@ -1,4 +1,4 @@
-"""Long answers, sent as they are made: lines of text, a chunk at a time, whichever way the request came in."""
+"""Stream long responses: lines of text, a chunk at a time, over WSGI and ASGI."""
 
 from collections.abc import AsyncIterator, Iterable
 from itertools import islice
@@ -7,20 +7,20 @@ from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, StreamingHttpResponse
 
-CHUNK = 200
+CHUNK_LINES = 200
 """Lines of one chunk."""
 
 
-def streamed(
-    request: HttpRequest, lines: Iterable[str], content_type: str, *, chunk: int = CHUNK
+def stream_lines(
+    request: HttpRequest, lines: Iterable[str], content_type: str, *, chunk: int = CHUNK_LINES
 ) -> StreamingHttpResponse:
-    """The lines as one answer. They are made in the request's own thread, where its database connection is."""
-    content = _pumped(lines, chunk) if isinstance(request, ASGIRequest) else lines
+    """Return a response that streams the lines. They are produced in the request's thread, which has the connection."""
+    content = _chunks_of(lines, chunk) if isinstance(request, ASGIRequest) else lines
     return StreamingHttpResponse(content, content_type=content_type, headers={"Cache-Control": "no-store"})
 
 
-async def _pumped(lines: Iterable[str], chunk: int) -> AsyncIterator[str]:
-    rest = iter(lines)
-    take = sync_to_async(lambda: "".join(islice(rest, chunk)), thread_sensitive=True)
-    while text := await take():
+async def _chunks_of(lines: Iterable[str], chunk: int) -> AsyncIterator[str]:
+    remaining = iter(lines)
+    next_chunk = sync_to_async(lambda: "".join(islice(remaining, chunk)), thread_sensitive=True)
+    while text := await next_chunk():
         yield text

@@ -10,7 +10,7 @@ from django.db import connection
 from django.utils.module_loading import import_string
 
 from dialogue.desk.sessions.service import expire_due
-from dialogue.sweep import BATCH, sweep_forever
+from dialogue.sweep import BATCH_ROWS, sweep_forever
 from dialogue.turns import runner
 from dialogue.turns.metrics import send_spans
 from dialogue.turns.process import cores, jobs
@@ -83,7 +83,7 @@ def _look_after() -> Coroutine[Any, Any, None]:
 async def _expire_before_opening() -> None:
     """What expired while nothing ran is expired before anybody can look; the turns of it run with the port open."""
     try:
-        while await in_thread(expire_due)(BATCH):
+        while await in_thread(expire_due)(BATCH_ROWS):
             pass
     except Exception:
         log.exception("the sweep before opening failed; the next one tries again")

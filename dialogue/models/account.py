@@ -90,8 +90,8 @@ def display_name(user: Account) -> str:
 
 def name_fields() -> tuple[str, ...]:
     """The fields that name a person: what they sign in with, and the parts of their name."""
-    own = username_field()
-    return (own, *(name for name in REAL_NAME_FIELDS if name != own and _has_field(name)))
+    login_field = username_field()
+    return (login_field, *(name for name in REAL_NAME_FIELDS if name != login_field and _has_field(name)))
 
 
 def name_matches(word: str, relation: str) -> Q:

@@ -1,8 +1,11 @@
-"""Rows of the hot path, read and written by statements that are made once.
+"""Cached SQL statements for the rows of the hot path: what every turn reads and writes.
 
-Measured: of a turn's processor time two thirds went into building the same two dozen statements anew, and a tenth into
-running them. These are made from the models' fields, so that a new column is in them by itself. Everything that is not
-part of every turn goes through the ORM's usual doors.
+Measured with the ORM: two thirds of a turn's processor time went into building the same two dozen statements each time,
+and a tenth into running them. Here each statement is built once, from the model's fields, so that a new column is part
+of it. Code that is not part of every turn uses the ORM.
+
+The functions take `where`, values by field name that must be equal, and `suffix`, SQL that is appended to the
+statement, such as an order or a further condition. A suffix must be a constant: it is not escaped.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,117 +18,119 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import AutoField, BooleanField, CharField, Field, IntegerField, Model, TextField
 
 Row = TypeVar("Row", bound=Model)
-Convert = Callable[[Any, Any, BaseDatabaseWrapper], Any]
-Taken = frozenset[type]
+Converter = Callable[[Any, Any, BaseDatabaseWrapper], Any]
+NativeTypes = frozenset[type]
 
 
 @dataclass(frozen=True)
 class Column:
-    """A field's column for one kind of database. Values of the types in `taken` go in as they are."""
+    """A field's column for one database vendor. Values of `native_types` are passed to the driver as they are."""
 
     field: "Field[Any, Any]"
     name: str
-    taken: Taken
+    native_types: NativeTypes
 
-    def stored(self, value: Any, here: BaseDatabaseWrapper) -> Any:
-        return value if type(value) in self.taken else self.field.get_db_prep_save(value, here)
+    def prepare(self, value: Any, database: BaseDatabaseWrapper) -> Any:
+        return value if type(value) in self.native_types else self.field.get_db_prep_save(value, database)
 
 
 @dataclass(frozen=True)
 class Table:
-    """A model's columns for one kind of database: how values go in, and how they come out."""
+    """A model's columns for one database vendor, and the converters of the values that it returns."""
 
     name: str
     columns: tuple[Column, ...]
-    made: tuple[Column, ...]
-    converters: tuple[tuple[int, Convert, Any], ...]
+    written_columns: tuple[Column, ...]
+    converters: tuple[tuple[int, Converter, Any], ...]
 
-    def read(self, values: Sequence[Any], here: BaseDatabaseWrapper) -> list[Any]:
-        """A row's values as the model takes them."""
-        given = list(values)
-        for place, convert, column in self.converters:
-            given[place] = convert(given[place], column, here)
-        return given
+    def convert_row(self, values: Sequence[Any], database: BaseDatabaseWrapper) -> list[Any]:
+        """Convert a row of the database to the values that the model takes."""
+        converted = list(values)
+        for position, convert, column in self.converters:
+            converted[position] = convert(converted[position], column, database)
+        return converted
 
 
-def insert(rows: Sequence[Model], *, keys: bool = False) -> None:
-    """Store new rows of one model; with `keys` each learns the key that the database gave it."""
+def insert(rows: Sequence[Model], *, returning_keys: bool = False) -> None:
+    """Insert new rows of one model. With `returning_keys`, each row gets the primary key that the database gave it."""
     if not rows:
         return
     model = type(rows[0])
-    here = _here()
-    table, statement = _table(model, here.vendor), _insertion(model, here.vendor, keys=keys)
+    database = _database()
+    table = _table_of(model, database.vendor)
+    statement = _insert_sql(model, database.vendor, returning_keys=returning_keys)
     for row in rows:
-        done = _run(statement, [each.stored(getattr(row, each.name), here) for each in table.made], here)
-        if keys:
-            row.pk = done.fetchone()[0]
-        row._state.adding, row._state.db = False, here.alias
+        values = [column.prepare(getattr(row, column.name), database) for column in table.written_columns]
+        cursor = _execute(statement, values, database)
+        if returning_keys:
+            row.pk = cursor.fetchone()[0]
+        row._state.adding, row._state.db = False, database.alias
 
 
-def update(model: type[Model], where: Mapping[str, Any], changes: Mapping[str, Any], more: str = "") -> int:
-    """Change the rows whose fields are equal to those of `where`; how many there were. `more` is the statement's end.
-
-    A value `Raised(by)` adds to what stands there.
-    """
-    here = _here()
-    statement = _update(model, here.vendor, tuple(where), tuple(changes), _raises(changes))
-    given = [_plain(each) for each in (*changes.values(), *where.values())]
-    names = (*changes, *where)
-    values = [_prepared(model, name, value, here) for name, value in zip(names, given, strict=True)]
-    count: int = _run(f"{statement} {more}", values, here).rowcount
+def update(model: type[Model], where: Mapping[str, Any], changes: Mapping[str, Any], suffix: str = "") -> int:
+    """Update the rows that match `where`, and return their number. A value `Increment(by)` adds to the stored one."""
+    database = _database()
+    statement = _update_sql(model, database.vendor, tuple(where), tuple(changes), _incremented_names(changes))
+    # By position, not as one mapping: a field may stand in both, such as a state that is compared and changed.
+    fields = (*changes.items(), *where.items())
+    values = [_prepare_value(model, name, _plain_value(value), database) for name, value in fields]
+    count: int = _execute(f"{statement} {suffix}", values, database).rowcount
     return count
 
 
-def delete(model: type[Model], where: Mapping[str, Any], more: str = "", values: Sequence[Any] = ()) -> None:
-    """Delete the rows whose fields are equal to those of `where`, and nothing that belongs to them; `more` is the
-    statement's end, and `values` are its own."""
-    here = _here()
-    statement = _deletion(model, here.vendor, tuple(where))
-    given = [_prepared(model, name, value, here) for name, value in where.items()]
-    _run(f"{statement} {more}", [*given, *values], here)
+def delete(model: type[Model], where: Mapping[str, Any], suffix: str = "", suffix_values: Sequence[Any] = ()) -> None:
+    """Delete the rows that match `where`. Rows that refer to them are not deleted: no cascade runs here.
+
+    `suffix_values` are the parameters of the suffix.
+    """
+    database = _database()
+    statement = _delete_sql(model, database.vendor, tuple(where))
+    where_values = [_prepare_value(model, name, value, database) for name, value in where.items()]
+    _execute(f"{statement} {suffix}", [*where_values, *suffix_values], database)
 
 
 @dataclass(frozen=True)
-class Raised:
-    """Not a value, but what is added to the one that stands there."""
+class Increment:
+    """In an update: add `by` to the stored value."""
 
     by: int = 1
 
 
-def fetch(model: type[Row], where: Mapping[str, Any], more: str = "") -> list[Row]:
-    """The rows whose fields are equal to those of `where`; `more` is the statement's end, such as an order."""
-    return [row for row, _nothing in fetch_with(model, where, more)]
+def fetch(model: type[Row], where: Mapping[str, Any], suffix: str = "") -> list[Row]:
+    """Return the rows that match `where`."""
+    return [row for row, _nothing in fetch_with_expression(model, where, suffix)]
 
 
-def fetch_with(
-    model: type[Row], where: Mapping[str, Any], more: str = "", beside: str = "NULL"
+def fetch_with_expression(
+    model: type[Row], where: Mapping[str, Any], suffix: str = "", expression: str = "NULL"
 ) -> list[tuple[Row, Any]]:
-    """The same rows, each with the value of one more expression that the database works out."""
-    here = _here()
-    table = _table(model, here.vendor)
-    statement = f"{_selection(model, here.vendor, tuple(where), beside)} {more}"
-    found = _run(statement, [_prepared(model, name, value, here) for name, value in where.items()], here).fetchall()
-    names = [each.name for each in table.columns]
-    return [(model.from_db(here.alias, names, table.read(values, here)), beside) for *values, beside in found]
+    """Return the rows that match `where`, each with the value of an SQL expression, such as the database's time."""
+    database = _database()
+    table = _table_of(model, database.vendor)
+    statement = f"{_select_sql(model, database.vendor, tuple(where), expression)} {suffix}"
+    values = [_prepare_value(model, name, value, database) for name, value in where.items()]
+    rows = _execute(statement, values, database).fetchall()
+    names = [column.name for column in table.columns]
+    return [(model.from_db(database.alias, names, table.convert_row(row, database)), value) for *row, value in rows]
 
 
-def exists(model: type[Model], where: Mapping[str, Any], more: str = "", *, other_than: Any = None) -> bool:
-    """Whether there is such a row, other than the one with this key; `more` is the statement's end."""
-    here = _here()
-    statement = _search(model, here.vendor, tuple(where), other=other_than is not None)
-    values = [_prepared(model, name, value, here) for name, value in where.items()]
-    others = [] if other_than is None else [_prepared(model, _key(model).name, other_than, here)]
-    return _run(f"{statement} {more}", [*values, *others], here).fetchone() is not None
+def exists(model: type[Model], where: Mapping[str, Any], suffix: str = "", *, excluding: Any = None) -> bool:
+    """Whether a row matches `where`, other than the one with the primary key `excluding`."""
+    database = _database()
+    statement = _exists_sql(model, database.vendor, tuple(where), excludes_key=excluding is not None)
+    values = [_prepare_value(model, name, value, database) for name, value in where.items()]
+    excluded = [] if excluding is None else [_prepare_value(model, _key_field(model).name, excluding, database)]
+    return _execute(f"{statement} {suffix}", [*values, *excluded], database).fetchone() is not None
 
 
-def locking() -> str:
-    """The end of a statement that locks what it reads, where rows can be locked."""
+def for_update() -> str:
+    """The suffix that locks the rows that are read; "" on SQLite, which has one writer anyway."""
     return "FOR UPDATE" if connection.features.has_select_for_update else ""
 
 
-def _plain(value: Any) -> Any:
+def _plain_value(value: Any) -> Any:
     match value:
-        case Raised(by):
+        case Increment(by):
             return by
         case Model():
             return value.pk
@@ -133,12 +138,12 @@ def _plain(value: Any) -> Any:
             return value
 
 
-def _raises(changes: Mapping[str, Any]) -> frozenset[str]:
-    return frozenset(name for name, value in changes.items() if isinstance(value, Raised))
+def _incremented_names(changes: Mapping[str, Any]) -> frozenset[str]:
+    return frozenset(name for name, value in changes.items() if isinstance(value, Increment))
 
 
-def _prepared(model: type[Model], name: str, value: Any, here: BaseDatabaseWrapper) -> Any:
-    return _column_named(model, name, here.vendor).stored(value, here)
+def _prepare_value(model: type[Model], name: str, value: Any, database: BaseDatabaseWrapper) -> Any:
+    return _column_named(model, name, database.vendor).prepare(value, database)
 
 
 @lru_cache(maxsize=256)
@@ -147,15 +152,15 @@ def _column_named(model: type[Model], name: str, vendor: str) -> Column:
 
 
 def _column_of(field: "Field[Any, Any]", vendor: str) -> Column:
-    return Column(field, field.attname, frozenset({type(None), *_taken(field, vendor)}))
+    return Column(field, field.attname, frozenset({type(None), *_native_types(field, vendor)}))
 
 
-def _taken(field: "Field[Any, Any]", vendor: str) -> Taken:
-    """The types of which the field would hand its database each value unchanged."""
+def _native_types(field: "Field[Any, Any]", vendor: str) -> NativeTypes:
+    """The types whose values the field would pass to the database unchanged."""
     match getattr(field, "target_field", field):
         case CharField() | TextField():
             return frozenset({str})
-        case IntegerField() if vendor == "sqlite":  # others are told how wide a number is
+        case IntegerField() if vendor == "sqlite":  # psycopg is told the width of a number
             return frozenset({int})
         case BooleanField():
             return frozenset({bool})
@@ -163,106 +168,107 @@ def _taken(field: "Field[Any, Any]", vendor: str) -> Taken:
             return frozenset()
 
 
-def _here() -> BaseDatabaseWrapper:
-    """This thread's connection itself: `connection` looks it up anew at every word."""
+def _database() -> BaseDatabaseWrapper:
+    """This thread's connection. `django.db.connection` would look it up at every access of an attribute."""
     return connections[DEFAULT_DB_ALIAS]
 
 
-def _run(statement: str, values: Sequence[Any], here: BaseDatabaseWrapper) -> Any:
-    """The driver's cursor after the statement. Django's own is asked where somebody listens to it.
+def _execute(statement: str, values: Sequence[Any], database: BaseDatabaseWrapper) -> Any:
+    """Execute the statement on the driver's cursor, and return it. Where queries are logged or wrapped, on Django's.
 
-    Django's looks for placeholders anew each time, and writes PostgreSQL the values into the text, which is then
-    parsed and planned as a new one.
+    Django's cursor converts the placeholders each time, and for PostgreSQL puts the values into the text, which is then
+    parsed and planned as a new statement.
     """
-    here.close_if_health_check_failed()
-    here.ensure_connection()
-    if here.queries_logged or here.execute_wrappers:
-        cursor = here.cursor()
+    database.close_if_health_check_failed()
+    database.ensure_connection()
+    if database.queries_logged or database.execute_wrappers:
+        cursor = database.cursor()
         cursor.execute(statement, values)
         return cursor
-    here.validate_no_broken_transaction()
-    with here.wrap_database_errors:
-        return _driver(here).execute(_in_its_words(statement, here.vendor), values)
+    database.validate_no_broken_transaction()
+    with database.wrap_database_errors:
+        return _driver_cursor(database).execute(_with_driver_placeholders(statement, database.vendor), values)
 
 
-def _driver(here: BaseDatabaseWrapper) -> Any:
-    if here.vendor != "postgresql":
-        return here.connection
-    from psycopg import Cursor
+def _driver_cursor(database: BaseDatabaseWrapper) -> Any:
+    if database.vendor != "postgresql":
+        return database.connection
+    from psycopg import Cursor  # not Django's client-side cursor: this one can use prepared statements
 
-    return Cursor(here.connection)
+    return Cursor(database.connection)
 
 
 @lru_cache(maxsize=256)
-def _in_its_words(statement: str, vendor: str) -> str:
+def _with_driver_placeholders(statement: str, vendor: str) -> str:
     return statement.replace("%s", "?") if vendor == "sqlite" else statement
 
 
-def _key(model: type[Model]) -> "Field[Any, Any]":
+def _key_field(model: type[Model]) -> "Field[Any, Any]":
     return model._meta.pk
 
 
 @lru_cache(maxsize=64)
-def _table(model: type[Model], vendor: str) -> Table:
+def _table_of(model: type[Model], vendor: str) -> Table:
     columns = tuple(_column_of(field, vendor) for field in model._meta.concrete_fields)
-    made = tuple(each for each in columns if not isinstance(each.field, AutoField))
-    return Table(connection.ops.quote_name(model._meta.db_table), columns, made, tuple(_converters(columns)))
+    written = tuple(column for column in columns if not isinstance(column.field, AutoField))
+    return Table(connection.ops.quote_name(model._meta.db_table), columns, written, tuple(_column_converters(columns)))
 
 
-def _converters(columns: Iterable[Column]) -> Iterable[tuple[int, Convert, Any]]:
-    for place, each in enumerate(columns):
-        column = each.field.get_col(each.field.model._meta.db_table)
-        for convert in (*connection.ops.get_db_converters(column), *column.get_db_converters(connection)):
-            yield place, convert, column
+def _column_converters(columns: Iterable[Column]) -> Iterable[tuple[int, Converter, Any]]:
+    for position, column in enumerate(columns):
+        expression = column.field.get_col(column.field.model._meta.db_table)
+        for convert in (*connection.ops.get_db_converters(expression), *expression.get_db_converters(connection)):
+            yield position, convert, expression
 
 
 @lru_cache(maxsize=64)
-def _insertion(model: type[Model], vendor: str, *, keys: bool) -> str:
-    table = _table(model, vendor)
-    places = ", ".join(["%s"] * len(table.made))
-    end = f" RETURNING {_quoted(model._meta.pk)}" if keys else ""
-    return f"INSERT INTO {table.name} ({', '.join(_quoted(each.field) for each in table.made)}) VALUES ({places}){end}"
+def _insert_sql(model: type[Model], vendor: str, *, returning_keys: bool) -> str:
+    table = _table_of(model, vendor)
+    placeholders = ", ".join(["%s"] * len(table.written_columns))
+    returning = f" RETURNING {_quote_column(model._meta.pk)}" if returning_keys else ""
+    columns = ", ".join(_quote_column(column.field) for column in table.written_columns)
+    return f"INSERT INTO {table.name} ({columns}) VALUES ({placeholders}){returning}"
 
 
 @lru_cache(maxsize=256)
-def _update(
-    model: type[Model], vendor: str, where: tuple[str, ...], names: tuple[str, ...], raised: frozenset[str]
+def _update_sql(
+    model: type[Model], vendor: str, where: tuple[str, ...], names: tuple[str, ...], incremented: frozenset[str]
 ) -> str:
-    table = _table(model, vendor)
-    changes = ", ".join(_change(model, name, raised=name in raised) for name in names)
-    return f"UPDATE {table.name} SET {changes} WHERE {_where(model, where)}"
+    table = _table_of(model, vendor)
+    changes = ", ".join(_assignment_sql(model, name, is_incremented=name in incremented) for name in names)
+    return f"UPDATE {table.name} SET {changes} WHERE {_where_sql(model, where)}"
 
 
-def _change(model: type[Model], name: str, *, raised: bool) -> str:
-    column = _quoted_named(model, name)
-    return f"{column} = {column} + %s" if raised else f"{column} = %s"
-
-
-@lru_cache(maxsize=64)
-def _selection(model: type[Model], vendor: str, where: tuple[str, ...], beside: str) -> str:
-    table = _table(model, vendor)
-    columns = ", ".join(_quoted(each.field) for each in table.columns)
-    return f"SELECT {columns}, {beside} FROM {table.name} WHERE {_where(model, where)}"
+def _assignment_sql(model: type[Model], name: str, *, is_incremented: bool) -> str:
+    column = _quote_field(model, name)
+    return f"{column} = {column} + %s" if is_incremented else f"{column} = %s"
 
 
 @lru_cache(maxsize=64)
-def _search(model: type[Model], vendor: str, where: tuple[str, ...], *, other: bool) -> str:
-    excepted = f" AND {_quoted(_key(model))} <> %s" if other else ""
-    return f"SELECT 1 FROM {_table(model, vendor).name} WHERE {_where(model, where)}{excepted}"
+def _select_sql(model: type[Model], vendor: str, where: tuple[str, ...], expression: str) -> str:
+    table = _table_of(model, vendor)
+    columns = ", ".join(_quote_column(column.field) for column in table.columns)
+    return f"SELECT {columns}, {expression} FROM {table.name} WHERE {_where_sql(model, where)}"
 
 
 @lru_cache(maxsize=64)
-def _deletion(model: type[Model], vendor: str, where: tuple[str, ...]) -> str:
-    return f"DELETE FROM {_table(model, vendor).name} WHERE {_where(model, where)}"
+def _exists_sql(model: type[Model], vendor: str, where: tuple[str, ...], *, excludes_key: bool) -> str:
+    exclusion = f" AND {_quote_column(_key_field(model))} <> %s" if excludes_key else ""
+    return f"SELECT 1 FROM {_table_of(model, vendor).name} WHERE {_where_sql(model, where)}{exclusion}"
 
 
-def _where(model: type[Model], names: Iterable[str]) -> str:
-    return " AND ".join(f"{_quoted_named(model, name)} = %s" for name in names)
+@lru_cache(maxsize=64)
+def _delete_sql(model: type[Model], vendor: str, where: tuple[str, ...]) -> str:
+    return f"DELETE FROM {_table_of(model, vendor).name} WHERE {_where_sql(model, where)}"
 
 
-def _quoted_named(model: type[Model], name: str) -> str:
-    return _quoted(model._meta.get_field(name))
+def _where_sql(model: type[Model], names: Iterable[str]) -> str:
+    return " AND ".join(f"{_quote_field(model, name)} = %s" for name in names)
 
 
-def _quoted(field: Any) -> str:
+def _quote_field(model: type[Model], name: str) -> str:
+    return _quote_column(model._meta.get_field(name))
+
+
+def _quote_column(field: Any) -> str:
     return connection.ops.quote_name(field.column)

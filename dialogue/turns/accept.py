@@ -189,7 +189,7 @@ def repeated_event(earlier: Event, incoming: Incoming) -> Accepted:
 
 def lock_conversation(conversation: UUID) -> tuple[Conversation, datetime]:
     """The conversation's row, and the time at which it was locked."""
-    rows, at = clock.fetch_with_time(Conversation, {"id": conversation}, hot_path.locking())
+    rows, at = clock.fetch_with_time(Conversation, {"id": conversation}, hot_path.for_update())
     if not rows:
         raise ConversationNotFound(conversation)
     if rows[0].state in Conversation.OVER:
@@ -230,7 +230,7 @@ def _store_event(row: Conversation, incoming: Incoming, claim_for: str, at: date
         message=message,
         accepted_at=at,
     )
-    hot_path.insert([event], keys=True)
+    hot_path.insert([event], returning_keys=True)
     if row.lease_until is None:  # whoever holds the lease looks again before giving it back
         jobs.enqueue(row.pk)
     return Accepted(event.pk, event.number, message.seq if message else None, lease=lease, line=message)
@@ -240,7 +240,7 @@ def user_message(row: Conversation, incoming: Incoming, text: str, at: datetime)
     """The event's line in the transcript."""
     row.last_message += 1
     line = Message(conversation=row, seq=row.last_message, role=incoming.role, author=incoming.author, text=text, at=at)
-    hot_path.insert([line], keys=True)
+    hot_path.insert([line], returning_keys=True)
     return line
 
 

@@ -60,7 +60,7 @@ def fetch_with_time(model: type[Row], where: Mapping[str, Any], more: str = "") 
     if _frozen.get() is not None or _glance.get() is not None or connection.vendor == "sqlite":
         return hot_path.fetch(model, where, more), now()
     before = datetime.now(UTC)
-    rows = hot_path.fetch_with(model, where, more, _TIME)
+    rows = hot_path.fetch_with_expression(model, where, more, _TIME)
     if not rows:
         return [], _read_database_time()
     at: datetime = rows[-1][1]

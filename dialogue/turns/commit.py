@@ -64,7 +64,7 @@ def commit_turn(work: Work, outcome: TurnOutcome, milliseconds: float) -> Finish
     )
     _change_sessions(work, outcome, changes)
     tell_inboxes(changes.inbox)
-    chain.record(work.conversation.pk, [_turn_act(work, turn, outcome), *changes.acts], at, held=True)
+    chain.record(work.conversation.pk, [_turn_act(work, turn, outcome), *changes.acts], at, is_locked=True)
     _hold_or_release(
         work,
         locked.more,
@@ -118,11 +118,11 @@ def error_name(error: Exception) -> str:
 
 def lock_work(work: Work) -> LockedConversation:
     """Lock the conversation's row for this transaction, or raise LeaseLost. Nothing is accepted while it is locked."""
-    rows, at = clock.fetch_with_time(Conversation, work.lease.columns, hot_path.locking())
+    rows, at = clock.fetch_with_time(Conversation, work.lease.columns, hot_path.for_update())
     if not rows:
         raise LeaseLost(work.conversation.pk)
     own_events = {"conversation": work.conversation.pk}
-    more = hot_path.exists(Event, own_events, f"{IS_DUE} LIMIT 1", other_than=work.event.pk)
+    more = hot_path.exists(Event, own_events, f"{IS_DUE} LIMIT 1", excluding=work.event.pk)
     return LockedConversation(rows[0].last_message, more, at)
 
 
@@ -135,7 +135,7 @@ def _record_incident(work: Work, locked: LockedConversation, reference: str, at:
             delivery=HITLSession.Delivery.INCIDENT, version=F("version") + 1
         )
     act = Act("turn.failed", "engine", facts={"event": work.event.number, "reference": reference})
-    chain.record(row.pk, [act], at, held=True)
+    chain.record(row.pk, [act], at, is_locked=True)
     _hold_or_release(work, locked.more, state=Conversation.State.FAILED, last_message=locked.last_message + 1)
 
 
@@ -170,7 +170,7 @@ def _turn_row(work: Work, outcome: TurnOutcome, milliseconds: float, at: datetim
         tokens=usage.get("prompt_tokens", 0) + usage.get("completion_tokens", 0),
         finished_at=at,
     )
-    hot_path.insert([turn], keys=True)
+    hot_path.insert([turn], returning_keys=True)
     return turn
 
 

@@ -57,7 +57,7 @@ class Lease:
 
     def check(self) -> None:
         """Lock the row for the open transaction, or raise LeaseLost."""
-        if not hot_path.exists(Conversation, self.columns, hot_path.locking()):
+        if not hot_path.exists(Conversation, self.columns, hot_path.for_update()):
             raise LeaseLost(self.conversation)
 
 

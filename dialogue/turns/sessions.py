@@ -21,7 +21,7 @@ from dialogue.engine.stack.turn import SettledPause
 from dialogue.engine.stack.unknown_outcomes import HAPPENED, staff_question
 from dialogue.models import ActionRun, Conversation, Event, HITLSession, InboxEvent, Release, hot_path
 from dialogue.models.sessions.inbox_event import OVERTAKEN
-from dialogue.models.sessions.session import FAR_AWAY, first_of
+from dialogue.models.sessions.session import FAR_FUTURE, earliest_of
 from dialogue.turns.answer_links import invite_people
 
 PRIORITIES = {"low": -1, "normal": 0, "high": 1, "urgent": 2}
@@ -136,7 +136,7 @@ class SessionChanges:
         have = {row.uid for row in sessions}
         new = [self._new_session(task) for task in tasks]
         new = [row for row in new if row.uid not in have]
-        hot_path.insert(new, keys=True)
+        hot_path.insert(new, returning_keys=True)
         self.opened += new
         for row in new:
             if row.audience == HITLSession.Audience.STAFF:
@@ -164,9 +164,9 @@ class SessionChanges:
     def _note_message(self, row: HITLSession, asked_at: datetime | None) -> None:
         rows = HITLSession.objects.filter(pk=row.pk)
         if asked_at is None:
-            rows.update(waits_since=FAR_AWAY)
+            rows.update(waits_since=FAR_FUTURE)
         else:
-            rows.filter(waits_since=FAR_AWAY).update(waits_since=asked_at)
+            rows.filter(waits_since=FAR_FUTURE).update(waits_since=asked_at)
         self.inbox.append(InboxEvent(session=row, kind="changed", version=row.version, at=self.at))
 
     def _close(self, row: HITLSession, end: SettledPause) -> None:
@@ -183,7 +183,7 @@ class SessionChanges:
         changes = {
             "state": HITLSession.State.SUBMITTED,
             "delivery": HITLSession.Delivery.APPLIED,
-            "version": hot_path.Raised(),
+            "version": hot_path.Increment(),
             "decided_by": self.conversation.user_id,
             "decided_as": self.conversation.customer,
             "decided_at": self.at,
@@ -240,7 +240,7 @@ class SessionChanges:
             message=task.message,
             metadata=task.metadata,
             opened_at=self.at,
-            urgent_at=FAR_AWAY,
+            urgent_at=FAR_FUTURE,
         )
         step = self._step_of(task)
         question = staff_question(self.assistant, step) if step and isinstance(task, HumanTask) else None
@@ -263,7 +263,7 @@ class SessionChanges:
             row.queue = step.queue or ""
             row.on_timeout = step.on_timeout or ""
             row.expires_at = moment_after(self.at, step.timeout)
-        row.urgent_at = first_of(row.due_at, row.expires_at)
+        row.urgent_at = earliest_of(row.due_at, row.expires_at)
 
     def _describe(self, row: HITLSession, step: Human, task: PendingTask) -> None:
         """What staff see and may do, frozen as it is now: a later release changes no open request."""
@@ -281,7 +281,7 @@ class SessionChanges:
         row.on_timeout = step.on_timeout
         row.expires_at = moment_after(self.at, step.timeout)
         row.due_at = moment_after(self.at, step.due)
-        row.urgent_at = first_of(row.due_at, row.expires_at)
+        row.urgent_at = earliest_of(row.due_at, row.expires_at)
         if step.escalate:
             row.escalates_at = self.at + step.escalate.after
             row.escalates_to = group_named(step.escalate.role)

@@ -65,7 +65,7 @@ class TurnLines:
 
         Raises LeaseLost.
         """
-        found, at = clock.fetch_with_time(Conversation, lease.columns, hot_path.locking())
+        found, at = clock.fetch_with_time(Conversation, lease.columns, hot_path.for_update())
         if not found:
             raise LeaseLost(lease.conversation)
         rows = self.insert_pending(found[0], None, at, found[0].last_message)

@@ -6,7 +6,7 @@ import pytest
 from django.db import DatabaseError, connection
 
 from dialogue.audit.append_only import AppendOnly
-from dialogue.audit.chain import CONSOLE, Act, Checked, check, record, verify
+from dialogue.audit.chain import CONSOLE, Act, CheckProgress, check, record, verify
 from dialogue.models import AuditDetail, AuditEntry, AuditHead
 
 pytestmark = pytest.mark.django_db
@@ -65,7 +65,7 @@ def test_what_is_written_while_a_chain_is_checked_breaks_nothing(three_acts: Non
     first = next(steps)
     record(CONSOLE, [Act("released", "Olga")], NOW)
 
-    assert (first, next(steps)) == (Checked(CONSOLE, 3), Checked(CONSOLE, 4))
+    assert (first, next(steps)) == (CheckProgress(CONSOLE, 3), CheckProgress(CONSOLE, 4))
 
 
 def test_swapped_entries_are_named(three_acts: None) -> None:

@@ -35,7 +35,7 @@ def same(left: Any, right: Any) -> bool:
 def test_a_row_that_was_inserted_is_the_row_that_the_orm_finds(conversation):
     row = event(conversation, 1, understanding={"commands": ["affirm"]}, done_at=NOON)
 
-    hot_path.insert([row], keys=True)
+    hot_path.insert([row], returning_keys=True)
 
     assert row.pk and not row._state.adding
     assert same(Event.objects.get(pk=row.pk), row)
@@ -51,13 +51,13 @@ def test_many_rows_are_inserted_in_their_order(conversation):
 
 @pytest.mark.parametrize("model", [Conversation, Event, HITLSession, Checkpoint, Message])
 def test_every_column_of_a_model_is_written_and_read(model):
-    table = hot_path._table(model, "any")
+    table = hot_path._table_of(model, "any")
 
     assert {each.field for each in table.columns} == set(model._meta.concrete_fields)
 
 
 def test_what_is_fetched_is_what_the_orm_finds(conversation):
-    (found,) = hot_path.fetch(Conversation, {"id": conversation.pk}, hot_path.locking())
+    (found,) = hot_path.fetch(Conversation, {"id": conversation.pk}, hot_path.for_update())
 
     assert same(found, Conversation.objects.get(pk=conversation.pk))
     assert hot_path.fetch(Conversation, {"id": conversation.pk, "epoch": 7}) == []
@@ -74,7 +74,7 @@ def test_bytes_come_back_as_they_were(conversation):
 
 
 def test_an_update_says_how_many_rows_it_changed(conversation):
-    changes = {"epoch": hot_path.Raised(2), "stack": [{"flow": "greet"}], "idle_until": NOON, "user_ref": "Ursula"}
+    changes = {"epoch": hot_path.Increment(2), "stack": [{"flow": "greet"}], "idle_until": NOON, "user_ref": "Ursula"}
 
     assert hot_path.update(Conversation, {"id": conversation.pk, "epoch": 0}, changes) == 1
     assert hot_path.update(Conversation, {"id": conversation.pk, "epoch": 0}, changes) == 0
@@ -85,12 +85,12 @@ def test_an_update_says_how_many_rows_it_changed(conversation):
 
 def test_whether_another_row_is_there(conversation):
     rows = [event(conversation, 1), event(conversation, 2)]
-    hot_path.insert(rows, keys=True)
+    hot_path.insert(rows, returning_keys=True)
     due = {"conversation": conversation.pk, "state": "due"}
 
-    assert hot_path.exists(Event, due, other_than=rows[0].pk)
+    assert hot_path.exists(Event, due, excluding=rows[0].pk)
     Event.objects.filter(pk=rows[1].pk).update(state="done", attempts=F("attempts") + 1)
-    assert not hot_path.exists(Event, due, other_than=rows[0].pk)
+    assert not hot_path.exists(Event, due, excluding=rows[0].pk)
 
 
 def test_who_counts_queries_hears_of_each(conversation, django_assert_num_queries):

@@ -47,7 +47,7 @@ async def test_without_a_confirm_the_words_answer_nothing() -> None:
 
 
 def test_a_model_is_shown_the_answers_and_may_give_no_other() -> None:
-    said = read_utterance("tomorrow", ASKED, NLU.program)
+    said = read_utterance("tomorrow", ASKED, NLU.assistant_index)
 
     shown = json.loads(build_prompt(said).situation)["awaited"]
     assert shown == {

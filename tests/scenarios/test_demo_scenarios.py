@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dialogue.audit.invariants import counted
+from dialogue.audit.invariants import count_violations
 from dialogue.library.demo.seed import SCENARIOS
 from dialogue.scenarios.nlu_modes import understanding_named
 from dialogue.scenarios.outcome.reports import as_text
@@ -21,4 +21,4 @@ def test_every_conversation_goes_as_its_file_says(file: Path, nlu: str):
     results = list(run_file(file, Options(understanding_named(nlu))))
 
     assert [as_text(result) for result in results if not result.passed] == []
-    assert [(invariant.sentence, count) for invariant, count in counted() if count] == []
+    assert [(invariant.sentence, count) for invariant, count in count_violations() if count] == []

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dialogue.audit.invariants import counted
+from dialogue.audit.invariants import count_violations
 from dialogue.scenarios.format.files import Scenario
 from dialogue.scenarios.format.reading import Script, read_script
 from dialogue.scenarios.outcome.reports import as_text
@@ -59,7 +59,7 @@ def test_the_conversation_goes_as_its_file_says(play: Play, script: Script, scen
 
 
 def test_after_all_conversations_every_promise_is_kept(play: Play):
-    assert [(invariant.sentence, count) for invariant, count in counted() if count] == []
+    assert [(invariant.sentence, count) for invariant, count in count_violations() if count] == []
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.path.stem)

@@ -9,7 +9,7 @@ from dialogue.desk.access.people import Caller, read_person
 from dialogue.desk.chats import chats
 from dialogue.desk.chats.availability import attend
 from dialogue.models import Conversation, HITLSession, InboxEvent, Turn
-from dialogue.models.sessions.session import FAR_AWAY
+from dialogue.models.sessions.session import FAR_FUTURE
 from dialogue.turns.live.serializers import turn_view
 from dialogue.turns.process.database import in_thread
 from dialogue.turns.worker import drain
@@ -94,7 +94,7 @@ async def test_an_answer_ends_the_wait_and_the_first_line_after_it_begins_anothe
     await in_thread(chats.say)(chat.pk, caller, "Good morning.")
     await drain(conversation.pk)
     await chat.arefresh_from_db()
-    assert chat.waits_since == FAR_AWAY
+    assert chat.waits_since == FAR_FUTURE
 
     await say(conversation, "Good morning!")
     await say(conversation, "My card is gone.")

@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from dialogue.models import Conversation, Event
-from dialogue.sweep import AT_ONCE, _drain_all, end_idle, sweep, undrained
+from dialogue.sweep import MAX_CONCURRENT_CONVERSATIONS, _drain_all, end_idle, sweep, unattended_conversations
 from dialogue.turns import lease
 from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.clock import now
@@ -30,7 +30,7 @@ def said(text: str, client_id: str) -> Incoming:
 
 async def test_what_a_dead_runner_left_is_run(conversation: Conversation) -> None:
     await in_thread(accept)(conversation.pk, said("say hello", "m1"), claim_for="dead")
-    assert await in_thread(undrained)() == []
+    assert await in_thread(unattended_conversations)() == []
     await in_thread(lease.end_all)()
 
     swept = await sweep()
@@ -59,7 +59,7 @@ async def test_of_many_that_wait_at_most_twenty_run_at_a_time(monkeypatch: pytes
     monkeypatch.setattr("dialogue.sweep.drain", drain)
 
     assert await _drain_all(SERVICE, [uuid4() for _ in range(50)]) == 50
-    assert max(most) == AT_ONCE == 20
+    assert max(most) == MAX_CONCURRENT_CONVERSATIONS == 20
 
 
 async def test_a_conversation_left_alone_ends_with_everything_that_it_awaited(conversation: Conversation) -> None:

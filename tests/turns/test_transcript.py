@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dialogue.audit.invariants import counted
+from dialogue.audit.invariants import count_violations
 from dialogue.desk.access.people import read_person
 from dialogue.desk.maintenance.erasure import erase
 from dialogue.desk.maintenance.retention import CLOCK
@@ -94,7 +94,7 @@ async def run_and_die(conversation: Conversation, hands: Hands) -> None:
 
 
 async def broken() -> list[str]:
-    return [invariant.sentence for invariant, count in await in_thread(counted)() if count]
+    return [invariant.sentence for invariant, count in await in_thread(count_violations)() if count]
 
 
 async def test_a_line_is_in_the_transcript_while_the_action_after_it_runs(errand: Conversation) -> None:

@@ -138,7 +138,7 @@ def leave(conversation: UUID) -> bool:
     )
     session.refresh_from_db()
     announce(session, "cancelled", at)
-    chain.record(conversation, [Act("session.left", "customer", None, session.name)], at, held=True)
+    chain.record(conversation, [Act("session.left", "customer", None, session.name)], at, is_locked=True)
     payload = {"session": str(session.uid), "task": session.task_key, "by": ""}
     incoming = Incoming(Event.Kind.HAND_BACK, f"session:{session.uid}:{token_hex(8)}", payload, session=session)
     accept(conversation, incoming)
@@ -154,7 +154,7 @@ def handed_over(conversation: UUID) -> QuerySet[HITLSession]:
 
 def holder_of(session: HITLSession) -> Account | None:
     """The person who has the chat now; nobody once their claim ran out."""
-    return session.assignee if session.held_at(clock.now()) else None
+    return session.assignee if session.claim_holder_at(clock.now()) else None
 
 
 def slots_in(session: HITLSession) -> list[ChatSlot]:

@@ -19,7 +19,7 @@ def undo_of(move: str, before: HITLSession, person: int) -> str:
     """
     match move:
         case "claim":
-            return "" if before.held_at(clock.now()) == person else f"release {before.name}"
+            return "" if before.claim_holder_at(clock.now()) == person else f"release {before.name}"
         case "release":
             return f"claim {before.name}"
         case "snooze":

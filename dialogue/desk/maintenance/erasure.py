@@ -69,7 +69,7 @@ def erase(conversation: UUID, person: Person, reason: str) -> Erased:
         _empty(row)
         facts = {"rows": sum(erased.rows.values())}
         act = Act("conversation.erased", person.name, person.account, facts=facts, detail={"reason": storable(reason)})
-        chain.record(row.pk, [act], clock.now(), held=True)
+        chain.record(row.pk, [act], clock.now(), is_locked=True)
         transaction.on_commit(lambda: notify.notify_conversation(conversation))
         transaction.on_commit(notify.notify_inbox)
     return erased

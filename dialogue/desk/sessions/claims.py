@@ -17,7 +17,7 @@ from dialogue.desk.sessions.drafts import DraftText
 from dialogue.desk.sessions.operation import Knock, Outcome, Visit, announce, go_through
 from dialogue.models import AuditEntry, Conversation, HITLSession
 from dialogue.models.account import Account, accounts
-from dialogue.models.sessions.session import first_of
+from dialogue.models.sessions.session import earliest_of
 from dialogue.turns import clock
 
 LEASE = timedelta(minutes=10)
@@ -89,7 +89,7 @@ def extend(
         deadline = _later(visit.session, by, until)
         if deadline <= visit.at:
             raise refusals.InvalidValue(_("The new deadline has passed already."), session=visit.session)
-        return {"expires_at": deadline, "urgent_at": first_of(visit.session.due_at, deadline)}
+        return {"expires_at": deadline, "urgent_at": earliest_of(visit.session.due_at, deadline)}
 
     return _write(Knock(number, caller, transitions.EXTEND, version), later)
 

@@ -79,11 +79,11 @@ class Visit:
 
     @property
     def held_by_other(self) -> bool:
-        return self.session.held_at(self.at) not in (None, self.person.id)
+        return self.session.claim_holder_at(self.at) not in (None, self.person.id)
 
     @property
     def held_by_me(self) -> bool:
-        return self.session.held_at(self.at) == self.person.id
+        return self.session.claim_holder_at(self.at) == self.person.id
 
     def check(self) -> None:
         """Right, state, deadline, holder, version and reason, in this order; raises the refusal that fits."""

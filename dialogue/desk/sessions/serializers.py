@@ -46,7 +46,9 @@ def summary(session: HITLSession) -> Plain:
         "queue": session.queue or None,
         "priority": session.priority,
         "tags": tags_of(session),
-        "assignee": display_name(session.assignee) if session.assignee and session.held_at(clock.now()) else None,
+        "assignee": display_name(session.assignee)
+        if session.assignee and session.claim_holder_at(clock.now())
+        else None,
         "claimed_until": _moment(session.claimed_until),
         "opened_at": _moment(session.opened_at),
         "due_at": _moment(session.due_at),
@@ -125,7 +127,7 @@ def _open(move: Move, session: HITLSession, person: Person, now: datetime) -> bo
 
 
 def _hold_allows(move: Move, session: HITLSession, person: Person, now: datetime) -> bool:
-    holder = session.held_at(now)
+    holder = session.claim_holder_at(now)
     mine, taken = holder == person.id, holder not in (None, person.id)
     match move.hold:
         case Hold.FREE_OR_MINE:
@@ -146,7 +148,7 @@ def _people_allow(move: Move, session: HITLSession, person: Person, now: datetim
     if session.kind == HITLSession.Kind.HANDOFF:
         return False
     asked = session.four_eyes and session.conversation.user_id == person.id
-    return not asked and (session.held_at(now) == person.id or not session.claim_required)
+    return not asked and (session.claim_holder_at(now) == person.id or not session.claim_required)
 
 
 def _fields(session: HITLSession, unmasked: bool, veil: Callable[[str], str]) -> Iterable[Plain]:

@@ -146,7 +146,7 @@ class Migration:
         facts = {"before": self.old.number, "release": self.new.number, "lost": len(move.lost)}
         name = by.get_username() if by else "system"
         act = chain.Act("conversation.migrated", name, by.pk if by else None, facts=facts, detail={"lost": move.lost})
-        chain.record(row.pk, [act], clock.now(), held=True)
+        chain.record(row.pk, [act], clock.now(), is_locked=True)
 
     def _renamed(self, conversation: UUID) -> Any:
         """How a pause that is kept beside the memory is called after the move."""

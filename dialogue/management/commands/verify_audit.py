@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from dialogue.audit import chain
-from dialogue.audit.report import Report
+from dialogue.audit.report import CheckReport
 
 
 class Command(BaseCommand):
@@ -16,7 +16,7 @@ class Command(BaseCommand):
         parser.add_argument("chains", nargs="*", metavar="CHAIN", help="a conversation's id, or console")
 
     def handle(self, *args: Any, chains: list[str], **options: Any) -> None:
-        report = Report()
+        report = CheckReport()
         for line in report.lines(chain.check(chains or None)):
             self.stdout.write(line, self.style.ERROR if report.broken else None)
         if report.broken:

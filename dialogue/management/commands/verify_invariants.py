@@ -4,14 +4,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dialogue.audit.invariants import Invariant, counted
+from dialogue.audit.invariants import Invariant, count_violations
 
 
 class Command(BaseCommand):
     help = "Print each invariant with its count; exit status 1 when one is not 0."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        found = counted()
+        found = count_violations()
         for invariant, count in found:
             self.stdout.write(self._line(invariant, count))
         broken = sum(count > 0 for _, count in found)

@@ -17,13 +17,13 @@ from django.db.models import Q
 from dialogue.models.assistants.release import Release
 from dialogue.models.conversations.conversation import Conversation
 
-FAR_AWAY = datetime(9999, 1, 1, tzinfo=UTC)
-"""What sorts behind all others: a moment that never comes."""
+FAR_FUTURE = datetime(9999, 1, 1, tzinfo=UTC)
+"""Stands for "never", and sorts after all other moments."""
 
 
-def first_of(*moments: datetime | None) -> datetime:
-    """The first of these moments; one far away when there is none."""
-    return min((moment for moment in moments if moment), default=FAR_AWAY)
+def earliest_of(*moments: datetime | None) -> datetime:
+    """The earliest of these moments; `FAR_FUTURE` when there is none."""
+    return min((moment for moment in moments if moment), default=FAR_FUTURE)
 
 
 class HITLSession(models.Model):
@@ -106,7 +106,7 @@ class HITLSession(models.Model):
     expires_at = models.DateTimeField(null=True, blank=True)
     urgent_at = models.DateTimeField()
     follow_up_at = models.DateTimeField(null=True, blank=True)
-    waits_since = models.DateTimeField(default=FAR_AWAY)
+    waits_since = models.DateTimeField(default=FAR_FUTURE)
     escalates_at = models.DateTimeField(null=True, blank=True)
     escalates_to = models.ForeignKey(Group, models.PROTECT, null=True, blank=True, related_name="+")
     escalated_at = models.DateTimeField(null=True, blank=True)
@@ -230,11 +230,11 @@ class HITLSession(models.Model):
 
     @staticmethod
     def undecided() -> Q:
-        """The sessions that wait, in the form that finds the indexes of those."""
+        """The sessions that wait for an answer, in the form of the partial indexes' condition."""
         return Q(decided_at__isnull=True)
 
-    def held_at(self, moment: datetime) -> int | None:
-        """Whose claim runs at this moment; one whose time ran out has returned by itself, swept or not."""
+    def claim_holder_at(self, moment: datetime) -> int | None:
+        """User id holding the claim at `moment`, or None. Expired claims do not count, swept or not."""
         runs = self.state == self.State.CLAIMED and self.claimed_until is not None and self.claimed_until > moment
         return self.assignee_id if runs else None
 

@@ -64,8 +64,8 @@ def build_nlu(assistant: Assistant, mode: str = "auto", settings: NLUSettings = 
     """
     if mode not in MODES:
         raise NoSuchMode(f"{mode!r} is not a mode of understanding. Choose one of {', '.join(MODES)}.")
-    program = AssistantIndex(assistant)
-    return NLUPipeline(program, list(_build_components(mode, settings, NO_STORES)), settings, mode)
+    assistant_index = AssistantIndex(assistant)
+    return NLUPipeline(assistant_index, list(_build_components(mode, settings, NO_STORES)), settings, mode)
 
 
 def _build_components(mode: str, settings: NLUSettings, stores: ConversationStores) -> Iterator[NLUComponent]:
@@ -82,12 +82,12 @@ class NLUPipeline:
 
     def __init__(
         self,
-        program: AssistantIndex,
+        assistant_index: AssistantIndex,
         components: Sequence[NLUComponent],
         settings: NLUSettings = DEFAULT_SETTINGS,
         mode: str = "",
     ) -> None:
-        self.program = program
+        self.assistant_index = assistant_index
         self._components = tuple(components)
         self._settings = settings
         self._mode = mode
@@ -95,7 +95,10 @@ class NLUPipeline:
     def with_stores(self, stores: ConversationStores) -> "NLUPipeline":
         """The same pipeline with the stores of one conversation."""
         return NLUPipeline(
-            self.program, list(_build_components(self._mode, self._settings, stores)), self._settings, self._mode
+            self.assistant_index,
+            list(_build_components(self._mode, self._settings, stores)),
+            self._settings,
+            self._mode,
         )
 
     @property
@@ -105,7 +108,7 @@ class NLUPipeline:
     @property
     def uses_embeddings(self) -> bool:
         """Whether sentence embeddings are used. Their model knows only English; other languages compare words."""
-        return self._settings.use_embeddings and self.program.assistant.language.startswith("en")
+        return self._settings.use_embeddings and self.assistant_index.assistant.language.startswith("en")
 
     def prepare(
         self, stored: "EmbeddingsArtefact | None" = None, report: Progress = ignore_progress
@@ -120,14 +123,14 @@ class NLUPipeline:
         from dialogue.nlu.text.embeddings.artefact import build_artefact, index_factory
         from dialogue.nlu.text.embeddings.embedding_index import cosine_similarities
 
-        documents = self.program.documents
+        documents = self.assistant_index.documents
         artefact = stored if stored is not None and stored.fits(documents) else build_artefact(documents, report)
-        self.program.use_index(index_factory(artefact), cosine_similarities)
+        self.assistant_index.use_index(index_factory(artefact), cosine_similarities)
         return artefact
 
     async def understand(self, message: str, context: NLUContext) -> Understanding:
         """Return the commands that the message means; CannotHandle where no component understood it."""
-        utterance = read_utterance(message, context, self.program)
+        utterance = read_utterance(message, context, self.assistant_index)
         run = _PipelineRun(utterance, self.uses_model)
         for component in self._components:
             if await run.ask(component):

@@ -99,7 +99,7 @@ class LedgeredActions:
             epoch=self.lease.epoch,
             intended_at=clock.now(),
         )
-        hot_path.insert([run], keys=True)
+        hot_path.insert([run], returning_keys=True)
         return None if begins else run
 
     @transaction.atomic

@@ -36,7 +36,7 @@ class ProcessEnds(Exception):
 def learn_behind(nlu: "NLUPipeline", release: Release | None) -> None:
     """Start learning in a thread of its own; until it is done messages are compared by their words."""
     if nlu.uses_embeddings:
-        name = f"learning {nlu.program.assistant.assistant}"
+        name = f"learning {nlu.assistant_index.assistant.assistant}"
         thread = Thread(target=_in_thread, args=(nlu, release), name=name, daemon=True)
         _learning.add(thread)
         thread.start()

@@ -18,7 +18,7 @@ from dialogue.desk.chats.chats import LEFT, holder_of
 from dialogue.desk.forms.refusals import winner
 from dialogue.models import HITLSession, Message
 from dialogue.models.account import display_name
-from dialogue.models.sessions.session import FAR_AWAY
+from dialogue.models.sessions.session import FAR_FUTURE
 from dialogue.turns import clock
 from dialogue.web.shared.times import locale
 
@@ -71,7 +71,7 @@ def chat_row(session: HITLSession, viewer: int | None, line: Message | None) -> 
     """One row."""
     holder = holder_of(session)
     over = session.state in HITLSession.FINAL
-    waits_since = None if over or session.waits_since == FAR_AWAY else session.waits_since
+    waits_since = None if over or session.waits_since == FAR_FUTURE else session.waits_since
     due = answer_due_at(session) if waits_since else None
     return ChatRow(
         session=session,

@@ -129,7 +129,7 @@ def gate_page(
     over = session.state in HITLSession.FINAL
     before = _unsent(session, person) if over else stored_input(session, person, masked=not full)
     typed, refused = attempt.typed or before, attempt.refused
-    held = session.held_at(clock.now())
+    held = session.claim_holder_at(clock.now())
     controls = controls_of(session, typed, refused)
     stake = _values(session, turns_of(session) if turns is None else turns, unmasked=full)
     return GatePage(

@@ -54,7 +54,7 @@ def row_of(session: HITLSession, person: Person) -> GateRow:
 
 def _row(session: HITLSession, viewer: int | None) -> GateRow:
     now = clock.now()
-    held = session.held_at(now)
+    held = session.claim_holder_at(now)
     deadline = _deadline(session, now)
     return GateRow(
         session=session,

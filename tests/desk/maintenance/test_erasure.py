@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from dialogue.audit import chain
-from dialogue.audit.invariants import counted
+from dialogue.audit.invariants import count_violations
 from dialogue.desk.access.people import read_person
 from dialogue.desk.maintenance.erasure import erase, sweep_files
 from dialogue.desk.sessions import service
@@ -126,14 +126,14 @@ def test_the_audit_chain_stays_whole_and_says_who_erased_and_why(chat: Conversat
     assert last is not None
     assert (last.act, last.actor, last.detail.text) == ("conversation.erased", "Sofia Ruiz", {"reason": "asked for it"})
     assert list(chain.verify()) == []
-    assert [invariant.sentence for invariant, count in counted() if count] == []
+    assert [invariant.sentence for invariant, count in count_violations() if count] == []
 
 
 def test_erasing_twice_is_as_good_as_once(chat: Conversation, sofia: Caller) -> None:
     erase(chat.pk, read_person(sofia.user), "asked for it")
     erase(chat.pk, read_person(sofia.user), "again")
 
-    assert [invariant.sentence for invariant, count in counted() if count] == []
+    assert [invariant.sentence for invariant, count in count_violations() if count] == []
     assert tables_with(CANARY) == []
 
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dialogue.audit.invariants import counted
+from dialogue.audit.invariants import count_violations
 from dialogue.desk.maintenance.retention import KINDS, Forgetting, forget_old
 from dialogue.library.releases.test_conversations import trial_release
 from dialogue.models import Conversation, Draft, HITLSession, InboxEvent, Release, Submission
@@ -54,7 +54,7 @@ def test_a_conversation_that_is_over_is_erased_and_one_that_goes_on_is_not(setti
     assert forget_old() == {"conversations": 0}
 
     assert Conversation.objects.get().user_ref == ""
-    assert [invariant.sentence for invariant, count in counted() if count] == []
+    assert [invariant.sentence for invariant, count in count_violations() if count] == []
 
 
 def test_old_tests_go_with_the_texts_that_only_they_ran_on(settings, conversation):
@@ -72,7 +72,7 @@ def test_old_tests_go_with_the_texts_that_only_they_ran_on(settings, conversatio
 
     assert list(Conversation.objects.all()) == [conversation]
     assert not Release.objects.filter(trial=True).exists()
-    assert [invariant.sentence for invariant, count in counted() if count] == []
+    assert [invariant.sentence for invariant, count in count_violations() if count] == []
 
 
 def test_one_that_cannot_be_erased_keeps_nothing_else(settings, old_and_new, monkeypatch):

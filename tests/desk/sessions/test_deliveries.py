@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from asgiref.sync import async_to_sync
 
-from dialogue.audit.invariants import counted
+from dialogue.audit.invariants import count_violations
 from dialogue.desk.chats import chats
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller
@@ -49,7 +49,7 @@ def gate(chat: Conversation) -> HITLSession:
 
 def broken() -> list[str]:
     """The invariants that do not hold."""
-    return [invariant.sentence for invariant, count in counted() if count]
+    return [invariant.sentence for invariant, count in count_violations() if count]
 
 
 def test_a_decision_leads_the_flow_on(chat, gate: HITLSession, olga: Caller):

@@ -9,7 +9,7 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.contrib.auth.models import Group, User
 
-from dialogue.audit.invariants import counted
+from dialogue.audit.invariants import count_violations
 from dialogue.desk.access.people import read_person
 from dialogue.desk.forms.overtaking import overtaking_of
 from dialogue.desk.queue import statistics
@@ -43,7 +43,7 @@ def said(conversation: Conversation) -> list[str]:
 
 
 def broken() -> list[str]:
-    return [invariant.sentence for invariant, count in counted() if count]
+    return [invariant.sentence for invariant, count in count_violations() if count]
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from asgiref.sync import async_to_sync
 from django.core.management import call_command
 from django.test import Client
 
-from dialogue.audit.invariants import counted
+from dialogue.audit.invariants import count_violations
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller, Manner
 from dialogue.library.documents.versions import store
@@ -68,7 +68,7 @@ def test_a_conversation_goes_on_at_the_step_that_its_own_became(first: Release):
     assert [entry["awaiting"] for entry in after.stack] == ["transfer_money!confirm"]
     assert after.stack[0]["slots"]["beneficiary"]["value"] == "Anna Berg"
     assert AuditEntry.objects.filter(act="conversation.migrated", chain=str(conversation.pk)).count() == 1
-    assert [invariant.sentence for invariant, number in counted() if number] == []
+    assert [invariant.sentence for invariant, number in count_violations() if number] == []
 
 
 def test_a_dry_run_says_what_would_be_lost_and_changes_nothing(first: Release):

@@ -26,7 +26,7 @@ def assistant_with(flows: int) -> Assistant:
 
 
 def said_to(assistant: Assistant, text: str) -> Utterance:
-    return read_utterance(text, situation(assistant), build_nlu(assistant, "learned").program)
+    return read_utterance(text, situation(assistant), build_nlu(assistant, "learned").assistant_index)
 
 
 def test_a_thousand_flows_make_no_longer_prompt_than_a_hundred() -> None:
@@ -48,7 +48,7 @@ def test_ten_flows_are_shown_and_the_likeliest_with_their_slots() -> None:
 
 def test_the_running_flow_is_always_shown_with_its_slots() -> None:
     bank = assistant_named("bank")
-    said = read_utterance("block my card", situation(bank, "transfer_money?amount"), build_nlu(bank).program)
+    said = read_utterance("block my card", situation(bank, "transfer_money?amount"), build_nlu(bank).assistant_index)
 
     first = describe_flows(said)[0]
 

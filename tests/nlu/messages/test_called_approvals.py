@@ -117,21 +117,21 @@ AT_GATE = situation(REPAIRS, "book_repair!human")
 
 
 def test_two_commands_that_mean_the_same_change_are_one_question() -> None:
-    said = read_utterance("300", AT_GATE, nlu_of("repairs").program)
+    said = read_utterance("300", AT_GATE, nlu_of("repairs").assistant_index)
     twice = (SetSlot("limit", "300.00", "300"), CorrectSlot("limit", "300.00", "300"))
 
     assert protect_pending_values(twice, said)[0] == (OfferChange("limit", "300.00", "300"),)
 
 
 def test_a_model_may_ask_whether_to_change_a_value() -> None:
-    said = read_utterance("300", AT_GATE, nlu_of("repairs").program)
+    said = read_utterance("300", AT_GATE, nlu_of("repairs").assistant_index)
 
     told = [Said(command="offer_change", name="limit", value="300")]
     assert filter_commands(read_commands(told, said, str), said)[0] == (OfferChange("limit", "300", "300"),)
 
 
 def test_an_answer_with_a_value_of_the_user_stays_in_its_conversation() -> None:
-    prompt = build_prompt(read_utterance("300", AT_GATE, nlu_of("repairs").program))
+    prompt = build_prompt(read_utterance("300", AT_GATE, nlu_of("repairs").assistant_index))
 
     assert prompt.has_no_values
     assert not is_shareable(prompt, [OfferChange("limit", "300", "300")])

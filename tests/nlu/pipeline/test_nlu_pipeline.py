@@ -49,7 +49,7 @@ async def test_rules_alone_start_no_flow() -> None:
 async def test_what_a_part_makes_up_is_dropped_and_the_next_is_asked() -> None:
     made_up = Guessing(Proposal((StartFlow("steal_book"),), usage=Usage(calls=1, prompt_tokens=9)))
     sure = Guessing(Proposal((StartFlow("pay_fine"),)))
-    chain = NLUPipeline(nlu_of("library").program, [made_up, sure])
+    chain = NLUPipeline(nlu_of("library").assistant_index, [made_up, sure])
 
     understanding = await chain.understand("hello", situation(LIBRARY))
 
@@ -60,7 +60,7 @@ async def test_what_a_part_makes_up_is_dropped_and_the_next_is_asked() -> None:
 
 async def test_an_unsure_proposal_counts_when_nobody_is_sure() -> None:
     unsure = Guessing(Proposal((StartFlow("pay_fine"),), 0.3, decided=False))
-    chain = NLUPipeline(nlu_of("library").program, [unsure])
+    chain = NLUPipeline(nlu_of("library").assistant_index, [unsure])
 
     understanding = await chain.understand("hello", situation(LIBRARY))
 

@@ -10,7 +10,7 @@ LIBRARY, BANK = assistant_named("library"), assistant_named("bank")
 
 
 def reasons(text: str, context: NLUContext, *commands: Command) -> list[str]:
-    said = read_utterance(text, context, nlu_of("library").program)
+    said = read_utterance(text, context, nlu_of("library").assistant_index)
     return [dropped.reason for dropped in filter_commands(commands, said)[1]]
 
 
@@ -58,7 +58,7 @@ def test_a_clarification_gives_way_to_anything_else() -> None:
 )
 def test_nobody_agrees_for_the_user(text: str, agreed: bool) -> None:
     context = situation(LIBRARY, "reserve_book!confirm")
-    said = read_utterance(text, context, nlu_of("library").program)
+    said = read_utterance(text, context, nlu_of("library").assistant_index)
 
     kept, _ = filter_commands([Affirm()], said)
 
@@ -66,7 +66,7 @@ def test_nobody_agrees_for_the_user(text: str, agreed: bool) -> None:
 
 
 def test_what_actions_fill_is_not_for_users_to_say() -> None:
-    said = read_utterance("known is true", situation(BANK, "transfer_money?amount"), nlu_of("bank").program)
+    said = read_utterance("known is true", situation(BANK, "transfer_money?amount"), nlu_of("bank").assistant_index)
 
     kept, dropped = filter_commands([SetSlot("known", True)], said)
 

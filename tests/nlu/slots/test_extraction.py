@@ -26,7 +26,7 @@ from tests.nlu.situations import assistant_named, nlu_of, situation
 def test_the_values_of_a_flow_are_found_in_one_message(
     assistant: str, flow: str, text: str, values: dict[str, object]
 ) -> None:
-    program = nlu_of(assistant).program
+    program = nlu_of(assistant).assistant_index
     said = read_utterance(text, situation(assistant_named(assistant)), program)
 
     found = extract_values(program.flows[flow], said)

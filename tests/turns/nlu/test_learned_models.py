@@ -49,17 +49,17 @@ def test_a_release_is_learned_once_and_loaded_from_then_on(release: Release, emb
 
     learn_release(second, release)
 
-    assert learned == len(embedded) == len(first.program.documents)
-    assert second.program.documents_index.matches("borrow a novel") == first.program.documents_index.matches(
+    assert learned == len(embedded) == len(first.assistant_index.documents)
+    assert second.assistant_index.documents_index.matches(
         "borrow a novel"
-    )
+    ) == first.assistant_index.documents_index.matches("borrow a novel")
 
 
 def test_the_row_says_how_far_learning_is_and_when_it_was_done(release: Release) -> None:
     learn_release(by_meaning(), release)
 
     row = LearnedModel.objects.get(release=release)
-    assert (row.state, row.done, row.total) == ("ready", row.total, len(by_meaning().program.documents))
+    assert (row.state, row.done, row.total) == ("ready", row.total, len(by_meaning().assistant_index.documents))
     assert row.ready_at is not None and row.ready_at >= row.began_at
 
 
@@ -88,7 +88,7 @@ def test_a_failure_is_on_the_row_and_words_go_on_being_understood(
 
     row = LearnedModel.objects.get(release=release)
     assert (row.state, row.error) == ("broken", "ZeroDivisionError: division by zero")
-    assert nlu.program.documents_index.matches("pay my fine")
+    assert nlu.assistant_index.documents_index.matches("pay my fine")
 
 
 def test_what_is_only_tried_out_is_not_kept(release: Release) -> None:

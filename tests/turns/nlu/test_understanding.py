@@ -51,12 +51,12 @@ def test_meaning_is_learned_behind_the_first_messages(settings: Any, monkeypatch
     )
 
     nlu = chain(nlu_of(LIBRARY))
-    by_words = nlu.program.documents_index
+    by_words = nlu.assistant_index.documents_index
     answered = by_words.matches("pay my fine")
     may_learn.set()
 
     assert answered
-    assert wait_until(lambda: nlu.program.documents_index is not by_words)
+    assert wait_until(lambda: nlu.assistant_index.documents_index is not by_words)
 
 
 def test_wrong_weights_leave_understanding_by_words(
@@ -68,7 +68,7 @@ def test_wrong_weights_leave_understanding_by_words(
     nlu = chain(nlu_of(LIBRARY))
 
     assert wait_until(lambda: "learning by meaning failed" in caplog.text)
-    assert nlu.program.documents_index.matches("pay my fine")
+    assert nlu.assistant_index.documents_index.matches("pay my fine")
 
 
 def wait_until(happened: Callable[[], bool], seconds: float = 20.0) -> bool:

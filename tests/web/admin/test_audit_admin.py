@@ -105,8 +105,8 @@ def test_a_whole_record_is_said_to_be_whole(acts: str, auditor: Client):
 
 
 def test_a_long_chain_says_how_far_it_is(auditor: Client, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(chain, "_STRIDE", 2)
-    monkeypatch.setattr("dialogue.audit.report.STRIDE", 2)
+    monkeypatch.setattr(chain, "_BATCH_ENTRIES", 2)
+    monkeypatch.setattr("dialogue.audit.report.ENTRIES_PER_LINE", 2)
     chain.record(CONSOLE, [Act(f"act {number}", "Olga") for number in range(4)], clock.now())
 
     told = body_of(auditor.get(f"{HOME}verify/run/")).splitlines()

@@ -12,7 +12,7 @@ from dialogue.desk.chats import chats
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import DraftText, answers_of, draft_of
 from dialogue.models import AuditEntry, Conversation, Event, HITLSession, SavedReply
-from dialogue.models.sessions.session import FAR_AWAY
+from dialogue.models.sessions.session import FAR_FUTURE
 from dialogue.turns.accept import open_conversation
 from tests.web.pages import HTMX, text_of
 
@@ -94,7 +94,7 @@ def test_after_the_first_answer_each_new_line_has_a_clock_of_its_own(browser_of,
     [row] = browser_of(olga).get("/inbox/").context["listed"][1].rows
     assert not row.late
 
-    HITLSession.objects.filter(pk=chat.pk).update(waits_since=FAR_AWAY)
+    HITLSession.objects.filter(pk=chat.pk).update(waits_since=FAR_FUTURE)
 
     [row] = browser_of(olga).get("/inbox/").context["listed"][1].rows
     assert (row.waits_since, row.late) == (None, False)

@@ -47,8 +47,8 @@ async def test_what_words_miss_is_understood_by_meaning() -> None:
 
 def test_spanish_is_compared_by_its_words() -> None:
     nlu = build_nlu(assistant_named("clinica"), "learned", NLUSettings(use_embeddings=True))
-    before = nlu.program.documents_index
+    before = nlu.assistant_index.documents_index
 
     nlu.prepare()
 
-    assert nlu.program.documents_index is before
+    assert nlu.assistant_index.documents_index is before
