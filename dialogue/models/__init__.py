@@ -1,4 +1,4 @@
-"""The rows that everything rests on: one file a noun, and the constraints that the product's promises need."""
+"""Database models, one noun a file, with the constraints that the product's invariants need."""
 
 from dialogue.models.assistants.assistant import Assistant
 from dialogue.models.assistants.demo import DemoBook, DemoHold, DemoLoan, DemoPayee, DemoPayment

@@ -89,7 +89,7 @@ def display_name(user: Account) -> str:
 
 
 def name_fields() -> tuple[str, ...]:
-    """The fields that name a person: what they sign in with, and the parts of their name."""
+    """The fields that name a person: the login field and the parts of the real name."""
     login_field = username_field()
     return (login_field, *(name for name in REAL_NAME_FIELDS if name != login_field and _has_field(name)))
 

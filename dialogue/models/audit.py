@@ -1,4 +1,4 @@
-"""The chained record: one chain per conversation (and one for the console), append-only by triggers."""
+"""The audit trail: one hash chain a conversation and one for the console, append-only by triggers."""
 
 from django.db import models
 
@@ -37,7 +37,7 @@ class AuditEntry(models.Model):
 
 
 class AuditDetail(models.Model):
-    """Personal text of an entry. It may be erased; the chain stays whole because it holds only the hash."""
+    """Personal text of an entry. It may be erased: the chain holds only its hash, and stays valid."""
 
     entry = models.OneToOneField(AuditEntry, models.CASCADE, related_name="detail")
     text = models.JSONField()
@@ -47,7 +47,7 @@ class AuditDetail(models.Model):
 
 
 class AuditHead(models.Model):
-    """Where a chain ends, kept beside it: without it, nobody would miss the newest entries when they are dropped."""
+    """The end of a chain. Without it, dropping the newest entries would go unnoticed."""
 
     chain = models.CharField(max_length=60, primary_key=True)
     number = models.PositiveIntegerField()

@@ -1,4 +1,4 @@
-"""Tokens of programs: a token belongs to a user, is kept as a hash only, and can be revoked."""
+"""API tokens. A token belongs to a user, is stored as a hash, and can be revoked."""
 
 from django.conf import settings
 from django.db import models

@@ -1,4 +1,4 @@
-"""How often something was tried in vain: one counter a window, raised atomically by whichever process serves it."""
+"""Counters of failed attempts, one a time window, for rate limits. Any process raises them atomically."""
 
 from django.db import models
 

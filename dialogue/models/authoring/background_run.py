@@ -1,11 +1,11 @@
-"""Long work of an assistant, as a row that says how far it is; a reload of the page shows the same."""
+"""Background runs: a row holds the progress, so that a reload of the page shows it."""
 
 from django.conf import settings
 from django.db import models
 
 
 class Run(models.Model):
-    """What runs of scenarios and of learning have in common; `beat_at` tells whether somebody is still at it."""
+    """Base class for runs of scenarios and of the NLU. A worker renews `beat_at` while it runs."""
 
     class State(models.TextChoices):
         RUNNING = "running"

@@ -1,4 +1,4 @@
-"""An assistant's scenarios as rows: the documents with their texts, what is in them, and the runs."""
+"""Scenarios of an assistant: the documents, the scenarios in them, and their runs."""
 
 from django.conf import settings
 from django.db import models
@@ -10,9 +10,9 @@ from dialogue.models.conversations.conversation import Conversation
 
 
 class ScenarioDocument(models.Model):
-    """One scenario file of an assistant, its text as the author wrote it; `version` grows with every save.
+    """One scenario file with the text as the author wrote it. `version` grows with every save.
 
-    `origin` is the production conversation that it was promoted from: it goes when that one is erased.
+    `origin` is the production conversation that it was promoted from: it is deleted when that one is erased.
     """
 
     assistant = models.ForeignKey(Assistant, models.CASCADE, related_name="scenario_documents")
@@ -36,9 +36,9 @@ class ScenarioDocument(models.Model):
 
 
 class Scenario(models.Model):
-    """One scenario of a document, made anew when the document is saved; `result` is what its last run came to.
+    """One scenario of a document; saving the document replaces it. `result` is that of its last run.
 
-    `passed` None: it was not run since its text was saved. `sha256` says of which texts of the assistant that was.
+    `passed` is None if it was not run since the document was saved. `sha256` is that of the assistant's texts then.
     """
 
     assistant = models.ForeignKey(Assistant, models.CASCADE, related_name="scenarios")
@@ -63,7 +63,7 @@ class Scenario(models.Model):
 
 
 class ScenarioRun(Run):
-    """Some or all of an assistant's scenarios on their way."""
+    """One run of some or all scenarios of an assistant, with its progress."""
 
     assistant = models.ForeignKey(Assistant, models.CASCADE, related_name="scenario_runs")
     sha256 = models.CharField(max_length=64)

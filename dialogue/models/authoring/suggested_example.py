@@ -1,4 +1,4 @@
-"""What a colleague says a customer meant, until an author has looked at it."""
+"""Suggested examples: corrections of the NLU that wait for an author."""
 
 from django.conf import settings
 from django.db import models
@@ -8,9 +8,9 @@ from dialogue.models.conversations.conversation import Conversation
 
 
 class Correction(models.Model):
-    """These words of a turn should have been understood as this flow; accepted or refused, the row goes.
+    """The words of a turn should have been understood as this flow. The row is deleted once it is accepted or refused.
 
-    It goes with its conversation too; the record has who proposed it and what became of it.
+    It is deleted with its conversation too; the audit trail records who proposed it and the decision.
     """
 
     assistant = models.ForeignKey(Assistant, models.CASCADE, related_name="corrections")

@@ -1,4 +1,4 @@
-"""The ledger of actions: what was meant, what was called, what came of it."""
+"""The ledger of actions: intended calls, attempts and outcomes."""
 
 from django.db import models
 

@@ -1,10 +1,10 @@
-"""LangGraph's checkpoints and their pending writes, kept through the ORM so that a turn has one commit."""
+"""LangGraph's checkpoints and their pending writes, stored by our own saver so that a turn has one commit."""
 
 from django.db import models
 
 
 class Checkpoint(models.Model):
-    """One checkpoint of one thread. `number` is our own order: wall clocks of different hosts disagree."""
+    """One checkpoint of one thread. They are ordered by `number`: wall clocks of different hosts disagree."""
 
     thread_id = models.CharField(max_length=100)
     namespace = models.CharField(max_length=200, blank=True)
@@ -26,7 +26,7 @@ class Checkpoint(models.Model):
 
 
 class CheckpointWrite(models.Model):
-    """A task's write that waits beside a checkpoint (an interrupt, for example)."""
+    """A task's pending write of a checkpoint, such as an interrupt."""
 
     thread_id = models.CharField(max_length=100)
     namespace = models.CharField(max_length=200, blank=True)

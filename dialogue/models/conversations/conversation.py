@@ -1,4 +1,4 @@
-"""A conversation: its place in life, its lease, and the numbers that its rows are counted by."""
+"""A conversation: its state, its lease, and the counters of its rows."""
 
 import uuid
 
@@ -15,11 +15,11 @@ from dialogue.models.assistants.release import Release
 class Conversation(models.Model):
     """One chat; its id is LangGraph's `thread_id`.
 
-    `epoch` is the fencing number of the lease: every write of a turn is guarded by it. `stack` is a projection of the
-    committed dialogue state (see `TurnOutcome.stack`), kept for lists and pages; the truth is in the checkpoint.
-    `idle_until` is when the conversation ends if nothing happens; empty before its first turn. Of an erased one nothing
-    is left but its numbers. `vouched`: `user_ref` and `metadata` come from an account that may say who the customer is.
-    `origin`: a hash of the address from which somebody without an account opened it.
+    `epoch` is the fencing token of the lease: every write of a turn is conditional on it. `stack` is a projection of
+    the committed dialogue state (see `TurnOutcome.stack`) for lists and pages; the checkpoint is authoritative.
+    `idle_until` is when the conversation ends if nothing happens; empty before its first turn. An erased one
+    keeps only its numbers. `vouched`: `user_ref` and `metadata` come from an account that may say who the customer is.
+    `origin`: a hash of the network address from which it was opened without an account.
     """
 
     class State(models.TextChoices):
@@ -32,7 +32,7 @@ class Conversation(models.Model):
 
     OVER = (State.DONE, State.CANCELLED)
     LEFT_ALONE = (State.IDLE, State.WAITING, State.FAILED)
-    """In which a conversation may end because nothing happens."""
+    """States in which an idle conversation may be ended."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     assistant = models.ForeignKey(Assistant, models.PROTECT, related_name="conversations")
@@ -96,14 +96,14 @@ class Conversation(models.Model):
 
     @property
     def customer(self) -> str:
-        """Who talks here, as staff see it. What only the customer says of themselves is marked as that."""
+        """The customer's name as staff see it. A name that the customer only claims is marked."""
         if self.user_ref and not self.vouched and self.user is None:
             return _("says: %s") % self.user_ref
         return self.known_name
 
     @property
     def known_name(self) -> str:
-        """The customer's name where an account stands for it; "Guest" for everybody else."""
+        """The customer's name if it comes from an account; otherwise "Guest"."""
         if self.user_ref and self.vouched:
             return self.user_ref
         return display_name(self.user) if self.user is not None else _("Guest")

@@ -1,4 +1,4 @@
-"""What happened to a conversation and waits for its turn: the durable queue."""
+"""The durable queue of events that wait for their turn."""
 
 from django.db import models
 from django.db.models import Q
@@ -7,11 +7,11 @@ from dialogue.models.conversations.conversation import Conversation
 
 
 class Event(models.Model):
-    """One thing that a turn answers. `number` is the order of acceptance, which is the order of the turns.
+    """One event; a turn answers it. `number` is the order of acceptance, which is the order of the turns.
 
-    `basis` is null until a run of the turn stores a line before its commit. Then it is the `{release, at}` of that run:
-    every later run uses the same release and the same clock, and so says the same. A person who lets the turn run again
-    empties it.
+    `basis` is null until an attempt of the turn stores a line before its commit. Then it is the `{release, at}` of that
+    attempt: every later one uses the same release and the same time, and so says the same. When a person retries the
+    turn, it is emptied.
     """
 
     class Kind(models.TextChoices):
@@ -68,5 +68,5 @@ class Event(models.Model):
 
 
 IS_DUE = f"AND state = '{Event.State.DUE}'"
-"""The end of a statement that looks for due events. Written out, and not a value beside it: SQLite takes the index
-`event_next` only for what it can read, and for a value plans the statement anew each time."""
+"""SQL suffix for due events. The state is part of the text, not a parameter: SQLite uses the partial index `event_next`
+only if it can read the condition, and with a parameter it would plan the statement each time."""

@@ -1,4 +1,4 @@
-"""The transcript: every line that anybody saw, numbered without a gap."""
+"""The transcript: every line that was shown, numbered without gaps."""
 
 from django.db import models
 from django.db.models import Q
@@ -6,14 +6,14 @@ from django.db.models import Q
 from dialogue.models.conversations.conversation import Conversation
 
 APOLOGY = "error"
-"""The key of the line that tells the user of a turn that failed for good; no turn says it."""
+"""Key of the line that tells the user that a turn failed for good. It belongs to no turn."""
 
 
 class Message(models.Model):
-    """One line of the transcript; `seq` starts at 1 and has no gap, `(turn, ordinal)` is the same in a re-run.
+    """One line of the transcript. `seq` starts at 1 and has no gaps; `(turn, ordinal)` is the same in each attempt.
 
-    `reply_to` is the event whose turn stored the line before its commit: with an action's start, or when it failed for
-    good. Empty for all others.
+    `reply_to` is the event whose turn stored the line before its commit: when an action started, or when the turn
+    failed for good. Empty for all others.
     """
 
     class Role(models.TextChoices):

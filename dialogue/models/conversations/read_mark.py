@@ -8,7 +8,7 @@ from dialogue.models.conversations.conversation import Conversation
 
 
 class ReadMark(models.Model):
-    """How far somebody has read a conversation: everything up to `seq`. Without a `reader` it is the customer."""
+    """One reader has read everything up to `seq`. Without a `reader` it is the customer."""
 
     conversation = models.ForeignKey(Conversation, models.CASCADE, related_name="read_marks")
     reader = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, blank=True, related_name="+")

@@ -1,4 +1,4 @@
-"""A test conversation's circumstances: whose actions it calls, who understands, and what its clock says."""
+"""Settings of a test conversation: its actions, its NLU and its clock."""
 
 from datetime import timedelta
 
@@ -9,11 +9,12 @@ from dialogue.models.conversations.conversation import Conversation
 
 
 class Trial(models.Model):
-    """One row beside a conversation of the test console.
+    """One row for each conversation of the test console.
 
-    `stubs` are what actions give by hand, in the form of scenario files; `ahead` is how far its clock is ahead of the
-    real one, `moves` are [{turn, seconds}]: after which turn it was moved by how much. `origin` is the conversation
-    that it was forked from, up to `origin_turn`. What is `private` holds real people's words: only its owner sees it.
+    `stubs` are results of actions given by hand, in the form of scenario files; `ahead` is how far its clock is ahead
+    of the real one, `moves` are [{turn, seconds}]: after which turn it was moved by how much. `origin` is the
+    conversation that it was forked from, up to `origin_turn`. A `private` one holds words of real customers: only its
+    owner sees it.
     """
 
     class Actions(models.TextChoices):

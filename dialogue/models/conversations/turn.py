@@ -1,4 +1,4 @@
-"""One committed turn and its record: why the conversation said what it said."""
+"""Committed turns, each with the record of its decisions."""
 
 from django.db import models
 

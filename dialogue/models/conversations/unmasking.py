@@ -7,9 +7,9 @@ from dialogue.models.conversations.conversation import Conversation
 
 
 class Unmasking(models.Model):
-    """Somebody sees a conversation's sensitive values until `until`, for a reason; asked for again, the row is renewed.
+    """One person sees the sensitive values of a conversation until `until`. Asked for again, the row is renewed.
 
-    The record has each time.
+    The audit trail records every time with its reason.
     """
 
     conversation = models.ForeignKey(Conversation, models.CASCADE, related_name="unmaskings", db_index=False)

@@ -5,7 +5,7 @@ from django.db.models import Q
 
 
 class Alert(models.Model):
-    """Something that only those who run the installation can mend; told once, and over when it works again.
+    """A problem that only administrators can mend. It is reported once, and over when it works again.
 
     `subject` names what it is about, such as a model.
     """

@@ -7,7 +7,7 @@ from dialogue.models.conversations.conversation import Conversation
 
 
 class NLUAnswer(models.Model):
-    """What a language model answered. Without a conversation it holds nobody's values, and answers everybody."""
+    """A cached answer. Without a conversation it holds no user's values, and serves all conversations."""
 
     key = models.CharField(max_length=64)
     conversation = models.ForeignKey(Conversation, models.CASCADE, null=True, blank=True, related_name="nlu_answers")

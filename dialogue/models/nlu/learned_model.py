@@ -1,4 +1,4 @@
-"""What the local model of understanding learned from a release, kept so that no process learns it twice."""
+"""Sentence embeddings of a release, stored so that they are computed once."""
 
 from django.db import models
 
@@ -6,9 +6,9 @@ from dialogue.models.assistants.release import Release
 
 
 class LearnedModel(models.Model):
-    """One a release: LEARNING -> READY | BROKEN. `vectors` are the artefact's bytes, `digest` says what they are of.
+    """One a release: LEARNING -> READY | BROKEN. `vectors` are the embeddings as bytes, `digest` is that of the texts.
 
-    It is no part of the release's meaning: whoever deletes it makes a process learn it again.
+    The row may be deleted: a process then computes it again.
     """
 
     class State(models.TextChoices):

@@ -8,10 +8,10 @@ from dialogue.models.assistants.assistant import Assistant
 
 
 class NLUProgram(models.Model):
-    """A program for the language model, as JSON text with its hash; at most one of an assistant's serves.
+    """A program for the language model as JSON text with its hash. At most one of an assistant serves.
 
     CANDIDATE -> SERVING -> RETIRED, and back: `replaced` is the one that served before it, None the built-in one.
-    `scores` are those of its held-out data, `baseline` those that the program then serving had on the same data.
+    `scores` are its own on the held-out data, `baseline` those of the program that served then, on the same data.
     """
 
     class State(models.TextChoices):

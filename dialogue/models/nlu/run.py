@@ -9,7 +9,7 @@ from dialogue.models.nlu.program import NLUProgram
 
 
 class NLURun(Run):
-    """An evaluation or an optimisation on its way."""
+    """One evaluation or optimisation, with its progress."""
 
     class Kind(models.TextChoices):
         EVALUATION = "evaluation"

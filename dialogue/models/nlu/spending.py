@@ -6,7 +6,7 @@ from dialogue.models.conversations.conversation import Conversation
 
 
 class NLUSpending(models.Model):
-    """What a conversation has cost in language models: calls, tokens, seconds, and money by the settings' prices."""
+    """Calls, tokens, seconds and money, by the prices in the settings, of one conversation."""
 
     conversation = models.OneToOneField(Conversation, models.CASCADE, primary_key=True, related_name="nlu_spending")
     calls = models.PositiveIntegerField(default=0)

@@ -8,9 +8,9 @@ from dialogue.models.sessions.session import HITLSession
 
 
 class AnswerLink(models.Model):
-    """One person who may answer one session from outside; `user` where the address is an account's.
+    """One person who may answer one session from outside; `user` is set if the address belongs to an account.
 
-    `role` is the group that was asked, when it was not this person by name: who leaves it loses the way in.
+    `role` is the group that was asked, if the person was not asked by name: people who leave the group lose access.
     """
 
     session = models.ForeignKey(HITLSession, models.CASCADE, related_name="links")
@@ -31,12 +31,12 @@ class AnswerLink(models.Model):
 
     @property
     def who(self) -> str:
-        """The person as records name them."""
+        """The person's name in records: the name, or else the address."""
         return self.name or self.email
 
 
 class LinkToken(models.Model):
-    """A token of a link, as a hash only. Every attempt at a mail carries a fresh one; all of them open the link."""
+    """A token of a link, stored as a hash. Every attempt to send a mail has a new one; all of them open the link."""
 
     link = models.ForeignKey(AnswerLink, models.CASCADE, related_name="tokens")
     sha256 = models.CharField(max_length=64, unique=True)

@@ -5,7 +5,7 @@ from django.db import models
 
 
 class Attendance(models.Model):
-    """When somebody's console was last open: one row a person, renewed while a page of theirs listens."""
+    """One row a person, renewed while a page of their console is connected."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="+")
     seen_at = models.DateTimeField(db_index=True)

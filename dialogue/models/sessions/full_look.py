@@ -7,7 +7,7 @@ from dialogue.models.sessions.session import HITLSession
 
 
 class FullLook(models.Model):
-    """The newest version of a session that somebody has seen with its sensitive values in full; the record has each."""
+    """The newest version that one person has seen unredacted. The audit trail records every version."""
 
     session = models.ForeignKey(HITLSession, models.CASCADE, related_name="+")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")

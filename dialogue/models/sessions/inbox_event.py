@@ -1,4 +1,4 @@
-"""What the open inboxes are told: every change of a staff session, numbered."""
+"""Numbered changes of staff sessions, which open inboxes receive."""
 
 from django.db import models
 
@@ -12,7 +12,7 @@ OVERTAKEN = "overtaken"
 
 
 class InboxEvent(models.Model):
-    """A change of one session; the sockets of the console send what comes after their cursor, in this order."""
+    """A change of one session. The sockets of the console send those after their cursor, in this order."""
 
     session = models.ForeignKey(HITLSession, models.CASCADE, related_name="+")
     kind = models.CharField(max_length=20)

@@ -8,10 +8,10 @@ from dialogue.models.sessions.answer_link import AnswerLink
 
 
 class Notice(models.Model):
-    """A mail that has to go out: written with what it tells of, sent by the sweep, at least once.
+    """A mail to send, written in the transaction of what it announces, and sent by the sweep at least once.
 
-    PENDING -> SENT | INCIDENT | VOID; void is what nobody needs to be told any more. `uid` is the mail's own id, the
-    same in every attempt, by which a mailbox knows a repeat.
+    PENDING -> SENT | INCIDENT | VOID; void means that the mail is no longer needed. `uid` is the mail's id, the
+    same in every attempt, so that a mailbox can recognise a repeat.
     """
 
     class State(models.TextChoices):

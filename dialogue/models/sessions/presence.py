@@ -7,7 +7,7 @@ from dialogue.models.sessions.session import HITLSession
 
 
 class Presence(models.Model):
-    """Somebody has a session open on their screen; it holds until `until`, renewed while they look."""
+    """One person has a session open. The row is valid until `until`, and renewed while the page is open."""
 
     session = models.ForeignKey(HITLSession, models.CASCADE, related_name="+")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")

@@ -5,7 +5,7 @@ from django.db import models
 
 
 class SavedReply(models.Model):
-    """A text that operators write often. Without an `owner` everybody at the desk has it."""
+    """A text for replies. Without an `owner` all operators share it."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, blank=True, related_name="+")
     title = models.CharField(max_length=80)

@@ -5,7 +5,7 @@ from django.db import models
 
 
 class SavedView(models.Model):
-    """A person's own view of the queue. `query` is what the page's address asks for, as {name: text}."""
+    """A person's own view of the queue. `query` holds the query parameters of its URL, `{name: text}`."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     name = models.CharField(max_length=60)

@@ -1,6 +1,6 @@
 """A pause: one row for every task that waits for the user or for staff.
 
-The decision is taken once, by one conditional update; the delivery to the engine may be retried:
+One conditional update makes the decision; the delivery to the engine may be retried:
 
     decision   OPEN <-> CLAIMED -> SUBMITTED | EXPIRED | CANCELLED
     delivery   NONE -> PENDING -> APPLYING -> APPLIED;  APPLYING -> INCIDENT -> PENDING | ABANDONED
@@ -29,11 +29,10 @@ def earliest_of(*moments: datetime | None) -> datetime:
 class HITLSession(models.Model):
     """One pause of one conversation; its short public name is `g<number>`.
 
-    From `escalated_at` on the people of `escalates_to` may decide it too. `cause` is why a chat was handed over,
-    and `waits_since` the moment since which its customer has no answer: that of asking for a person, or of the first
-    line after the last that a person wrote; far away when the customer has one.
-    `urgent_at` is what lists sort by: when it is due or expires, whichever is first, else a day far away; never empty,
-    so that one index serves both databases.
+    From `escalated_at` on, the people of `escalates_to` may decide it too. `cause` is the reason why a chat was handed
+    over. `waits_since` is when its customer began to wait: the request for a person, or the first line after the last
+    one that a person wrote; `FAR_FUTURE` if the customer has an answer. Lists sort by `urgent_at`, the earlier of due
+    time and expiry, or `FAR_FUTURE`; it is never empty, so that one index serves both databases.
     """
 
     class Kind(models.TextChoices):

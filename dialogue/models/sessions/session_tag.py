@@ -6,7 +6,7 @@ from dialogue.models.sessions.session import HITLSession
 
 
 class SessionTag(models.Model):
-    """A word that people put on a session, to find it by."""
+    """A word that people put on a session to find it again."""
 
     session = models.ForeignKey(HITLSession, models.CASCADE, related_name="tags")
     name = models.CharField(max_length=40)

@@ -1,4 +1,4 @@
-"""What people sent to a session: the one accepted answer, every refused attempt, and the unsent draft."""
+"""Answers to a session: the accepted one, every refused attempt, and unsent drafts."""
 
 from django.conf import settings
 from django.db import models
@@ -9,7 +9,7 @@ from dialogue.models.sessions.session import HITLSession
 
 
 class Submission(models.Model):
-    """One attempt to decide a session; at most one per session is accepted, the others say why not."""
+    """One attempt to decide a session. At most one is accepted; the others hold the reason of the refusal."""
 
     session = models.ForeignKey(HITLSession, models.CASCADE, related_name="submissions")
     accepted = models.BooleanField()
@@ -45,7 +45,7 @@ class Submission(models.Model):
 
 
 class Draft(models.Model):
-    """Text typed into a session's form and not sent yet; it survives reload, hand-over and losing a race."""
+    """Input in a session's form that was not sent yet. It survives a reload, a hand-over and a lost race."""
 
     session = models.ForeignKey(HITLSession, models.CASCADE, related_name="drafts")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
