@@ -1,6 +1,5 @@
 """The audit trail in the admin: list, export and verification."""
 
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.contrib import admin
@@ -77,7 +76,7 @@ class AuditEntryAdmin(ReadOnlyAdmin):
         self._require_export(request)
         record_access(request, "audit.verified", {})
         return stream_lines(
-            request, _with_newlines(CheckReport().lines(chain.check())), "text/plain; charset=utf-8", chunk=1
+            request, (f"{text}\n" for text in CheckReport().lines(chain.check())), "text/plain; charset=utf-8", chunk=1
         )
 
     def _may_export(self, request: HttpRequest) -> bool:
@@ -123,7 +122,3 @@ class AuditEntryAdmin(ReadOnlyAdmin):
 def _conversation_of(entry: AuditEntry) -> Conversation | None:
     """The conversation of the entry's chain; None for the console's chain."""
     return None if entry.chain == CONSOLE else Conversation.objects.filter(pk=entry.chain).first()
-
-
-def _with_newlines(texts: Iterable[str]) -> Iterator[str]:
-    return (f"{text}\n" for text in texts)

@@ -76,10 +76,13 @@ def record(chain: UUID | str, acts: Iterable[Act], at: datetime, *, is_locked: b
         details.append(act.detail)
         previous = entry.sha256
     hot_path.insert(entries, returning_keys=True)
-    _save_details(
-        [AuditDetail(entry=entry, text=text) for entry, text in zip(entries, details, strict=True) if text is not None]
-    )
-    _save_chain_end(name, number, previous)
+    personal_texts = [
+        AuditDetail(entry=entry, text=text) for entry, text in zip(entries, details, strict=True) if text is not None
+    ]
+    if personal_texts:  # most acts have none, and `bulk_create` of nothing still costs time
+        AuditDetail.objects.bulk_create(personal_texts)
+    if not hot_path.update(AuditHead, {"chain": name}, {"number": number, "sha256": previous}):
+        AuditHead.objects.create(chain=name, number=number, sha256=previous)
     return entries
 
 
@@ -113,16 +116,6 @@ def _chain_end(chain: str) -> tuple[int, str]:
     """Number and hash of the newest entry. The row is locked until the end of the transaction."""
     heads = hot_path.fetch(AuditHead, {"chain": chain}, hot_path.for_update())
     return (heads[0].number, heads[0].sha256) if heads else (0, _FIRST_HASH)
-
-
-def _save_details(details: list[AuditDetail]) -> None:
-    if details:  # most acts have none, and `bulk_create` of nothing still costs time
-        AuditDetail.objects.bulk_create(details)
-
-
-def _save_chain_end(chain: str, number: int, sha256: str) -> None:
-    if not hot_path.update(AuditHead, {"chain": chain}, {"number": number, "sha256": sha256}):
-        AuditHead.objects.create(chain=chain, number=number, sha256=sha256)
 
 
 def _build_entry(chain: str, number: int, act: Act, at: datetime, previous: str) -> AuditEntry:

@@ -43,10 +43,6 @@ def _without_lease(prefix: str = "") -> Q:
     return Q(**{f"{prefix}lease_until__isnull": True}) | Q(**{f"{prefix}lease_until__lt": Now()})
 
 
-def _has_due_event() -> Exists:
-    return Exists(Event.objects.filter(conversation=OuterRef("conversation"), state=Event.State.DUE))
-
-
 def messages_without_line() -> int:
     """Every accepted message has its line in the transcript."""
     return Event.objects.filter(kind=Event.Kind.MESSAGE, message__isnull=True).count()
@@ -177,7 +173,9 @@ def actions_repeated() -> int:
 def actions_left_behind() -> int:
     """An unfinished action has a due event, a lease or an incident: something will deal with it."""
     begun = ActionRun.objects.filter(state__in=(ActionRun.State.INTENDED, ActionRun.State.RUNNING))
-    alone = begun.filter(_without_lease("conversation__")).exclude(_has_due_event())
+    alone = begun.filter(_without_lease("conversation__")).exclude(
+        Exists(Event.objects.filter(conversation=OuterRef("conversation"), state=Event.State.DUE))
+    )
     return alone.exclude(conversation__state=Conversation.State.FAILED).count()
 
 

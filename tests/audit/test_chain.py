@@ -57,7 +57,7 @@ def test_an_entry_that_was_added_behind_the_end_is_named(three_acts: None) -> No
     record(CONSOLE, [Act("approved again", "Olga")], NOW)
     AuditHead.objects.filter(chain=CONSOLE).update(number=end.number, sha256=end.sha256)
 
-    assert broken() == ["chain console, entry 3: is not what was kept as the chain's end"]
+    assert broken() == ["chain console, entry 3: does not match the stored end of the chain"]
 
 
 def test_what_is_written_while_a_chain_is_checked_breaks_nothing(three_acts: None) -> None:

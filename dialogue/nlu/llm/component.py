@@ -94,7 +94,9 @@ class LLMComponent:
             return self._failed_proposal(f"bad answer: {error}", prompt, calls)
         except ModelCallFailed as error:
             if error.is_key_refused:
-                await self._report_refused_key()
+                log.error("The provider refused the API key for %s. Check NLU_API_KEY.", self._settings.model)
+                self._breaker.open_for(REFUSED_KEY_PAUSE_SECONDS)
+                await self._stores.alerts.key_refused(self._settings.model)
             return self._failed_proposal(str(error), prompt, calls)
         except Exception as error:
             # An answer may be valid JSON and still break its reader. The turn must go on without it.
@@ -139,11 +141,6 @@ class LLMComponent:
         self._breaker.record_failure()
         log.warning("The language model gave no usable answer: %s", reason)
         return Proposal((), 0.0, decided=False, usage=calls.usage(), note=reason, prompt=calls.prompt_text(prompt))
-
-    async def _report_refused_key(self) -> None:
-        log.error("The provider refused the API key for %s. Check NLU_API_KEY.", self._settings.model)
-        self._breaker.open_for(REFUSED_KEY_PAUSE_SECONDS)
-        await self._stores.alerts.key_refused(self._settings.model)
 
     async def _store_answer(self, prompt: Prompt, commands: tuple[Command, ...], program: LLMProgram | None) -> None:
         """Cache the answer, unless the message held sensitive values."""

@@ -38,13 +38,9 @@ def _nearest_demos(demos: tuple[Demo, ...], question: Demo) -> tuple[Demo, ...]:
     scores = [similarities.get(number, 0.0) + _situation_score(demo, situation) for number, demo in enumerate(demos)]
     nearest: dict[DemoMeaning, Demo] = {}
     for _, demo in sorted(zip(scores, demos, strict=True), key=lambda pair: -pair[0]):
-        nearest.setdefault(_demo_meaning(demo), demo)
+        # Values do not count as meaning: "thanks" six times teaches less than six different commands.
+        nearest.setdefault(frozenset((command.command, command.name) for command in demo.commands), demo)
     return tuple(reversed([*nearest.values()][:MAX_NEAREST_DEMOS]))
-
-
-def _demo_meaning(demo: Demo) -> DemoMeaning:
-    """The commands without their values, so that the chosen demonstrations differ in meaning."""
-    return frozenset((command.command, command.name) for command in demo.commands)
 
 
 def _situation_score(demo: Demo, situation: Mapping[str, object]) -> float:

@@ -7,7 +7,7 @@ import hashlib
 import json
 from functools import cache
 from importlib.metadata import version
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -97,16 +97,12 @@ def read_program(text: str, sha256: str, model: str) -> LLMProgram:
         program = LLMProgram.model_validate_json(text)
     except ValidationError as error:
         raise ProgramRefused("its text is not a program in the expected format") from error
-    for name, actual, expected in _requirements(program, model):
-        if actual != expected:
-            raise ProgramRefused(f"it was made for another {name} ({actual[:40]}; here is {expected[:40] or 'none'})")
-    return program
-
-
-def _requirements(program: LLMProgram, model: str) -> tuple[tuple[str, Any, Any], ...]:
-    return (
+    for name, actual, expected in (
         ("format", str(program.format), str(FORMAT_VERSION)),
         ("signature", program.signature, signature_digest()),
         ("version of DSPy", program.dspy, dspy_version()),
         ("model", program.model, model),
-    )
+    ):
+        if actual != expected:
+            raise ProgramRefused(f"it was made for another {name} ({actual[:40]}; here is {expected[:40] or 'none'})")
+    return program

@@ -48,10 +48,12 @@ class Prompt:
 
 def build_prompt(utterance: Utterance) -> Prompt:
     """Build the prompt for a message: the flows that are running or paused, and the likeliest others."""
+    messages = reversed(utterance.context.last_messages)
+    last_bot_message = next((text for role, text in messages if role != "user"), "")
     return Prompt(
         flows="\n".join(_json_line(line) for line in (*describe_flows(utterance), *_describe_topics(utterance))),
         situation=_json_line(_describe_situation(utterance)),
-        last_bot_message=_clean_text(_last_bot_message(utterance)),
+        last_bot_message=_clean_text(last_bot_message),
         message=redact_message(utterance),
         day=utterance.clock().today.isoformat(),
         has_no_values=not utterance.context.filled,
@@ -120,10 +122,6 @@ def _describe_awaited(utterance: Utterance) -> Mapping[str, Any] | str:
         answers = {choice.value: _clean_text(choice.label) for choice in task.choices}
         return {"confirm": task.flow, "answers": answers}
     return describe_slot(slot) if slot else f"{utterance.context.explicit or 'an answer'}"
-
-
-def _last_bot_message(utterance: Utterance) -> str:
-    return next((text for role, text in reversed(utterance.context.last_messages) if role != "user"), "")
 
 
 def collectable_slots(flow_index: FlowIndex) -> Sequence[Slot]:

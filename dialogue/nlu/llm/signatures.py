@@ -4,7 +4,6 @@ Derived from the dialogue understanding modules of Soni; the signatures and the 
 """
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 import dspy
@@ -80,7 +79,7 @@ class SoniDU(dspy.Module):  # type: ignore[misc]
         if program is not None:
             self.understand.signature = Understand.with_instructions(program.instructions)
         demos = [demo.model_dump() for demo in program.demos] if program is not None else DEFAULT_DEMOS
-        self.understand.demos = [_dspy_example(demo) for demo in demos]
+        self.understand.demos = [dspy.Example(**demo).with_inputs(*INPUT_FIELDS) for demo in demos]
 
     async def aforward(self, **fields: str) -> Any:
         try:
@@ -88,28 +87,17 @@ class SoniDU(dspy.Module):  # type: ignore[misc]
         except dspy.AdapterParseError as refused:
             if not self.repairs:
                 raise
-            bad = _refused_answer(refused)
-        return await self._repairing_predict().acall(**fields, refused_answer=bad)
-
-    def forward(self, **fields: str) -> Any:
-        """The synchronous call of DSPy's optimizers. It repairs nothing: they score bad answers themselves."""
-        return self.understand(**fields)
-
-    def _repairing_predict(self) -> Any:
+            refused_answer = str(refused.lm_response or "")[:MAX_REFUSED_CHARACTERS]
         signature = self.understand.signature
         repairing = dspy.Predict(
             signature.append("refused_answer", dspy.InputField(desc=REPAIR_INSTRUCTION), type_=str)
         )
         repairing.demos = self.understand.demos
-        return repairing
+        return await repairing.acall(**fields, refused_answer=refused_answer)
 
-
-def _dspy_example(demo: Mapping[str, Any]) -> Any:
-    return dspy.Example(**demo).with_inputs(*INPUT_FIELDS)
-
-
-def _refused_answer(refused: Any) -> str:
-    return str(refused.lm_response or "")[:MAX_REFUSED_CHARACTERS]
+    def forward(self, **fields: str) -> Any:
+        """The synchronous call of DSPy's optimizers. It repairs nothing: they score bad answers themselves."""
+        return self.understand(**fields)
 
 
 class SlotExtractor(dspy.Module):  # type: ignore[misc]

@@ -166,7 +166,19 @@ class EvaluationTally:
 
     def _worst_turns(self) -> list[MissedTurn]:
         rows = zip(self.examples, self.understandings, self.verdicts, strict=True)
-        missed = [_missed_turn(example, got, verdict) for example, got, verdict in rows if not verdict.exact]
+        missed = [
+            MissedTurn(
+                message=example.message,
+                source=example.source,
+                expected=[to_plain(command) for command in example.first_commands],
+                got=[to_plain(command) for command in got.commands],
+                part=got.path[-1].part if got.path else "",
+                confidence=got.confidence,
+                wrong=len(verdict.missed) + len(verdict.surplus),
+            )
+            for example, got, verdict in rows
+            if not verdict.exact
+        ]
         return sorted(missed, key=lambda miss: (-miss.wrong, -miss.confidence))[:MAX_WORST_TURNS]
 
 
@@ -250,18 +262,6 @@ def _flow_pairs(expected: list[str], got: list[str]) -> Iterator[tuple[str, str]
 
 def _started_flows(commands: Iterable[object]) -> list[str]:
     return [command.flow for command in commands if isinstance(command, StartFlow)]
-
-
-def _missed_turn(example: LabelledExample, understanding: Understanding, verdict: Verdict) -> MissedTurn:
-    return MissedTurn(
-        message=example.message,
-        source=example.source,
-        expected=[to_plain(command) for command in example.first_commands],
-        got=[to_plain(command) for command in understanding.commands],
-        part=understanding.path[-1].part if understanding.path else "",
-        confidence=understanding.confidence,
-        wrong=len(verdict.missed) + len(verdict.surplus),
-    )
 
 
 def _ratio(part: int, whole: int) -> float:
