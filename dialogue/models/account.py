@@ -16,7 +16,7 @@ from django.utils.text import slugify
 if TYPE_CHECKING:
     from django.contrib.auth.models import User as Account
 else:
-    # Every user model derives from this one: `isinstance(request.user, Account)` holds for whoever is signed in.
+    # Every user model derives from this one, so that `isinstance(request.user, Account)` is true for all accounts.
     from django.contrib.auth.base_user import AbstractBaseUser as Account
 
 __all__ = [

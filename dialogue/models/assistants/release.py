@@ -10,7 +10,7 @@ from dialogue.models.assistants.flow import FlowVersion
 class Release(models.Model):
     """A published set of versions. Conversations keep the release they began with.
 
-    A `trial` was never published: it holds the `texts` that somebody tries out in the test console, and has number 0.
+    A `trial` was never published: it holds the `texts` that are tried out in the test console, and has number 0.
     """
 
     assistant = models.ForeignKey(Assistant, models.PROTECT, related_name="releases")

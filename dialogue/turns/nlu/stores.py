@@ -41,7 +41,7 @@ def stores_for(conversation: Conversation, model: str, budget: "Budget") -> "Con
 
 
 class StoredAnswers:
-    """The conversation's own answers, and those that hold nobody's values."""
+    """The conversation's own answers, and the shared ones, which hold no user's values."""
 
     def __init__(self, conversation: UUID) -> None:
         self._conversation = conversation
