@@ -1,4 +1,4 @@
-"""Actions: what flows may do in the world, behind a port of one method."""
+"""Actions: the project's code that flows call, behind a port of one method."""
 
 import asyncio
 import concurrent.futures.thread
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 DEFAULT_TIMEOUT = timedelta(seconds=10)
 MAX_FRAMES_LOGGED = 5
 _CALLING_FILES = frozenset({__file__, asyncio.threads.__file__, concurrent.futures.thread.__file__})
-"""Where an action is called from: frames that tell its author nothing."""
+"""Files of the call stack above an action, which tell its author nothing."""
 
 
 class ActionMissing(LookupError):
@@ -28,14 +28,14 @@ class ActionMissing(LookupError):
 
 
 class ActionFailed(Exception):
-    """An action raises this to say that it did not happen, and why."""
+    """Raised by an action that did not happen; the message says why."""
 
 
 @dataclass(frozen=True)
 class ActionCall:
-    """One call. `key` is the same whenever this very call is repeated; `inputs` are stored JSON values.
+    """One call. `key` is the same whenever this call is repeated; `inputs` are stored JSON values.
 
-    `sensitive` are the inputs and outputs whose values stand in no log, record or page.
+    `sensitive` are the inputs and outputs whose values no log, record or page may show.
     """
 
     key: str
@@ -49,7 +49,7 @@ class ActionCall:
 
 @dataclass(frozen=True)
 class Succeeded:
-    """It happened, and gave these, in stored form; `mismatch` names those that do not fit their contract."""
+    """The action happened and returned these, in stored form; `misfit` names those that do not fit the contract."""
 
     outputs: Mapping[str, Any] = field(default_factory=dict)
     misfit: str = ""
@@ -57,14 +57,14 @@ class Succeeded:
 
 @dataclass(frozen=True)
 class Failed:
-    """It did not happen."""
+    """The action did not happen."""
 
     error: str
 
 
 @dataclass(frozen=True)
 class Unknown:
-    """Whether it happened is not known: it took too long, or the connection was lost."""
+    """It is not known whether the action happened: it took too long, or the connection was lost."""
 
     reason: str
 
@@ -73,13 +73,13 @@ Outcome: TypeAlias = Succeeded | Failed | Unknown
 
 
 class Actions(Protocol):
-    """The port: runs one call and says how it went."""
+    """The port: runs one call and returns its outcome."""
 
     async def run(self, call: ActionCall) -> Outcome: ...
 
 
 def error_of(outcome: Outcome) -> str:
-    """Why it did not work, or ""."""
+    """Return why the action did not work, or ""."""
     match outcome:
         case Succeeded(misfit=misfit):
             return misfit
@@ -125,18 +125,19 @@ class ActionRegistry:
         return name in self._functions
 
     def names(self) -> frozenset[str]:
-        """Of all actions that are registered by now."""
+        """Return the names of all actions that are registered so far."""
         return frozenset(self._functions)
 
     def mismatch(self, name: str, contract: ActionContract) -> str:
-        """Why the registered function cannot be called by this contract, or ""."""
+        """Return why the registered function cannot be called by this contract, or ""."""
         function = self._functions.get(name)
         if function is None:
             return ""
         if name in self._duplicates:
             return f"two functions are registered as `{name}`: {self._duplicates[name]}"
         if not self.has_version(name, contract):
-            return f"version {contract.version} of `{name}` is not there; registered is {self._versions[name]}"
+            registered = self._versions[name]
+            return f"version {contract.version} of `{name}` is not registered; the registered version is {registered}"
         try:
             inspect.signature(function).bind({}, key="", conversation="")
         except TypeError as error:
@@ -144,11 +145,11 @@ class ActionRegistry:
         return ""
 
     def has_version(self, name: str, contract: ActionContract) -> bool:
-        """Whether what is registered under the name has the version that the contract was written for."""
+        """Whether the registered function has the version that the contract was written for."""
         return self._versions.get(name, 1) == contract.version
 
     async def call(self, name: str, inputs: Mapping[str, Any], *, key: str, conversation: str) -> Any:
-        """What the action returns; raises ActionMissing, and whatever the action raises."""
+        """Call the action and return its result. Raises ActionMissing, and any error of the action."""
         if name not in self._functions:
             raise ActionMissing(name)
         function = self._functions[name]
@@ -159,7 +160,7 @@ class ActionRegistry:
 
 
 def _qualified_name(function: ActionFunction | None) -> str:
-    """Module and name of a function; "" without one."""
+    """Return module and name of a function, or "" for None."""
     unwrapped = inspect.unwrap(function) if function else None
     return (
         f"{getattr(unwrapped, '__module__', '')}.{getattr(unwrapped, '__qualname__', type(unwrapped).__name__)}"
@@ -169,13 +170,13 @@ def _qualified_name(function: ActionFunction | None) -> str:
 
 
 registry = ActionRegistry()
-"""The process's own; the modules that the settings name register here."""
+"""The registry of the process, which the modules named in the settings fill."""
 
 
 class RegisteredActions:
-    """Runs the registered functions at once, without a record, with the inputs and results in Python types.
+    """Runs the registered functions directly, without a ledger, with inputs and results in Python types.
 
-    `now` and `timezone` are what results without a date or a zone are read by.
+    `now` and `timezone` complete results that have no date or time zone.
     """
 
     def __init__(
@@ -187,10 +188,10 @@ class RegisteredActions:
         self._timezone = timezone
 
     async def run(self, call: ActionCall) -> Outcome:
-        """Run the function and judge how it ended; raises ActionMissing.
+        """Run the function and return its outcome. Raises ActionMissing.
 
-        Only `ActionFailed` says for certain that nothing happened: after any other exception the outcome is unknown,
-        so that another try comes under the same key.
+        Only `ActionFailed` says for certain that nothing happened. After any other exception the outcome is unknown,
+        so that a retry uses the same key.
         """
         if call.name in self._registry and not self._registry.has_version(call.name, call.contract):
             raise ActionMissing(f"{call.name}, version {call.contract.version}")
@@ -211,7 +212,7 @@ class RegisteredActions:
         return self._success_of(call, returned)
 
     def _success_of(self, call: ActionCall, returned: object) -> Succeeded:
-        # A sensitive value that does not fit is not named with its text.
+        # A message about a sensitive value that does not fit must not quote it.
         sensitive_slots = {
             name: slot.model_copy(update={"sensitive": True})
             for name, slot in call.contract.outputs.items()
@@ -227,7 +228,7 @@ class RegisteredActions:
         )
 
     def _log_failure(self, call: ActionCall, reason: str, level: int = logging.ERROR, frames: str = "") -> str:
-        """Log the reason, and give it without sensitive values."""
+        """Log the reason, and return it with sensitive values redacted."""
         redacted_reason = redact_values(reason, (call.inputs[name] for name in call.sensitive if name in call.inputs))
         log.log(
             level,
@@ -241,7 +242,7 @@ class RegisteredActions:
 
 
 def _exception_report(error: Exception) -> tuple[str, int, str]:
-    """The exception in words, its level, and the frames of the action: file, line and code, without values."""
+    """Return the exception as text, its log level, and the action's stack frames without values of variables."""
     inner = dropwhile(lambda frame: frame.filename in _CALLING_FILES, traceback.extract_tb(error.__traceback__))
     frames = traceback.format_list(list(inner)[-MAX_FRAMES_LOGGED:])
     return f"{type(error).__name__}: {error}", logging.ERROR, "\n" + "".join(frames).rstrip()
@@ -268,7 +269,7 @@ class StubbedActions:
         return Succeeded(stub.get("returns", dict.fromkeys(call.contract.outputs)))
 
     def inputs_of(self, name: str) -> list[dict[str, Any]]:
-        """What this action was called with, in order."""
+        """Return the inputs of each call of this action, in order."""
         return [dict(call.inputs) for call in self.calls if call.name == name]
 
 

@@ -1,4 +1,4 @@
-"""The turn as a LangGraph graph of three nodes, and the door through which the host runs one.
+"""The turn as a LangGraph graph of three nodes, and `run_turn`, with which the host runs it.
 
 START → human_input_gate → nlu → orchestrator → human_input_gate (interrupt) or END
 """
@@ -36,7 +36,7 @@ __all__ = ["Dialogue", "NotDecided", "RuntimeContext", "TurnOutcome", "WrongSess
 
 
 class DialogueState(TypedDict, total=False):
-    """The graph's state. Only `memory` and `awaited` last; the rest belongs to the turn that is running."""
+    """The graph's state. Only `memory` and `awaited` are stored; the other fields last for the running turn."""
 
     memory: Memory
     awaited: dict[str, Any] | None
@@ -45,16 +45,16 @@ class DialogueState(TypedDict, total=False):
 
 
 class NotDecided(LookupError):
-    """An event says that staff decided, and the host's record does not know of it."""
+    """An event says that staff decided, but the host's record has no decision."""
 
 
 class WrongSession(LookupError):
-    """What came was meant for another session than the one that is awaited."""
+    """An event was meant for another session than the awaited one."""
 
 
 @dataclass
 class TurnScratch:
-    """Where the nodes of one turn lay their working copy."""
+    """What the nodes of one turn pass to each other outside the graph's state, which is serialized."""
 
     orchestrator: Orchestrator
     turn: Turn | None = None
@@ -63,7 +63,7 @@ class TurnScratch:
 
 @dataclass(frozen=True, kw_only=True)
 class TurnContext(RuntimeContext):
-    """The host's dependencies, with what this one turn works on."""
+    """The host's dependencies, and the scratch of this turn."""
 
     scratch: TurnScratch
 
@@ -81,13 +81,13 @@ class Dialogue:
 
 
 def compile_dialogue(assistant: Assistant) -> Dialogue:
-    """Make an assistant ready to run; its flows are compiled when they are first needed."""
+    """Make an assistant ready to run. Each flow is compiled when it is first needed."""
     return Dialogue(assistant, _turn_graph(), Orchestrator(Catalogue(assistant)))
 
 
 @cache
 def _turn_graph() -> DialogueGraph:
-    """The same for every assistant: what is an assistant's own comes with the turn's context."""
+    """Compile the turn's graph, once for all assistants: the assistant comes with the turn's context."""
     graph: StateGraph[DialogueState, TurnContext, DialogueState, DialogueState]
     graph = StateGraph(DialogueState, context_schema=TurnContext)
     graph.add_node("human_input_gate", human_input_gate)
@@ -100,7 +100,7 @@ def _turn_graph() -> DialogueGraph:
 
 
 async def human_input_gate(state: DialogueState, runtime: Runtime[TurnContext]) -> DialogueState:
-    """Wait for what is awaited, and pass on what came. Pure but for its one interrupt."""
+    """Wait for the awaited event and pass it on. Apart from its one interrupt the node has no side effects."""
     event = state.get("event")
     if event is None:
         event = await _wait_for_event(state, runtime.context)
@@ -110,8 +110,11 @@ async def human_input_gate(state: DialogueState, runtime: Runtime[TurnContext]) 
 
 
 async def _wait_for_event(state: DialogueState, context: TurnContext) -> Event:
-    """Ask the host about the awaited task, and interrupt even if its answer is on record already: every answer is an
-    event of its own, and what came before it is heard before it."""
+    """Ask the host about the awaited task, and interrupt even if the host has its answer already.
+
+    Every answer is an event of its own, and events that came before it are processed before it. Raises WrongSession
+    when the event belongs to another pause, EventRefused when it is malformed.
+    """
     awaited = state["awaited"]
     assert awaited is not None
     answer = await context.hitl(_hitl_context(state, context, awaited))
@@ -134,7 +137,7 @@ def _hitl_context(state: DialogueState, context: TurnContext, awaited: Mapping[s
 
 
 async def _add_decision(event: Event, state: DialogueState, context: TurnContext) -> Event:
-    """The event with what the host's record says; raises NotDecided when it says nothing."""
+    """Return the event with the decision from the host's record. Raises NotDecided when there is none."""
     node_id, _, visit = str(event["task"]).rpartition("/")
     answer = await context.hitl(_hitl_context(state, context, {"node_id": node_id, "title": "", "visit": int(visit)}))
     match answer:
@@ -148,7 +151,7 @@ async def _add_decision(event: Event, state: DialogueState, context: TurnContext
 
 
 async def understand_event(state: DialogueState, runtime: Runtime[TurnContext]) -> DialogueState:
-    """Turn a message into commands; a button of the awaited task needs no understanding, a decision passes by."""
+    """Turn a message into commands. Buttons of the awaited task need no NLU, and events of staff have no commands."""
     context, event = runtime.context, state["event"]
     assert event is not None
     scratch = context.scratch
@@ -164,7 +167,7 @@ async def understand_event(state: DialogueState, runtime: Runtime[TurnContext]) 
 
 
 async def run_orchestrator(state: DialogueState, runtime: Runtime[TurnContext]) -> Resumption[Any]:
-    """Conduct the turn, keep what the conversation now remembers, and wait if something is awaited."""
+    """Run the turn, store its memory, and go to the gate if something is awaited."""
     scratch = runtime.context.scratch
     turn = scratch.turn
     assert turn is not None
@@ -187,8 +190,8 @@ async def run_turn(
 ) -> TurnOutcome:
     """Run one event of one conversation as one turn.
 
-    Raises EventRefused, NotDecided, WrongSession, SlotNotSet, ApprovalOutdated and whatever the ports
-    raise; the caller then throws away what the saver was given, and the conversation is as it was.
+    Raises EventRefused, NotDecided, WrongSession, SlotNotSet, ApprovalOutdated, and any error of the ports. The caller
+    then discards what the saver was given, which leaves the conversation unchanged.
     """
     check_event(event)
     ports = {port.name: getattr(context, port.name) for port in fields(RuntimeContext)}
@@ -198,13 +201,16 @@ async def run_turn(
     graph.checkpointer = checkpointer
     entry = await _graph_input(event, config, checkpointer)
     async for _ in graph.astream(entry, config, context=turn_context, durability="exit", stream_mode=[]):
-        pass  # nothing comes: what is said goes to the sink, and what is kept to the bench and the saver
+        pass  # the stream is empty: messages go to the sink, the result to the scratch and the saver
     assert scratch.turn is not None
     return outcome_of(scratch.turn, scratch.understood)
 
 
 async def _graph_input(event: Event, config: RunnableConfig, saver: BaseCheckpointSaver[Any]) -> Any:
-    """Resume the pause if there is one, else begin: at the gate where a turn has ended, which saves the START step."""
+    """Return the graph's input: resume the pause if there is one, or else start a turn.
+
+    After a turn that ended without a pause the graph starts at the gate, which saves the START superstep.
+    """
     stored = await saver.aget_tuple(config)
     pending_writes = (stored.pending_writes or []) if stored else []
     pause = next((value for _, channel, value in pending_writes if channel == "__interrupt__"), None)

@@ -1,4 +1,4 @@
-"""What a digression is answered from: two ports, and the assistant's own texts behind them."""
+"""Knowledge and help: two ports that answer digressions, and the assistant's own texts as their fallback."""
 
 import asyncio
 import inspect
@@ -30,7 +30,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Passage:
-    """A part of an answer. `source` is what the user reads about where it comes from; `link` leads there."""
+    """A part of an answer. `source` tells the user where it comes from; `link` leads there."""
 
     text: str
     source: str = ""
@@ -38,19 +38,19 @@ class Passage:
 
 
 class KnowledgeBase(Protocol):
-    """Answers a question with passages, the best first; none when it has no answer."""
+    """Answers a question with passages, the best first, or with none."""
 
     async def answer(self, question: Question) -> Sequence[Passage]: ...
 
 
 class HelpGenerator(Protocol):
-    """Says what the assistant can do; the text goes into the response `help` as {flows}."""
+    """Tells what the assistant can do. The text goes into the response `help` as {flows}."""
 
     async def help(self, context: NLUContext) -> str: ...
 
 
 async def call_port(method: Callable[..., Any], *arguments: Any) -> Any:
-    """What a port's method gives; one that is not async has a thread of its own, so that nothing else waits for it."""
+    """Return the result of a port's method. A method that is not async runs in a thread, so that it blocks no turn."""
     if inspect.iscoroutinefunction(method):
         return await method(*arguments)
     result = await asyncio.to_thread(method, *arguments)
@@ -58,7 +58,7 @@ async def call_port(method: Callable[..., Any], *arguments: Any) -> Any:
 
 
 class AssistantKnowledge:
-    """The knowledge that the assistant's author wrote down."""
+    """The assistant's own `knowledge`, by topic."""
 
     def __init__(self, assistant: Assistant) -> None:
         self._entries = assistant.knowledge

@@ -1,4 +1,4 @@
-"""Lookups during a turn: a question to the knowledge, a word of help. Each has a time limit, and may fail."""
+"""Lookups during a turn: questions to the knowledge port and help texts. Each has a time limit, and may fail."""
 
 import asyncio
 import logging
@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 
 async def look_up_passages(turn: Turn, topic: str) -> Sequence[Passage]:
-    """The answer to what the user wrote: from the project's knowledge, else from what the author wrote down."""
+    """Return passages that answer the message, from the project's knowledge port or else from the assistant's texts."""
     question = Question(redacted_user_text(turn), topic, nlu_context(turn))
     port = turn.context.knowledge
     if port is not None:
@@ -30,13 +30,13 @@ async def look_up_passages(turn: Turn, topic: str) -> Sequence[Passage]:
 
 
 async def _ask_port(port: KnowledgeBase, question: Question) -> list[Passage]:
-    """What the port answers; None is no answer."""
+    """Return the port's passages with text, at most MAX_PASSAGES. None counts as no answer."""
     answer: Sequence[Passage] | None = await call_port(port.answer, question)
     return [passage for passage in answer or () if passage.text.strip()][:MAX_PASSAGES]
 
 
 async def help_text(turn: Turn) -> str:
-    """What the assistant can do, as the project says it where the conversation stands, else the flows' titles."""
+    """Return what the assistant can do: the project's own help text, or else the titles of the flows."""
     context, port = nlu_context(turn), turn.context.helper
     if port is not None:
         text: str = await _run_limited(turn, _port_name(port), call_port(port.help, context), "")
@@ -46,7 +46,7 @@ async def help_text(turn: Turn) -> str:
 
 
 def redacted_user_text(turn: Turn) -> str:
-    """What the user wrote in this turn, without the sensitive values that are known."""
+    """Return what the user wrote in this turn, with known sensitive values redacted."""
     return redact_sensitive(turn, str(turn.event.get("text", turn.event.get("value", ""))))
 
 
@@ -55,7 +55,7 @@ def _port_name(port: object) -> str:
 
 
 async def _run_limited(turn: Turn, name: str, lookup: Awaitable[Result], fallback: Result) -> Result:
-    """What is found in time; a port that fails or is slow has found nothing, and the record says so."""
+    """Await a lookup for at most `lookup_seconds`. If it fails or is late, return the fallback and record why."""
     started_at, note = perf_counter(), ""
     result = fallback
     try:
@@ -66,7 +66,7 @@ async def _run_limited(turn: Turn, name: str, lookup: Awaitable[Result], fallbac
     except Exception as error:  # a project's port may raise anything, and the conversation must go on
         note = f"{type(error).__name__}: {error}"
     if note:
-        log.warning("%s found nothing: %s", name, one_line(note))
+        log.warning("The lookup %s gave no result: %s", name, one_line(note))
     milliseconds = round((perf_counter() - started_at) * 1_000, 1)
     turn.record.lookups.append({"part": name, "milliseconds": milliseconds, **({"note": note} if note else {})})
     return result

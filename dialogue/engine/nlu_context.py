@@ -1,4 +1,4 @@
-"""What a message is understood in, read from the turn's working copy. Sensitive values are masked."""
+"""The context in which the NLU reads a message. Sensitive values are redacted."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from dialogue.engine.understanding import NLUContext, StackEntry
 
 
 def nlu_context(turn: Turn) -> NLUContext:
-    """The context of this turn's message."""
+    """Return the context of this turn's message."""
     awaited, masks = awaited_task(turn), tuple(_sensitive_values(turn))
     return NLUContext(
         awaited=awaited,
@@ -32,7 +32,7 @@ def nlu_context(turn: Turn) -> NLUContext:
 
 
 def explicit_state(awaited: PendingTask | None, *, running: bool) -> str:
-    """The explicit dialogue state of the top frame."""
+    """Return the explicit dialogue state: idle, waiting_for_slot, confirming, waiting_for_human or understanding."""
     match awaited:
         case CollectTask():
             return "waiting_for_slot"
@@ -81,7 +81,7 @@ def _value_text(turn: Turn, slot: Slot, stored: StoredSlot) -> str:
 
 
 def redact_sensitive(turn: Turn, text: str) -> str:
-    """The text without the sensitive values that the conversation holds."""
+    """Return the text with the sensitive values that the conversation holds redacted."""
     return _replace_values(tuple(_sensitive_values(turn)), text)
 
 
@@ -93,7 +93,7 @@ def _replace_values(masks: tuple[tuple[str, str], ...], text: str) -> str:
 
 
 def _sensitive_values(turn: Turn) -> Iterator[tuple[str, str]]:
-    """Sensitive values, as stored and as shown, each with its mask."""
+    """Yield sensitive values, as stored and as shown, each with its mask."""
     frame_slots = [(turn.flow_of(frame).slots, frame["slots"]) for frame in turn.frames]
     for declared, values in [*frame_slots, (turn.assistant.slots, turn.memory["slots"])]:
         for name, stored in values.items():
@@ -104,7 +104,7 @@ def _sensitive_values(turn: Turn) -> Iterator[tuple[str, str]]:
 
 
 def scenario_notation(turn: Turn, frame: Frame) -> str:
-    """`flow?slot`, `flow!confirm`, `flow!ack`, `flow!change`, `flow!human`, `flow!handoff`, or only the flow."""
+    """Return what the frame awaits as scenarios write it: `flow?slot`, `flow!confirm`, `flow!ack`, …, or `flow`."""
     if "handoff" in turn.memory and frame is turn.top:
         return f"{frame['flow']}!handoff"
     wait = frame.get("wait")

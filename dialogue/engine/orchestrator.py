@@ -1,4 +1,4 @@
-"""One turn: what came is applied to a working copy of the state, then the top flow runs until something is awaited."""
+"""Run one turn: apply the event to a copy of the memory, then run the top flow until something is awaited."""
 
 from dialogue.engine.commands.decisions import apply_decision, frame_awaiting_staff
 from dialogue.engine.commands.digressions import say_help, say_status
@@ -28,14 +28,17 @@ _USER_EVENTS = ("message", "choice")
 
 
 class Orchestrator:
-    """Conducts the turns of one assistant's conversations, whose flows it holds as `subgraphs`."""
+    """Runs the turns of one assistant's conversations. `subgraphs` are its compiled flows."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
         self.subgraphs = Subgraphs(catalogue.flows)
 
     async def run_turn(self, turn: Turn, commands: tuple[Command, ...]) -> None:
-        """Take in what came, run what has something to do, and say at last what is asked for."""
+        """Apply the event, run the frames that have something to do, and say the prompt last.
+
+        Raises SlotNotSet, ApprovalOutdated, and any error of the ports.
+        """
         _open_turn(turn)
         await _apply_event(turn, commands)
         if len(turn.started) > 1 and "handoff" not in turn.memory:
@@ -62,7 +65,7 @@ class Orchestrator:
             frames.finish(turn, frame)
 
     async def _run_frame(self, turn: Turn, frame: Frame) -> None:
-        """Run a frame that has something to do; one that only waits is left alone."""
+        """Run the frame if it has something to do. One that only waits is not run."""
         if frames.has_ended(frame) or (frame["id"] not in turn.touched and "wait" in frame):
             return
         turn.touched.discard(frame["id"])
@@ -71,7 +74,7 @@ class Orchestrator:
         _say_pending_expiry(turn, frame)
 
     async def _run_parked(self, turn: Turn) -> None:
-        """Requests that a correction voided below the top are made anew, without disturbing what runs there."""
+        """Run parked frames below the top whose request a correction voided, so that they ask staff again."""
         for frame in [
             parked for parked in turn.frames[:-1] if parked["status"] == "parked" and parked["id"] in turn.touched
         ]:
@@ -90,7 +93,7 @@ def _open_turn(turn: Turn) -> None:
 
 
 def _is_silent(turn: Turn) -> bool:
-    """Whether a person has the chat or has just written something, or nothing happened."""
+    """Whether the bot says nothing: a person has the chat or has just written, or the decided pause is gone."""
     return "handoff" in turn.memory or turn.event["kind"] == "say" or bool(turn.record.orphaned_task)
 
 
@@ -142,7 +145,7 @@ def _set_operator_slots(turn: Turn, values: dict[str, object], by: str) -> None:
 
 
 def _find_qualified_slot(turn: Turn, name: str) -> SlotRef | None:
-    """An operator may say which flow's slot is meant: `flow.slot`."""
+    """Return the slot of `slot` or `flow.slot`, as an operator may write it, or None."""
     flow, _dot, slot_name = name.rpartition(".")
     if not flow:
         return find_slot(turn, name)
@@ -152,11 +155,11 @@ def _find_qualified_slot(turn: Turn, name: str) -> SlotRef | None:
 
 
 class SlotNotSet(ValueError):
-    """An operator's value does not satisfy its slot, or no flow here has the slot."""
+    """An operator's value does not fit its slot, or no running flow has the slot."""
 
 
 def _may_run(turn: Turn, frame: Frame) -> bool:
-    """Whether the top frame goes on by itself: a planned flow begins, an interrupted one is resumed, or offered."""
+    """Whether the top frame goes on by itself. A planned flow starts; a paused one is resumed, or offered."""
     if frame["status"] == "planned":
         frames.activate(turn, frame)
     if frame["status"] == "paused":
@@ -176,14 +179,14 @@ def _resume_or_offer(turn: Turn, frame: Frame) -> bool:
 
 
 def _say_pending_expiry(turn: Turn, frame: Frame) -> None:
-    """An expiry is told when the path that follows it says nothing."""
+    """Say that the time limit passed, unless the path that follows says something itself."""
     expiry, turn.pending_expiry = turn.pending_expiry, None
     if expiry is not None and expiry.frame == frame["id"] and expiry.message_count == len(turn.record.messages):
         turn.say("expired", about=expiry.step, flow=turn.flow_title(frame["flow"]))
 
 
 async def _say_status_or_help(turn: Turn) -> None:
-    """A user who wrote is never left without an answer."""
+    """Answer a user who wrote, if nothing else in the turn did."""
     if turn.record.messages or turn.event["kind"] not in _USER_EVENTS:
         return
     if turn.frames:
@@ -193,7 +196,7 @@ async def _say_status_or_help(turn: Turn) -> None:
 
 
 def _remember_turn(turn: Turn) -> None:
-    """Keep the last messages, what was said beside the prompt, and whether something is awaited."""
+    """Remember the last messages, what was said apart from the prompt, and whether something is awaited."""
     memory = turn.memory
     if turn.record.messages:
         memory["said"] = [message.to_json() for message in turn.record.messages if message is not turn.prompt]

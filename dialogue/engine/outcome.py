@@ -1,4 +1,4 @@
-"""What a turn gives back to the host, plain or frozen."""
+"""The outcome of a turn for the host, as plain or frozen data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,11 +16,12 @@ from dialogue.engine.stack.turn import SettledPause, Turn
 
 @dataclass(frozen=True)
 class TurnOutcome:
-    """One turn's result.
+    """The result of one turn.
 
-    `state` is what the conversation now remembers, `tasks` every open pause, `settled` the pauses that ended in this
-    turn, `awaited` what the conversation waits for, `stack` the frames bottom to top (`awaiting` in scenario notation),
-    `slots` the conversation's own, `record` what a turn keeps to be explained.
+    `state` is the conversation's new memory, `tasks` every open pause, `settled` the pauses that ended in this turn,
+    `awaited` what the conversation waits for. `stack` are the frames bottom to top as `{flow, frame, step, awaiting,
+    status, slots, path}`, with `awaiting` in scenario notation; `slots` are the conversation's own by name as `{value,
+    turn, source, words, by, shown, sensitive}`. `record` explains the turn: commands, changes, actions, steps.
     """
 
     state: Memory
@@ -37,7 +38,7 @@ class TurnOutcome:
 
 
 def outcome_of(turn: Turn, understood: dict[str, Any] | None) -> TurnOutcome:
-    """Read the result from the working copy."""
+    """Return the outcome of a turn; `understood` is the NLU's result as JSON, or None."""
     awaited = turn.record.awaited_task
     status = turn.memory["status"]
     return TurnOutcome(
@@ -86,8 +87,8 @@ def _plain_record(turn: Turn, understood: dict[str, Any]) -> dict[str, Any]:
     return {
         "turn": turn.memory["turn"],
         "event": turn.event["kind"],
-        "proposed": [mask_command(sensitive, plain) for plain in understood.get("commands", [])],
-        "dropped": [{**dropped, "command": mask_command(sensitive, dropped["command"])} for dropped in all_dropped],
+        "proposed": [redact_command(sensitive, plain) for plain in understood.get("commands", [])],
+        "dropped": [{**dropped, "command": redact_command(sensitive, dropped["command"])} for dropped in all_dropped],
         "confidence": understood.get("confidence"),
         "path": understood.get("path", []),
         "usage": understood.get("usage", {}),
@@ -101,8 +102,11 @@ def _plain_record(turn: Turn, understood: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def mask_command(sensitive: Mapping[str, Slot], plain: Any) -> Any:
-    """A command in the scenario form, with values of slots hidden that are sensitive in any flow."""
+def redact_command(sensitive: Mapping[str, Slot], plain: Any) -> Any:
+    """Return a command in the scenario form with the values of sensitive slots redacted.
+
+    `sensitive` has the names of slots that are sensitive in any flow.
+    """
     name = next(
         (
             command_name

@@ -1,9 +1,9 @@
-"""Flows as compiled subgraphs: a node a step, entered where the frame stands, and never interrupted.
+"""Flows as compiled LangGraph subgraphs: one node per step, entered at the frame's step, and never interrupted.
 
-Measured, as a flow runs in nearly every turn: a superstep costs more than a step, so steps that follow without a word
-run within one; a conditional entry costs as much as a superstep, so one node is the entrance for all; an inherited
-checkpointer costs as much as the turn (`checkpointer=False`), and the outer graph's configuration, merged into every
-node's, a fifth of it.
+A flow runs in nearly every turn, so these costs were measured. A superstep costs more than a step: steps that say
+nothing run within one superstep. A conditional entry costs as much as a superstep: one node is the entrance for all. An
+inherited checkpointer costs as much as the whole turn: `checkpointer=False`. Merging the outer graph's configuration
+into every node's costs a fifth of the turn: it is unset while a flow runs.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ _ENTRANCE = "(entrance)"
 
 
 class FlowState(TypedDict):
-    """Where the flow stands; everything else is in the turn's working copy."""
+    """The step at which the flow stands. Everything else is in the turn."""
 
     step: str
 
@@ -41,17 +41,17 @@ class Subgraphs:
 
     @property
     def compiled_flows(self) -> frozenset[str]:
-        """The flows that were needed so far."""
+        """The names of the flows that are compiled so far."""
         return frozenset(self._graphs)
 
     def graph_of(self, flow: str) -> FlowGraph:
-        """The compiled graph of the flow; raises KeyError when the assistant has none of this name."""
+        """Return the compiled graph of the flow. Raises KeyError when the assistant has no flow of this name."""
         if flow not in self._graphs:
             self._graphs[flow] = compile_flow(self._flows[flow])
         return self._graphs[flow]
 
     async def run(self, run: StepRun) -> None:
-        """Run the frame from the step where it stands; what it says is sent as soon as it is said."""
+        """Run the frame from its current step. Messages are sent as soon as they are said."""
         graph = self.graph_of(run.frame["flow"])
         limit = run.turn.settings.max_steps_per_turn + _EXTRA_SUPERSTEPS
         state: FlowState = {"step": run.frame["step"]}
@@ -64,7 +64,7 @@ class Subgraphs:
 
 
 def compile_flow(flow: Flow) -> FlowGraph:
-    """One flow as a graph without interrupts."""
+    """Compile one flow as a graph without interrupts."""
     graph: StateGraph[FlowState, StepRun, FlowState, FlowState] = StateGraph(FlowState, context_schema=StepRun)
     names = [step.step for step in flow.all_steps()]
     for name in names:
@@ -75,7 +75,7 @@ def compile_flow(flow: Flow) -> FlowGraph:
 
 
 def _flow_node(flow: Flow, first: str = "") -> Any:
-    """Runs the step, or where the frame stands, and then on until the flow waits or has said what is to be sent."""
+    """Make a node that runs its step, or the frame's, and the following ones until the flow waits or says something."""
 
     async def node(state: FlowState, runtime: Runtime[StepRun]) -> Command[Any] | None:
         run = runtime.context

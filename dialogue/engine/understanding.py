@@ -1,4 +1,4 @@
-"""The port of understanding: a message and its context go in, commands come out."""
+"""The NLU port: a message and its context go in, commands come out."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from dialogue.engine.ports.tasks import PendingTask
 
 @dataclass(frozen=True)
 class StackEntry:
-    """One flow of the stack, as understanding sees it; `status` is active, paused, parked, calling or planned."""
+    """One flow of the stack as the NLU sees it. `status` is active, paused, parked, calling or planned."""
 
     flow: str
     step: str
@@ -22,8 +22,11 @@ class StackEntry:
 
 @dataclass(frozen=True)
 class NLUContext:
-    """What a message is understood in. `filled` holds shown values by "flow.slot" (bare for the conversation's slots),
-    sensitive ones masked; `last_messages` are (role, text), oldest first."""
+    """The context of a message.
+
+    `filled` has displayed values by "flow.slot" (only "slot" for the conversation's), sensitive ones redacted.
+    `last_messages` are (role, text), oldest first.
+    """
 
     awaited: PendingTask | None
     awaited_slot: Slot | None
@@ -41,9 +44,9 @@ class NLUContext:
 
 @dataclass(frozen=True)
 class PathEntry:
-    """One part that looked at the message: rule, learned model, cache, or LLM.
+    """One component that read the message: a rule, a learned model, the cache, or an LLM.
 
-    `note` says which model answered, or why none did; `prompt` is what it was shown, sensitive values masked.
+    `note` says which model answered, or why none did; `prompt` is what it was sent, sensitive values redacted.
     """
 
     part: str
@@ -55,7 +58,7 @@ class PathEntry:
 
 @dataclass(frozen=True)
 class Usage:
-    """What language models took for this message."""
+    """The calls and tokens that language models used for this message."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -65,7 +68,7 @@ class Usage:
 
 @dataclass(frozen=True)
 class DroppedCommand:
-    """A command that does not count, and why."""
+    """A command that is not applied, and why."""
 
     command: Command
     reason: str
@@ -73,7 +76,7 @@ class DroppedCommand:
 
 @dataclass(frozen=True)
 class Understanding:
-    """The commands of one message, how sure, and by which way."""
+    """The commands of one message, the confidence from 0 to 1, and the components that read it."""
 
     commands: tuple[Command, ...]
     confidence: float = 1.0
@@ -82,7 +85,7 @@ class Understanding:
     dropped: tuple[DroppedCommand, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON, commands in the scenario form."""
+        """Return `{commands, confidence, path, usage, dropped}` as plain JSON, commands in the scenario form."""
         return {
             "commands": [to_plain(command) for command in self.commands],
             "confidence": self.confidence,
@@ -93,7 +96,7 @@ class Understanding:
 
     @classmethod
     def from_json(cls, plain: Mapping[str, Any]) -> "Understanding":
-        """The inverse of `to_json`."""
+        """Read what `to_json` wrote. Raises CommandRefused for an unknown command, KeyError for a missing key."""
         return cls(
             commands=tuple(command for entry in plain["commands"] for command in from_plain(entry)),
             confidence=plain["confidence"],
@@ -108,20 +111,20 @@ class Understanding:
 
 
 def _path_entry_json(entry: PathEntry) -> dict[str, Any]:
-    """Without what most parts have nothing to say about."""
+    """Return the entry without an empty note or prompt."""
     return {name: value for name, value in vars(entry).items() if value or name not in ("note", "prompt")}
 
 
 class NLU(Protocol):
-    """Understands one message."""
+    """Turns one message into commands."""
 
     async def understand(self, message: str, context: NLUContext) -> Understanding: ...
 
 
 class ScriptedNLU:
-    """A double: by message text, or one after the other; what is not in the script is not understood.
+    """A test double: answers by message text, or in order; other messages are not understood.
 
-    Keeps what it was asked in `asked`.
+    `asked` has the messages and contexts that it was called with.
     """
 
     def __init__(self, script: Mapping[str, Sequence[Any]] | Iterable[Sequence[Any]] = ()) -> None:
@@ -130,11 +133,11 @@ class ScriptedNLU:
         self.asked: list[tuple[str, NLUContext]] = []
 
     def expect(self, commands: Sequence[Any]) -> None:
-        """Answer the next message with these commands, plain or made."""
+        """Answer the next message with these commands, plain or as objects."""
         self._queue.append(commands)
 
     def forget(self) -> None:
-        """Expect nothing more."""
+        """Remove the answers that were not used."""
         self._queue.clear()
 
     async def understand(self, message: str, context: NLUContext) -> Understanding:

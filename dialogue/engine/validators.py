@@ -13,7 +13,7 @@ class ValidatorNotFound(KeyError):
 
 @dataclass(frozen=True)
 class Validator:
-    """Whether a value is good. `normalise` takes out what people type for readability, before any other check."""
+    """The check of a value. `normalise` removes what people type for readability, before any other check."""
 
     check: Check
     normalise: Normalise
@@ -23,7 +23,7 @@ _registered: dict[str, Validator] = {}
 
 
 def validator(name: str, tidy: Normalise = str) -> Callable[[Check], Check]:
-    """Register the decorated function (stored value as text → good or not) under a name that slots may use."""
+    """Register the decorated function (stored value as text → valid or not) under a name that slots may use."""
 
     def register(check: Check) -> Check:
         _registered[name] = Validator(check, tidy)
@@ -33,7 +33,7 @@ def validator(name: str, tidy: Normalise = str) -> Callable[[Check], Check]:
 
 
 def find_validator(name: str) -> Validator:
-    """The validator of this name; raises ValidatorNotFound."""
+    """Return the validator of this name. Raises ValidatorNotFound."""
     try:
         return _registered[name]
     except KeyError:
@@ -41,7 +41,7 @@ def find_validator(name: str) -> Validator:
 
 
 def validator_names() -> frozenset[str]:
-    """The names that slots may use."""
+    """Return the names that slots may use."""
     return frozenset(_registered)
 
 

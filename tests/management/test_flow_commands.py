@@ -53,8 +53,8 @@ def test_every_error_is_a_line_with_file_line_column_and_code(broken: Path):
     ("table", "value", "said"),
     [
         ("_functions", lambda amount: {}, "an action is called as send_money(inputs, key=…, conversation=…)"),
-        ("_versions", 2, "version 1 of `send_money` is not there; registered is 2"),
-        ("_twins", "shop.pay and bank.pay", "two functions are registered as `send_money`: shop.pay and bank.pay"),
+        ("_versions", 2, "version 1 of `send_money` is not registered; the registered version is 2"),
+        ("_duplicates", "shop.pay and bank.pay", "two functions are registered as `send_money`: shop.pay and bank.pay"),
     ],
 )
 def test_a_function_that_publishing_would_refuse_is_an_error_already(monkeypatch, table: str, value, said: str):

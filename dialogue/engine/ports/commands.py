@@ -1,4 +1,4 @@
-"""What a turn does, as data: one frozen class a command, and the registry of a project's own.
+"""Commands: what a turn does, as frozen data; and the registry of a project's own commands.
 
 A project adds a command with one handler, in a table that `SONI_COMMANDS` names: `{Wave: wave}`. Its name, its plain
 form and its line in a language model's prompt are read from the class.
@@ -15,7 +15,7 @@ DigressionKind = Literal["question", "clarification", "help", "status"]
 
 
 class CommandRefused(ValueError):
-    """What was given is no command of the scenario form."""
+    """A value is not a command in the scenario form."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class CorrectSlot:
 
 @dataclass(frozen=True)
 class OfferChange:
-    """Ask the user whether a slot shall hold another value: staff are looking at the one that it has."""
+    """Ask the user whether to change a slot whose value staff are looking at."""
 
     slot: str
     value: Any
@@ -119,12 +119,12 @@ class Chitchat:
 
 @dataclass(frozen=True)
 class Repeat:
-    """The last bot messages again."""
+    """Say the last bot messages again."""
 
 
 @dataclass(frozen=True)
 class Restart:
-    """A fresh start, after a confirm."""
+    """End all flows and forget all slots, after a confirmation."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ BUILT_IN: tuple[type[Any], ...] = (
 
 
 def _plain_name(kind: type[Any]) -> str:
-    """`StartFlow` is written start_flow, and `HandOff` handoff."""
+    """Return the scenario name: `StartFlow` is start_flow, and `HandOff` is handoff."""
     return "handoff" if kind is HandOff else re.sub(r"(?<!^)([A-Z])", r"_\1", kind.__name__).lower()
 
 
@@ -166,31 +166,35 @@ COMMANDS: Mapping[str, type[Any]] = _kinds_by_name
 
 
 def command_name(kind: type[Any]) -> str:
-    """The name of a command in the scenario form; raises CommandRefused for a class without a handler."""
+    """Return the name of a command in the scenario form. Raises CommandRefused for a class without a handler."""
     if kind not in _names_by_kind:
-        raise CommandRefused(f"{kind.__name__} is not a registered command; name its handler in SONI_COMMANDS")
+        raise CommandRefused(
+            f"{kind.__name__} is not a registered command. Add its handler to the table that SONI_COMMANDS names."
+        )
     return _names_by_kind[kind]
 
 
 def added_commands() -> dict[str, type[Any]]:
-    """The commands that this project registered, by name, in order."""
+    """Return the commands that this project registered, by name, in order."""
     return {name: kind for name, kind in _kinds_by_name.items() if kind not in BUILT_IN}
 
 
 def from_plain(plain: object) -> tuple[Command, ...]:
-    """The commands of one entry of a scenario: "affirm", {"start_flow": "x"}, {"set_slot": {"amount": 5}}.
+    """Read one entry of a scenario: "affirm", {"start_flow": "x"}, {"set_slot": {"amount": 5}}.
 
-    Of `{"one_of": [...]}` the first; `optional` is left aside. Raises CommandRefused.
+    Of `{"one_of": [...]}` the first counts, and `optional` is ignored. Raises CommandRefused for anything else.
     """
     if isinstance(plain, str):
         return (_make_command(plain, {}),)
     if not isinstance(plain, Mapping):
-        raise CommandRefused(f"{plain!r} is no command")
+        raise CommandRefused(
+            f"{plain!r} is not a command. Write a name, or a mapping such as {{set_slot: {{name: value}}}}."
+        )
     if "one_of" in plain:
         return from_plain(plain["one_of"][0])
     names = [name for name in plain if name in COMMANDS]
     if len(names) != 1:
-        raise CommandRefused(f"{dict(plain)!r} is no command; known are: {', '.join(COMMANDS)}")
+        raise CommandRefused(f"{dict(plain)!r} is not a command. The commands are: {', '.join(COMMANDS)}.")
     return _read_command(names[0], plain[names[0]], str(plain.get("words", "")))
 
 
@@ -212,23 +216,23 @@ def _read_command(name: str, value: Any, words: str) -> tuple[Command, ...]:
 
 def _slot_pairs(name: str, value: object) -> Iterable[tuple[str, Any]]:
     if not isinstance(value, Mapping) or not value:
-        raise CommandRefused(f"{name} takes {{slot: value}}")
+        raise CommandRefused(f"{name} needs a mapping {{slot: value}}")
     return value.items()
 
 
 def _make_command(name: str, values: Mapping[str, Any]) -> Command:
     if name not in COMMANDS:
-        raise CommandRefused(f"{name!r} is no command; known are: {', '.join(COMMANDS)}")
+        raise CommandRefused(f"{name!r} is not a command. The commands are: {', '.join(COMMANDS)}.")
     kind = COMMANDS[name]
     try:
         command: Command = kind(**values) if kind in BUILT_IN else _type_adapter(kind).validate_python(dict(values))
     except (TypeError, ValidationError) as error:
-        raise CommandRefused(f"{name} does not fit: {error}") from error
+        raise CommandRefused(f"{name} has values that do not fit its fields: {error}") from error
     return command
 
 
 def _type_adapter(kind: type[Any]) -> TypeAdapter[Any]:
-    """Reads and writes the fields of a project's command by their types, dates and decimals too."""
+    """Return what reads and writes the fields of a project's command by their types, dates and decimals too."""
     if kind not in _adapters:
         _adapters[kind] = TypeAdapter(kind)
     return _adapters[kind]
@@ -238,7 +242,7 @@ _adapters: dict[type[Any], TypeAdapter[Any]] = {}
 
 
 def to_plain(command: Command) -> str | dict[str, Any]:
-    """The scenario form of a command; what `from_plain` reads."""
+    """Return the scenario form of a command, which `from_plain` reads. Raises CommandRefused for an unknown class."""
     name = command_name(type(command))
     match command:
         case SetSlot(slot, value, words) | CorrectSlot(slot, value, words) | OfferChange(slot, value, words):
@@ -257,7 +261,7 @@ def to_plain(command: Command) -> str | dict[str, Any]:
 
 
 def _project_plain(name: str, command: Command) -> str | dict[str, Any]:
-    """The name alone, the name with the first field, or with all fields that differ from their defaults."""
+    """Return the name alone, with the first field, or with all fields that differ from their defaults."""
     values = _type_adapter(type(command)).dump_python(command, mode="json")
     changed_values = {field.name: values[field.name] for field in fields(command) if not _is_default(command, field)}
     first = next((field.name for field in fields(command)), "")
@@ -279,19 +283,20 @@ def _is_default(command: Command, field: Any) -> bool:
 
 
 Handler = Callable[[Any, Any], Awaitable[None] | None]
-"""Takes the turn's working copy and the command; an async one may wait for something outside."""
+"""Takes the turn and the command. An async handler may wait for something outside."""
 
 _PROJECT_HANDLERS: dict[type[Any], Handler] = {}
 
 
 class HandlerRefused(ValueError):
-    """A handler that cannot be registered; the message says why."""
+    """A handler cannot be registered; the message says why."""
 
 
 def register(table: Mapping[type[Any], Handler]) -> None:
-    """Add a project's commands, each with its one handler. The same table may be registered twice.
+    """Register a project's commands, each with its handler. The same table may be registered twice.
 
-    Raises HandlerRefused, and then registers nothing of the table.
+    Raises HandlerRefused for a class that is not a frozen dataclass, a handler that cannot be called, or a name that is
+    taken. Nothing of the table is registered then.
     """
     for kind, handler in table.items():
         _check_handler(kind, handler)
@@ -314,6 +319,6 @@ def _check_handler(kind: type[Any], handler: Handler) -> None:
 
 
 def project_handler(command: Command) -> Handler:
-    """The handler that a project registered for this command; raises CommandRefused without one."""
+    """Return the handler that a project registered for this command. Raises CommandRefused when there is none."""
     command_name(type(command))
     return _PROJECT_HANDLERS[type(command)]

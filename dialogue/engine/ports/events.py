@@ -1,4 +1,4 @@
-"""What the host feeds in: plain JSON, each with a `kind` and an `id` that names it once and for all."""
+"""Events: what the host feeds in, as plain JSON with a `kind` and an `id` that is never used again."""
 
 from typing import Any, TypeAlias
 
@@ -11,13 +11,13 @@ KINDS = frozenset(
 
 
 class EventRefused(ValueError):
-    """This is no event that a conversation can take."""
+    """A dict is not an event that a conversation can process."""
 
 
 def check_event(event: Event) -> Event:
-    """The event, if its kind is known and it has an id; raises EventRefused."""
+    """Return the event. Raises EventRefused when it has no id or its kind is unknown."""
     if event.get("kind") not in KINDS or not event.get("id"):
-        raise EventRefused(f"An event needs an id and one of the kinds {', '.join(sorted(KINDS))}")
+        raise EventRefused(f"An event needs an id and one of the kinds {', '.join(sorted(KINDS))}.")
     return event
 
 
@@ -32,12 +32,12 @@ def choice(event_id: str, value: str) -> Event:
 
 
 def decision(event_id: str, session: str, task: str) -> Event:
-    """Staff decided the session; `task` is the key of the pause."""
+    """Staff decided the session. `task` is the key of the pause."""
     return {"kind": "decision", "id": event_id, "session": session, "task": task}
 
 
 def expiry(event_id: str, session: str, task: str) -> Event:
-    """The session's time was over."""
+    """The session's time limit passed."""
     return {"kind": "expiry", "id": event_id, "session": session, "task": task}
 
 
@@ -62,5 +62,5 @@ def hand_back(event_id: str, by: str) -> Event:
 
 
 def timeout(event_id: str) -> Event:
-    """The conversation was left alone longer than its assistant allows."""
+    """The conversation was idle longer than its assistant allows."""
     return {"kind": "timeout", "id": event_id}

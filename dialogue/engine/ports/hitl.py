@@ -1,7 +1,7 @@
-"""The boundary to the host: the engine asks about an awaited task, the host answers from its record.
+"""Human-in-the-loop port: the engine asks about an awaited task, and the host answers from its record.
 
-Whatever a pause shows, to whom, until when and through which channel is the host's; a type with anything more than the
-fields below is refused.
+The host decides what a pause shows, to which people, until when and through which channel. The types refuse fields that
+are not named here, so that none of this enters the engine.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class _Exact(BaseModel):
-    """Frozen, and without any field that is not named."""
+    """A frozen model that refuses unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -30,7 +30,7 @@ class HITLContext(_Exact):
 
 
 class PauseRequested(_Exact):
-    """Nobody has answered; the pause has this session."""
+    """The task is not answered yet; its pause is this session."""
 
     outcome: Literal["pause"] = "pause"
     session_id: str
@@ -46,7 +46,7 @@ class Completed(_Exact):
 
 
 class Expired(_Exact):
-    """The time was over; the handle is the step's default on expiry."""
+    """The time limit passed; the handle is the step's default on expiry."""
 
     outcome: Literal["expired"] = "expired"
     selected_handle: str = ""
@@ -58,7 +58,7 @@ HITLCallback: TypeAlias = Callable[[HITLContext], Awaitable[PauseRequested | Com
 
 
 class HITLRequired(_Exact):
-    """All that a pause carries."""
+    """What the graph's interrupt carries. It is stored in checkpoints, so its field names must stay."""
 
     session_id: str
     node_id: str
@@ -66,6 +66,6 @@ class HITLRequired(_Exact):
 
 
 def digest(values: Mapping[str, Any]) -> str:
-    """SHA-256 in hexadecimal over these stored values, whatever the order of their names."""
+    """Return the SHA-256 of these stored values in hexadecimal; the order of their names does not matter."""
     canonical = json.dumps(values, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()

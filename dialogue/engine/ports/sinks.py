@@ -1,7 +1,7 @@
-"""Where bot messages go as they come.
+"""Message sinks: where the bot's messages go while a turn runs.
 
-In service that is the transcript (`dialogue.turns.transcript`), from which sockets and streams of events are told; a
-replay and the tests keep them in a buffer.
+In service the sink is the transcript (`dialogue.turns.transcript`), which sockets and event streams follow. A replay
+and the tests use a buffer.
 """
 
 from collections.abc import Callable, Iterable
@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeAlias
 
 @dataclass(frozen=True)
 class Button:
-    """A ready answer: what is sent, and what is read on it."""
+    """A ready answer: the value that is sent, and the label that people read."""
 
     value: str
     label: str
@@ -19,7 +19,7 @@ class Button:
 
 @dataclass(frozen=True)
 class BotMessage:
-    """One message to the user. `key` is for machines ("ask:amount"), `ordinal` counts within the turn from 0."""
+    """One message to the user. `key` is for programs ("ask:amount"), `ordinal` counts from 0 within the turn."""
 
     key: str
     text: str
@@ -27,22 +27,22 @@ class BotMessage:
     ordinal: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON, with buttons as a list."""
+        """Return `{key, text, buttons: [{value, label}], ordinal}`."""
         return {**vars(self), "buttons": [dict(vars(button)) for button in self.buttons]}
 
 
 DisplayValues: TypeAlias = Callable[[], Iterable[str]]
-"""Gives every value that the conversation holds at the moment, as users read it."""
+"""Yields every value that the conversation holds when it is called, as users read it."""
 
 
 class MessageSink(Protocol):
-    """Takes the messages of a turn in their order; a turn that is run again sends the same ordinals again."""
+    """Receives the messages of a turn in order. A turn that runs again sends the same ordinals again."""
 
     async def send(self, message: BotMessage, shown: DisplayValues) -> None: ...
 
 
 class BufferSink:
-    """Keeps them: `messages` is the list."""
+    """Keeps the messages in the list `messages`."""
 
     def __init__(self) -> None:
         self.messages: list[BotMessage] = []

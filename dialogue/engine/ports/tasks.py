@@ -9,7 +9,7 @@ OfferKind = Literal["clarify", "resume", "change", "restart", "correction"]
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several answers: what is sent, and what is read."""
+    """One of several answers: the value that is sent, and the label that people read."""
 
     value: str
     label: str
@@ -17,9 +17,9 @@ class Choice:
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """What every task has. `message` is the prompt as it was rendered; `visit` counts the pauses at this step.
+    """The fields of every task.
 
-    `metadata` is the step's, for programs.
+    `message` is the rendered prompt, `visit` counts the pauses at this step, `metadata` is the step's, for programs.
     """
 
     kind: ClassVar[str]
@@ -35,22 +35,22 @@ class Task:
 
     @property
     def node_id(self) -> str:
-        """The place in the conversation: frame and step."""
+        """Where the conversation waits: frame and step."""
         return f"{self.frame}/{self.step}"
 
     @property
     def key(self) -> str:
-        """The identity of the pause: frame, step and visit."""
+        """The identity of the pause: frame, step and visit, joined by slashes."""
         return f"{self.frame}/{self.step}/{self.visit}"
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON; `task_from_json` is its inverse."""
+        """Return `{kind, frame, flow, step, visit, …}`, which `task_from_json` reads."""
         return {"kind": self.kind, **asdict(self)}
 
 
 @dataclass(frozen=True, kw_only=True)
 class CollectTask(Task):
-    """A value is asked for."""
+    """The user is asked for a value."""
 
     kind: ClassVar[str] = "collect"
     slot: str
@@ -59,7 +59,7 @@ class CollectTask(Task):
 
 @dataclass(frozen=True, kw_only=True)
 class ConfirmTask(Task):
-    """Yes or no is asked for, about exactly the values in `shown`, of which `digest` is the hash.
+    """The user is asked for yes or no about exactly the values in `shown`; `digest` is their hash.
 
     `choices` are yes, no, and the step's further answers.
     """
@@ -80,9 +80,9 @@ class InformTask(Task):
 
 @dataclass(frozen=True, kw_only=True)
 class OfferTask(Task):
-    """Several ways on are offered: which flow is meant, which to resume, what to change, whether to start afresh.
+    """The user is offered several ways on: a flow to start or resume, a change, or a restart.
 
-    With "correction", whether `slot` shall change.
+    With the offer "correction", the user is asked whether `slot` should change.
     """
 
     kind: ClassVar[str] = "offer"
@@ -119,7 +119,7 @@ _TASK_TYPES: dict[str, type[PendingTask]] = {
 
 
 def task_from_json(plain: dict[str, Any]) -> PendingTask:
-    """The task that `to_json` wrote; raises KeyError for an unknown kind, TypeError for unknown fields."""
+    """Return the task that `to_json` wrote. Raises KeyError for an unknown kind, TypeError for unknown fields."""
     values = dict(plain)
     task_type = _TASK_TYPES[values.pop("kind")]
     if "choices" in values:
@@ -127,21 +127,6 @@ def task_from_json(plain: dict[str, Any]) -> PendingTask:
     return task_type(**values)
 
 
-def is_collect(task: PendingTask | None) -> TypeGuard[CollectTask]:
-    """Whether a value is asked for."""
-    return isinstance(task, CollectTask)
-
-
-def is_confirm(task: PendingTask | None) -> TypeGuard[ConfirmTask]:
-    """Whether a yes or no about shown values is asked for."""
-    return isinstance(task, ConfirmTask)
-
-
-def is_offer(task: PendingTask | None) -> TypeGuard[OfferTask]:
-    """Whether several ways on are offered."""
-    return isinstance(task, OfferTask)
-
-
 def is_for_staff(task: PendingTask | None) -> TypeGuard[HumanTask | HandoffTask]:
-    """Whether staff, and not the user, answer it."""
+    """Whether staff answer the task, and not the user."""
     return isinstance(task, HumanTask | HandoffTask)

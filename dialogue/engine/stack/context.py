@@ -17,10 +17,10 @@ LOOKUP_SECONDS = 4.0
 
 @dataclass(frozen=True)
 class RuntimeContext:
-    """The dependencies of one turn. `conversation` is LangGraph's thread_id; `now` carries its time zone.
+    """The dependencies of one turn. `conversation` is LangGraph's thread_id; `now` is timezone-aware.
 
-    What `knowledge` does not know, and where there is none, is answered from the assistant's own texts; so is help
-    without a `helper`. Each of the two has `lookup_seconds` for an answer.
+    Without `knowledge` or `helper`, and where they have no answer, the assistant's own texts answer. Each of the two
+    has `lookup_seconds` for an answer.
     """
 
     conversation: str
@@ -38,8 +38,10 @@ class RuntimeContext:
 
 
 class Catalogue:
-    """An assistant with its `flows` by name, those that a user can start, its `responses`, and its `sensitive` slots:
-    every name that is sensitive in any flow, with the slot that makes it so."""
+    """Tables of an assistant that every turn needs, built once however many flows it has.
+
+    `sensitive` has every slot name that is sensitive in any flow, with the slot that makes it so.
+    """
 
     def __init__(self, assistant: Assistant) -> None:
         self.assistant = assistant

@@ -1,4 +1,4 @@
-"""What a conversation remembers between turns: plain JSON, and no more than the engine needs."""
+"""What a conversation remembers between turns, as plain JSON. The keys are stored, so they must stay."""
 
 from datetime import datetime
 from typing import Any, Literal, NotRequired, TypedDict
@@ -10,7 +10,7 @@ MAX_RECENT_MESSAGES = 10
 
 
 class StoredSlot(TypedDict):
-    """One slot's value with where it came from; `value` None: skipped for good."""
+    """One slot's value and its provenance. A `value` of None: the user skipped the slot for good."""
 
     value: Any
     turn: int
@@ -20,8 +20,8 @@ class StoredSlot(TypedDict):
 
 
 class PathStep(TypedDict):
-    """One executed step: the hashes of what it read, where it led, which slots it wrote, and the hashes of what it left
-    in those that it read as well."""
+    """One executed step: the hashes of what it read, its target, the slots that it wrote, and in `left` the hashes of
+    their new values where it read them as well."""
 
     step: str
     to: str
@@ -31,8 +31,8 @@ class PathStep(TypedDict):
 
 
 class Wait(TypedDict):
-    """What a frame awaits, at which visit, and the hashes of the values that were shown with it; `error` is why staff
-    are asked whether an action happened."""
+    """What a frame awaits, at which visit, and the hashes of the values that were shown with it. `error` is the reason
+    why staff are asked whether an action happened."""
 
     kind: Literal["collect", "confirm", "inform", "change", "human", "handoff"]
     step: str
@@ -42,7 +42,7 @@ class Wait(TypedDict):
 
 
 class Caller(TypedDict):
-    """Who called a frame, from which step, and the hashes of what the inputs read."""
+    """The frame and step that called a frame, and the hashes of what the inputs read."""
 
     frame: str
     step: str
@@ -71,7 +71,7 @@ class Frame(TypedDict):
 
 
 class Offer(TypedDict):
-    """What is offered beside the stack: which flow is meant, which to resume, to start afresh, or to change a value.
+    """What is offered beside the stack: which flow is meant, which to resume, a restart, or a changed value.
 
     A changed value is `value` for the `slot` of the flow that `frame` runs.
     """
@@ -85,7 +85,7 @@ class Offer(TypedDict):
 
 
 class HandoffState(TypedDict):
-    """A person has, or shall have, the chat; `visit` counts the times."""
+    """A person has the chat, or was asked for. `visit` counts the handoffs and offers of the conversation."""
 
     visit: int
     flow: str
@@ -94,7 +94,7 @@ class HandoffState(TypedDict):
 
 
 class Misses(TypedDict):
-    """How often in a row the answer to this task was no answer."""
+    """How many messages in a row did not answer this task."""
 
     task: str
     count: int
@@ -119,12 +119,12 @@ class Memory(TypedDict):
 
 
 def new_memory() -> Memory:
-    """Of a conversation that has not begun."""
+    """Return the memory of a conversation that has not begun."""
     return {"turn": 0, "made": 0, "asked": 0, "status": "idle", "frames": [], "slots": {}, "messages": [], "said": []}
 
 
 def new_frame(memory: Memory, flow: str, step: str, now: datetime) -> Frame:
-    """A frame at the flow's first step; its id is unique in the conversation."""
+    """Return a frame at the flow's first step. Its id is unique in the conversation."""
     memory["made"] += 1
     return {
         "id": f"{flow}-{memory['made']}",
@@ -139,13 +139,16 @@ def new_frame(memory: Memory, flow: str, step: str, now: datetime) -> Frame:
 
 
 def wait_key(frame: Frame, wait: Wait) -> str:
-    """The identity of a frame's pause: frame, step and visit."""
+    """Return the identity of a frame's pause: frame, step and visit, joined by slashes."""
     return f"{frame['id']}/{wait['step']}/{wait['visit']}"
 
 
 def variables_at(memory: Memory, node_id: str) -> dict[str, Any]:
-    """The stored values that can be read at `frame/step`: the conversation's, the frame's, and as `<step>.<field>` what
-    was decided at its human steps. Empty slots are left out."""
+    """Return the stored values that can be read at `frame/step`, by name.
+
+    They are the conversation's, the frame's, and as `<step>.<field>` the decisions at its human steps. Empty slots are
+    left out.
+    """
     frame_id = node_id.partition("/")[0]
     frame = next((frame for frame in memory["frames"] if frame["id"] == frame_id), None)
     slots = {**memory["slots"], **(frame["slots"] if frame else {})}
@@ -155,7 +158,7 @@ def variables_at(memory: Memory, node_id: str) -> dict[str, Any]:
 
 
 def copy_json(value: Any) -> Any:
-    """A deep copy of plain JSON, several times faster than copy.deepcopy."""
+    """Return a deep copy of plain JSON. It is several times faster than copy.deepcopy."""
     if type(value) is dict:
         return {key: copy_json(element) for key, element in value.items()}
     if type(value) is list:

@@ -1,7 +1,7 @@
-"""Doubts: an action that may not be repeated, and nobody knows whether it happened. Staff find out and say so.
+"""Unknown outcomes: staff find out whether an action happened that may not be repeated.
 
-The flow is parked at the action's own step, as at a human step, and goes on as they answer: with the results that they
-found, along the way for failures, or by doing it anew.
+The flow is parked at the action's own step, as at a human step. It goes on as staff answer: with the results that they
+found, by the exit for errors, or by calling the action again.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _ANSWERS: tuple[tuple[str, str, str, Literal["default", "danger"]], ...] = (
 
 
 def staff_question(assistant: Assistant, step: AnyStep) -> Human | None:
-    """What staff are asked at this step: a human step itself, or whether an action happened. None: nothing."""
+    """Return what staff are asked at this step: a human step itself, or whether an action happened; else None."""
     match step:
         case Human():
             return step
@@ -34,7 +34,7 @@ def staff_question(assistant: Assistant, step: AnyStep) -> Human | None:
 
 
 def _outcome_question(assistant: Assistant, step: Action) -> Human:
-    """A human step that no author wrote. It has no deadline: what nobody knows, no clock can say."""
+    """Build a human step that no author wrote, without a deadline: a clock cannot tell what happened."""
     contract = assistant.actions[step.call]
     results = {name: contract.outputs[name] for name in step.outputs if name in contract.outputs}
     return Human.model_construct(
@@ -44,7 +44,7 @@ def _outcome_question(assistant: Assistant, step: Action) -> Human:
         actions=tuple(_human_action(*answer) for answer in _ANSWERS),
         form={name: slot.model_copy(update={"required": False}) for name, slot in results.items()},
         show=tuple(sorted(input_names(step, contract.inputs))),
-        timeout=None,  # type: ignore[arg-type] # what an author must write, and no doubt has
+        timeout=None,  # type: ignore[arg-type] # required of authors
         on_timeout="",
     )
 
@@ -54,14 +54,14 @@ def _human_action(name: str, label: str, spanish: str, style: Literal["default",
 
 
 def input_names(step: Action, inputs: Mapping[str, object]) -> set[str]:
-    """The slots that the action's inputs are made of."""
+    """Return the names of the slots that the action's inputs are computed from."""
     if step.inputs is None:
         return set(inputs)
     return {name for expression in step.inputs.values() for name in expression.slots}
 
 
 def ask_staff_for_outcome(turn: Turn, frame: Frame, step: Action, reads: dict[str, str], error: str) -> str:
-    """Park the flow at the action until somebody has found out; `error` is what is known. Gives "": it stands still."""
+    """Park the flow at the action until staff have found out. `error` is what is known. Return "": it stands still."""
     await_answer(turn, frame, "human", reads)
     frame["wait"]["error"] = error
     frame["status"] = "parked"
@@ -70,6 +70,6 @@ def ask_staff_for_outcome(turn: Turn, frame: Frame, step: Action, reads: dict[st
 
 
 def awaits_outcome(turn: Turn, frame: Frame) -> bool:
-    """Whether staff are asked if an action of this frame happened."""
+    """Whether staff are being asked if an action of this frame happened."""
     wait = frame.get("wait")
     return wait is not None and wait["kind"] == "human" and isinstance(turn.flow_of(frame).step(wait["step"]), Action)

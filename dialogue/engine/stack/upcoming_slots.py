@@ -10,9 +10,9 @@ from dialogue.engine.stack.turn import Turn
 
 
 def upcoming_slots(turn: Turn, root: Frame) -> list[SlotRef]:
-    """Empty slots of the flow and of what it has called, in the order of their questions, each once.
+    """Return the empty slots of the flow and of what it has called, once each, in the order of their questions.
 
-    Ends before a step at which somebody decides, and before a branch that depends on a slot that is still empty.
+    The search ends before a step at which a person decides, and before a branch that depends on an empty slot.
     """
     chain = reversed(stack.chain_of(turn.frames, root))
     refs = {(frame["id"], ref.name): ref for frame in chain for ref in _upcoming_in_frame(turn, frame)}
@@ -21,7 +21,7 @@ def upcoming_slots(turn: Turn, root: Frame) -> list[SlotRef]:
 
 def _upcoming_in_frame(turn: Turn, frame: Frame) -> Iterator[SlotRef]:
     flow, step_id, visited = turn.flow_of(frame), frame["step"], set[str]()
-    unknown: set[str] = set()  # what is empty, or will be something else by then
+    unknown: set[str] = set()  # slots that are empty, or that a step on the way will change
     while step_id and step_id != END and step_id not in visited:
         visited.add(step_id)
         step = flow.step(step_id)
@@ -38,7 +38,7 @@ def _upcoming_in_frame(turn: Turn, frame: Frame) -> Iterator[SlotRef]:
 
 
 def _certain_next_step(turn: Turn, frame: Frame, flow: Flow, step: AnyStep, unknown: set[str]) -> str:
-    """The next step on the way, or "" where it is not certain."""
+    """Return the next step on the way, or "" where it is not certain."""
     match step:
         case Branch():
             return _branch_target(turn, frame, flow, step, unknown)

@@ -72,7 +72,7 @@ def test_an_action_that_cannot_be_called_as_actions_are_refuses_the_release(bank
 def test_an_action_of_another_version_refuses_the_release(bank: Assistant, monkeypatch):
     monkeypatch.setitem(registry._versions, "send_money", 2)
 
-    with pytest.raises(FlowProblems, match="version 1 of `send_money` is not there; registered is 2"):
+    with pytest.raises(FlowProblems, match="version 1 of `send_money` is not registered; the registered version is 2"):
         publish(bank)
 
 
