@@ -33,7 +33,7 @@ def check_assistant(
 
 def _check_registered(assistant: Assistant, registered: Collection[str]) -> Iterator[Finding]:
     for name in (action for action in assistant.actions if action not in registered):
-        text = f"no Python action has the name `{name}`"
+        text = f"no Python action is registered as `{name}`"
         near = nearest_name(name, registered)
         advice = f"Did you mean `{near}`?" if near else f'Register it with @registry.action("{name}")'
         yield Finding("unregistered_action", "error", "", ("actions", name), text, advice, on_key=True)
