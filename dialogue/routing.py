@@ -3,6 +3,13 @@
 `URLRouter([path("soni/", URLRouter(dialogue.routing.websocket_urlpatterns))])`
 """
 
+import sys
+
 from dialogue.web.sockets.urls import websocket_urlpatterns
 
 __all__ = ["websocket_urlpatterns"]
+
+if "daphne.ws_protocol" in sys.modules:  # another server closes sockets with any code by itself
+    from dialogue.web.sockets.close_codes import allow_protocol_close_codes
+
+    allow_protocol_close_codes()

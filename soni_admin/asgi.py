@@ -26,9 +26,7 @@ from dialogue.routing import websocket_urlpatterns  # noqa: E402
 from dialogue.turns.live import notify  # noqa: E402
 from dialogue.web.server.http_handler import ConsoleHandler  # noqa: E402
 from dialogue.web.server.shutdown import RequestTracker, install_graceful_shutdown  # noqa: E402
-from dialogue.web.sockets.close_codes import allow_protocol_close_codes  # noqa: E402
 
-allow_protocol_close_codes()
 rooms = ProtocolTypeRouter(
     {
         "http": StaticFiles(ConsoleHandler(settings.MAX_IN_FLIGHT_REQUESTS)),

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-PRIVATE = "private, no-store"
+from dialogue.web.server.caching import PRIVATE
 
 
 def keep_pages_private(respond: Callable[[HttpRequest], HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:

@@ -9,16 +9,12 @@ from typing import Any
 from csp.constants import NONCE, NONE, SELF
 
 from dialogue.conf.environment import Environment
+from dialogue.conf.third_party import TRACING_NAMES, set_safe_defaults
 from soni_admin.databases import database_from, sqlite_file
 from soni_admin.private_files import make_private_folder
 from soni_admin.secret_key import kept_key
-from soni_admin.tracing import TRACING_NAMES
 
-# LangGraph, LangSmith and LiteLLM read these when they are imported, so they are set before anything can import them.
-os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")
-for name in TRACING_NAMES:
-    os.environ.setdefault(name, "false")
-os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+set_safe_defaults()
 
 # A start makes very many objects that stay: looking through them again and again is a tenth of its work.
 gc.set_threshold(20_000, 20, 20)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from django.core.checks import run_checks
 
+from dialogue.conf.third_party import TRACING_NAMES
 from soni_admin.checks import UnsafeStart, refuse_unsafe_start
-from soni_admin.tracing import TRACING_NAMES
 
 ROOT = Path(__file__).resolve().parent.parent
 LONG_KEY = "k7Qz2mV9xR4tB8nW1cY6pL3sD5fG0hJ-aEuIoTqXwZvNbMyKrCjPdSgFhLxUeOi"

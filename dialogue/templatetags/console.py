@@ -34,6 +34,8 @@ from dialogue.web.shared.times import span_text, time_text
 
 register = template.Library()
 
+LANGUAGES = ("en", "es")
+"""Of the console's own texts."""
 THEMES = ("light", "dark")
 TINTS = 5
 
@@ -73,6 +75,14 @@ def style_nonce(context: RequestContext) -> str:
     """
     nonce = str(getattr(context.get("request"), "csp_nonce", ""))  # django-csp's is false until it is read as a text
     return nonce or str(context.get("csp_nonce", ""))
+
+
+@register.simple_tag
+def offered_languages() -> list[tuple[str, str]]:
+    """(code, name) of the project's languages that the console speaks; none where the project has one language."""
+    if not any(name.endswith("LocaleMiddleware") for name in settings.MIDDLEWARE):
+        return []
+    return [(code, name) for code, name in settings.LANGUAGES if code in LANGUAGES]
 
 
 @register.simple_tag

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-
+from dialogue.conf import soni
 from tests.support.server import Server, wait_for
 
 ASSISTANT = "canteen"
@@ -41,7 +40,7 @@ class House(Server):
         self.links: list[str] = []
         super().__init__(
             data,
-            SONI_ACTIONS=",".join([*settings.SONI_ACTIONS, "tests.upgrade.canteen_actions"]),
+            SONI_ACTIONS=",".join([*soni.ACTIONS, "tests.upgrade.canteen_actions"]),
             SONI_SECRET_KEY=SECRET_KEY,
             SONI_DEPLOYMENT="embedded",
             DATABASE_URL="",

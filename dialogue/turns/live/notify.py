@@ -27,6 +27,11 @@ def attach(loop: asyncio.AbstractEventLoop | None) -> None:
     _loop = loop
 
 
+def is_attached() -> bool:
+    """Whether a loop of this process serves sockets."""
+    return _loop is not None and not _loop.is_closed()
+
+
 def conversation_group(conversation: UUID) -> str:
     """The group of the sockets that follow one conversation."""
     return f"conversation-{conversation.hex}"
