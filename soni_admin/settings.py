@@ -2,7 +2,6 @@
 
 import gc
 import os
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from dialogue.conf.third_party import TRACING_NAMES, set_safe_defaults
 from soni_admin.databases import database_from, sqlite_file
 from soni_admin.private_files import make_private_folder
 from soni_admin.secret_key import kept_key
+from soni_admin.static_folders import htmx_folder
 
 set_safe_defaults()
 
@@ -21,6 +21,8 @@ gc.set_threshold(20_000, 20, 20)
 
 env = Environment(os.environ)
 BASE_DIR = Path(__file__).resolve().parent.parent
+# In a wheel, templates and static files lie in the folders of the two apps, where Django looks for them by itself.
+IN_CHECKOUT = (BASE_DIR / "templates" / "dialogue").is_dir()
 
 # ---- where and for whom -------------------------------------------------------------------------------------------
 DATA_DIR = Path(env.text("SONI_DATA", str(BASE_DIR / "var"))).expanduser().absolute()
@@ -109,7 +111,7 @@ ASGI_APPLICATION = "soni_admin.asgi.application"
 TEMPLATES: list[dict[str, Any]] = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [BASE_DIR / "templates"] if IN_CHECKOUT else [],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -164,14 +166,13 @@ AUTH_PASSWORD_VALIDATORS = [
 # ---- languages and time -------------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("es", "Español")]
-LOCALE_PATHS = [BASE_DIR / "locale"]
+LOCALE_PATHS = [BASE_DIR / "locale"] if IN_CHECKOUT else []
 USE_TZ = True
 TIME_ZONE = env.text("SONI_TIME_ZONE", "UTC")
 
 # ---- static files: WhiteNoise serves them from where they lie; soni_admin/static_files.py asks it ------------------
 STATIC_URL = "/static/"
-HTMX = Path(find_spec("django_htmx").submodule_search_locations[0], "static", "django_htmx")  # type: ignore[union-attr, index]
-STATICFILES_DIRS = [("dialogue", BASE_DIR / "static"), ("dialogue/htmx", HTMX)]
+STATICFILES_DIRS = [("dialogue", BASE_DIR / "static"), ("dialogue/htmx", htmx_folder())] if IN_CHECKOUT else []
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_ALLOW_ALL_ORIGINS = False

@@ -11,12 +11,12 @@ from django.urls import URLPattern, URLResolver
 PRIVATE = "private, no-store"
 
 
-def keep_views_private(patterns: Iterable[URLPattern | URLResolver]) -> None:
+def keep_views_private(patterns: Iterable[Any]) -> None:
     """Let these views answer with `Cache-Control: private, no-store`: what they show is people's data."""
     for pattern in patterns:
         if isinstance(pattern, URLResolver):
             keep_views_private(pattern.url_patterns)
-        else:
+        elif isinstance(pattern, URLPattern):
             pattern.callback = _private(pattern.callback)
 
 
