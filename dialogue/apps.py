@@ -31,6 +31,6 @@ def attach_at_first_request(scope: Any = None, **_: Any) -> None:
     if scope is None:
         return
     request_started.disconnect(attach_at_first_request)
-    from dialogue.web.server.hosting import attach_from_thread  # loaded when there is something to run
+    from dialogue.web.shared.hosting import attach_from_thread  # loaded when there is something to run
 
     attach_from_thread()

@@ -29,7 +29,7 @@ PEOPLE = """
 from django.contrib.auth.models import Group
 from customers.models import Customer
 Customer.objects.create_superuser("boss@shop.example", "{password}")
-for name, group in (("olga", "operators"), ("arthur", "flow authors")):
+for name, group in (("olga", "operators"), ("arthur", "flow authors"), ("audrey", "auditors")):
     person = Customer.objects.create_user(f"{{name}}@shop.example", "{password}", is_staff=True)
     person.groups.add(Group.objects.get(name=group))
 """

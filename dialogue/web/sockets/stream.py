@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 
 from dialogue.turns.live import notify
 from dialogue.turns.process.database import in_reader, in_thread
-from dialogue.web.server.hosting import attach_running_loop
+from dialogue.web.shared.hosting import attach_running_loop
 from dialogue.web.shared.limits import TokenBucket
 from dialogue.web.sockets.auth import page_language, query_params
 from dialogue.web.sockets.close_codes import INTERNAL_ERROR, TOO_FAST, TOO_LARGE, TOO_SLOW, SocketClosed

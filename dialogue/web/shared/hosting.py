@@ -9,21 +9,22 @@ import asyncio
 from asgiref.sync import async_to_sync
 
 from dialogue.conf import soni
-from dialogue.turns.live import notify as bell
-from dialogue.turns.process import jobs, runner
+from dialogue.turns import runner
+from dialogue.turns.live import notify
+from dialogue.turns.process import jobs
 
 
 def attach_running_loop() -> None:
     """Notify sockets on the running loop. Unless workers or `RUN_TURNS = False` say otherwise, run turns and sweeps."""
-    if bell.is_attached():
+    if notify.is_attached():
         return
     loop = asyncio.get_running_loop()
     if jobs.have_workers() or not soni.RUN_TURNS:
-        bell.attach(loop)
+        notify.attach(loop)
         return
     from dialogue.sweep import sweep_forever  # the engine is loaded when there is something to run
 
-    runner.attach(loop)
+    runner.attach_loop(loop)
     runner.look_after(sweep_forever())
 
 
