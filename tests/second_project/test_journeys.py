@@ -130,3 +130,27 @@ def test_the_guides_table_has_every_setting():
     documented = {name for row in rows for name in re.findall("`([A-Z_]+)`", row.split("|")[1])}
 
     assert documented == set(SETTINGS)
+
+
+SCENARIO = """
+assistant: ../flows
+stubs:
+  refund: [{returns: {reference: R-1}}]
+scenarios:
+  - name: A refund is approved
+    turns:
+      - user: I want a refund
+        commands: [{start_flow: get_refund}]
+      - user: "4711"
+        commands: [{set_slot: {order: "4711"}}]
+      - operator: {submit: {step: approval, action: approve, values: {percent: 80}}, as: Olga}
+        expect: {messages: [{done: {contains: reference R-1}}]}
+"""
+
+
+def test_scenarios_play_people_who_sign_in_by_email(shop: Shop):
+    file = shop.folder / "shop" / "scenarios" / "refund.yaml"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(SCENARIO)
+
+    assert "1 of 1 scenarios" in shop.manage("run_scenarios", str(file.parent))
