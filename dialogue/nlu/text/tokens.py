@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -73,9 +73,10 @@ def fuzzy_equal(word: str, other: str) -> bool:
     return SequenceMatcher(None, word, other, autojunk=False).ratio() >= MIN_FUZZY_RATIO
 
 
-def fuzzy_in(word: str, words: Iterable[str]) -> bool:
+def fuzzy_in(word: str, words: Collection[str]) -> bool:
     """Return whether the word is fuzzy equal to one of the words."""
-    return any(fuzzy_equal(word, known_word) for known_word in words)
+    # Looking the word up first spares most comparisons.
+    return word in words or any(fuzzy_equal(word, known_word) for known_word in words)
 
 
 def fuzzy_equal_phrase(phrase: Sequence[str], other: Sequence[str]) -> bool:
