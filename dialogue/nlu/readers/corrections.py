@@ -6,12 +6,21 @@ from dataclasses import dataclass
 
 from dialogue.engine.ports.commands import ClearSlot, Command, CorrectSlot, SetSlot
 from dialogue.engine.slots.models import Slot
+from dialogue.nlu.readers.objects_and_lists import read_object
 from dialogue.nlu.readers.whole_answers import question_words, small_words
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text
-from dialogue.nlu.slots.extraction import bare_text, count_slot_words_beside, is_rejected, slot_words, strong_values
+from dialogue.nlu.slots.extraction import (
+    bare_text,
+    count_slot_words_beside,
+    is_rejected,
+    politeness_length,
+    slot_words,
+    strong_values,
+    text_behind_target,
+    text_from,
+)
 from dialogue.nlu.slots.extractors import distinctness_rank, find_datetime_part, find_separate_values
 from dialogue.nlu.slots.names import is_place_slot, sole_name, sole_place_name
-from dialogue.nlu.slots.objects import read_object
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.lexicons.lexicon import Phrase
@@ -78,7 +87,7 @@ def _sentence_beginnings(utterance: Utterance) -> Iterator[Sequence[str]]:
     """Yield the words of the message and of each further sentence, with and without politeness before them."""
     for sentence in (utterance, *map(utterance.with_text, SENTENCE_END.split(utterance.text)[1:MAX_SENTENCES])):
         yield sentence.folded
-        yield sentence.folded[_politeness_length(sentence) :]
+        yield sentence.folded[politeness_length(sentence) :]
 
 
 def begins_as_correction(utterance: Utterance) -> bool:
@@ -87,7 +96,7 @@ def begins_as_correction(utterance: Utterance) -> bool:
     "It is" and "I want" answer the question then.
     """
     cues = utterance.lexicon.cues
-    beginnings = (utterance.folded, utterance.folded[_politeness_length(utterance) :])
+    beginnings = (utterance.folded, utterance.folded[politeness_length(utterance) :])
     return any(prefix_length(folded, cues.plain_corrections) for folded in beginnings)
 
 
@@ -104,14 +113,6 @@ def rejects_value(flow_index: FlowIndex, utterance: Utterance) -> bool:
     """Return whether the message turns a value down: "Hillcrest, not Riverside"."""
     spans = (span for spans in find_separate_values(flow_index.slots, utterance).values() for span in spans)
     return any(is_rejected(span, utterance) for span in spans)
-
-
-def _politeness_length(utterance: Utterance) -> int:
-    acts = utterance.lexicon.acts
-    end = 0
-    while length := prefix_length(utterance.folded[end:], acts.openers, acts.fillers):
-        end += length
-    return end
 
 
 def names_slot(commands: Sequence[Command], flow_index: FlowIndex, utterance: Utterance) -> bool:
@@ -221,19 +222,11 @@ def _replaced_free_text(flow_index: FlowIndex, free_slots: Sequence[Slot], utter
             None,
         )
         tokens_before = utterance.tokens[: index or 0]
-        negation_length = (
-            suffix_length([token.folded for token in tokens_before], utterance.lexicon.cues.negations)
-            if filled_words
-            else 0
-        )
-        text = (
-            _text_from(
-                utterance.with_text(utterance.text[: tokens_before[-negation_length].start]),
-                _politeness_length(utterance),
-            )
-            if 0 < negation_length < len(tokens_before)
-            else ""
-        )
+        negation_length = suffix_length([token.folded for token in tokens_before], utterance.lexicon.cues.negations)
+        if not filled_words or not 0 < negation_length < len(tokens_before):
+            continue
+        head = utterance.with_text(utterance.text[: tokens_before[-negation_length].start])
+        text = text_from(head, politeness_length(utterance))
         if text:
             yield CorrectSlot(slot.name, text, text)
 
@@ -242,13 +235,10 @@ def _corrected_object(flow_index: FlowIndex, utterance: Utterance) -> Iterator[C
     """ "The address is 7 Mill Road": a whole new object, where its slot is named."""
     slots = [slot for slot in flow_index.slots if slot.type == "object" and utterance.is_filled(flow_index, slot)]
     named_slots = find_named_slots(utterance.folded, slots)
-    target = (
-        find_phrase(utterance.folded[_politeness_length(utterance) :], utterance.lexicon.cues.targets)
-        if named_slots
-        else None
-    )
-    if target is not None and _politeness_length(utterance) + target[1] < len(utterance.tokens):
-        start = utterance.tokens[_politeness_length(utterance) + target[1]].start
+    politeness = politeness_length(utterance)
+    target = find_phrase(utterance.folded[politeness:], utterance.lexicon.cues.targets) if named_slots else None
+    if target is not None and politeness + target[1] < len(utterance.tokens):
+        start = utterance.tokens[politeness + target[1]].start
         value = read_object(named_slots[0], utterance.with_text(utterance.text[start:]))
         if value:
             yield CorrectSlot(named_slots[0].name, dict(value), utterance.text[start:])
@@ -270,19 +260,12 @@ def _awaits_text(utterance: Utterance) -> bool:
     return utterance.awaited_slot is not None and is_free_text(utterance.awaited_slot)
 
 
-def text_behind_target(utterance: Utterance) -> str:
-    """Return what follows "should be" and the like: of "the title should be Dune" the last word; or ""."""
-    politeness = _politeness_length(utterance)
-    target = find_phrase(utterance.folded[politeness:], utterance.lexicon.cues.targets)
-    return _text_from(utterance, politeness + target[1]) if target else ""
-
-
 def _behind_cue(utterance: Utterance) -> str:
     """Return the name or quotation behind the cue, so that "make it quick" changes no title; or ""."""
-    length = _politeness_length(utterance)
+    length = politeness_length(utterance)
     while more := prefix_length(utterance.folded[length:], utterance.lexicon.cues.corrections):
         length += more
-    text = _text_from(utterance, length) if length else ""
+    text = text_from(utterance, length) if length else ""
     if not text or text[:1].isupper():
         return text
     name = sole_name(utterance.with_text(text))
@@ -292,24 +275,18 @@ def _behind_cue(utterance: Utterance) -> str:
 def corrected_text(utterance: Utterance) -> str:
     """Return the text that a correction gives: "I meant aspirin", "can I have aspirin instead?"; or ""."""
     if begins_as_correction(utterance):
-        start = _politeness_length(utterance)
+        start = politeness_length(utterance)
         while more := prefix_length(utterance.folded[start:], utterance.lexicon.cues.plain_corrections):
             start += more
     elif suffix_length(utterance.folded, utterance.lexicon.closers):
-        start = _politeness_length(utterance)
+        start = politeness_length(utterance)
         while start < len(utterance.folded) and utterance.folded[start] in FUNCTION_WORDS:
             start += 1
     else:
         return ""
-    text = _text_from(utterance, start).strip(" .!?")
+    text = text_from(utterance, start).strip(" .!?")
     end = suffix_length(folded_words(text), utterance.lexicon.closers)
     return bare_text(text[: utterance.with_text(text).tokens[-end].start], utterance) if end else text
-
-
-def _text_from(utterance: Utterance, index: int) -> str:
-    return (
-        bare_text(utterance.text[utterance.tokens[index].start :], utterance) if index < len(utterance.tokens) else ""
-    )
 
 
 def read_change(utterance: Utterance) -> Command | None:

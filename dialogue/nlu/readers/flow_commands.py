@@ -211,16 +211,13 @@ def _wishes_person(clause: Utterance) -> bool:
     if person is None or not _is_governed(person, rest, clause):
         return False
     has_opener, verbs = bool(start), cues.contact_verbs & set(rest[:person])
-    if (
-        has_opener
-        and not cues.possessives.isdisjoint(rest[:person])
-        and not cues.accompanying.isdisjoint(rest[:person])
-    ):
+    words_before = set(rest[:person])
+    if has_opener and cues.possessives & words_before and cues.accompanying & words_before:
         return True  # "settle this with one of your employees", whatever the verb
     known_words = FUNCTION_WORDS | cues.contact_verbs | cues.governing_words
-    is_offered = (has_opener or prefix_length(rest, cues.house_questions) > 0) and not cues.contact_verbs.isdisjoint(
-        rest[person:]
-    )
+    asks = has_opener or prefix_length(rest, cues.house_questions) > 0
+    # "Is there a person who can help me": the verb stands behind the person.
+    is_offered = asks and not cues.contact_verbs.isdisjoint(rest[person:])
     begins_as_wish = has_opener or rest[0] in cues.contact_verbs or (rest[0] in FUNCTION_WORDS and is_offered)
     return begins_as_wish and bool(verbs or is_offered) and all(word in known_words for word in rest[:person])
 

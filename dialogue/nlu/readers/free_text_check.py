@@ -11,10 +11,9 @@ from itertools import takewhile
 
 from dialogue.engine.ports.commands import Command, CorrectSlot, SetSlot
 from dialogue.engine.slots.models import NUMBER_TYPES, Slot
-from dialogue.nlu.readers.corrections import text_behind_target
 from dialogue.nlu.readers.whole_answers import prompt_without_values, question_template, question_words, small_words
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, has_pattern, is_free_text
-from dialogue.nlu.slots.extraction import QUOTATION, is_rejected, slot_words, translations_of
+from dialogue.nlu.slots.extraction import QUOTATION, is_rejected, slot_words, text_behind_target, translations_of
 from dialogue.nlu.slots.extractors import find_dates_in, find_numbers_in, find_separate_values, find_times_in
 from dialogue.nlu.slots.options import option_texts
 from dialogue.nlu.slots.patterns import find_emails, find_phones

@@ -34,8 +34,8 @@ from dialogue.nlu.readers.intents import (
     rank_intents,
     threshold_increase,
 )
-from dialogue.nlu.readers.lists import read_list
 from dialogue.nlu.readers.name_slots import read_name_slots
+from dialogue.nlu.readers.objects_and_lists import read_list, read_object
 from dialogue.nlu.readers.pending_decisions import is_seen_by_staff
 from dialogue.nlu.readers.proposal import (
     ANSWER_CONFIDENCE,
@@ -50,7 +50,6 @@ from dialogue.nlu.readers.yes_no import read_wish
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, flow_label, is_free_text
 from dialogue.nlu.slots.extraction import extract_values, slot_words
 from dialogue.nlu.slots.extractors import TYPES_BY_DISTINCTNESS, distinctness_rank
-from dialogue.nlu.slots.objects import read_object
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
 from dialogue.nlu.text.tokens import folded_words, fuzzy_in
@@ -58,8 +57,11 @@ from dialogue.nlu.text.tokens import folded_words, fuzzy_in
 SENTENCE = re.compile(r"[^.;!?\n]+(?:[.](?=\S)[^.;!?\n]+)*[.;!?]?")
 # The message leaves the running flow, for which it has a value, only for a flow with so many times its score.
 OTHER_FLOW_RATIO = 1.4
+# A shorter answer to "What happened?" may be a value or a command.
 MIN_NARRATIVE_TOKENS = 6
 MAX_DOUBTFUL_WORDS = 4
+# Types up to a telephone number hardly occur by chance beside another value.
+PHONE_RANK = TYPES_BY_DISTINCTNESS.index("phone")
 
 
 def read_narrative(utterance: Utterance) -> Proposal | None:
@@ -161,17 +163,12 @@ def read_new_values(utterance: Utterance) -> Proposal | None:
         return None
     if _is_other_intent(utterance):
         return None
-    statement = (
-        utterance
-        if _is_statement(utterance)
-        else utterance.with_text(
-            " ".join(sentence.text for sentence in _split_sentences(utterance) if _is_statement(sentence))
-        )
-    )
-    commands = with_name_slots(
-        (*read_uncued_change(utterance.running_flow, statement), *read_wish(utterance.running_flow, statement)),
-        statement,
-    )
+    statement = utterance
+    if not _is_statement(utterance):
+        statements = [sentence.text for sentence in _split_sentences(utterance) if _is_statement(sentence)]
+        statement = utterance.with_text(" ".join(statements))
+    changes = (*read_uncued_change(utterance.running_flow, statement), *read_wish(utterance.running_flow, statement))
+    commands = with_name_slots(changes, statement)
     return Proposal(commands, UNCUED_CONFIDENCE) if commands else None
 
 
@@ -200,10 +197,8 @@ def read_slot_question(utterance: Utterance) -> Proposal | None:
     intent = classify_intent(utterance)
     if not content or (intent and intent.decided and not is_running_flow(intent, utterance)):
         return None
-    for slot in (
-        utterance.awaited_slot,
-        *(slot_of_flow for slot_of_flow in utterance.running_flow.slots if slot_of_flow.name in content),
-    ):
+    named_slots = [slot for slot in utterance.running_flow.slots if slot.name in content]
+    for slot in (utterance.awaited_slot, *named_slots):
         if _is_about_slot(slot, content, utterance):
             return Proposal((Digress("clarification", slot.name),), ANSWER_CONFIDENCE)
     return None
@@ -251,9 +246,7 @@ def _further_commands(commands: Sequence[Command], utterance: Utterance) -> Iter
     """Yield values for empty slots in the same message: "make it audio, and send it to mia@…"."""
     known_names = {getattr(command, name, "") for command in commands for name in ("slot", "words")}
     for value in extract_values(utterance.running_flow, utterance) if utterance.running_flow else ():
-        has_clear_form = not is_free_text(value.slot) and distinctness_rank(value.slot) <= TYPES_BY_DISTINCTNESS.index(
-            "phone"
-        )
+        has_clear_form = not is_free_text(value.slot) and distinctness_rank(value.slot) <= PHONE_RANK
         is_new = utterance.running_flow is not None and not utterance.is_filled(utterance.running_flow, value.slot)
         if has_clear_form and is_new and known_names.isdisjoint({value.slot.name, value.words}):
             yield SetSlot(value.slot.name, value.value, value.words)

@@ -14,7 +14,7 @@ from dialogue.nlu.slots.extractors import distinctness_rank, find_separate_value
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.lexicons.lexicon import Phrase
-from dialogue.nlu.text.phrases import prefix_length, suffix_length
+from dialogue.nlu.text.phrases import find_phrase, prefix_length, suffix_length
 from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_in, tokenize
 
 # From this share on an example shows where free text is.
@@ -297,3 +297,26 @@ def _tails_length(folded: Sequence[str], tails: frozenset[Phrase]) -> int:
     while (more := suffix_length(folded[: len(folded) - length], tails)) and length + more < len(folded):
         length += more
     return length
+
+
+def politeness_length(utterance: Utterance) -> int:
+    """Return how many words of politeness the message begins with: "well, I would like to"."""
+    acts = utterance.lexicon.acts
+    end = 0
+    while length := prefix_length(utterance.folded[end:], acts.openers, acts.fillers):
+        end += length
+    return end
+
+
+def text_from(utterance: Utterance, index: int) -> str:
+    """Return the bare text from this word on, or ""."""
+    return (
+        bare_text(utterance.text[utterance.tokens[index].start :], utterance) if index < len(utterance.tokens) else ""
+    )
+
+
+def text_behind_target(utterance: Utterance) -> str:
+    """Return what follows "should be" and the like: of "the title should be Dune" the last word; or ""."""
+    politeness = politeness_length(utterance)
+    target = find_phrase(utterance.folded[politeness:], utterance.lexicon.cues.targets)
+    return text_from(utterance, politeness + target[1]) if target else ""
