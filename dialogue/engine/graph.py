@@ -117,6 +117,7 @@ async def _wait_for_event(state: DialogueState, context: TurnContext) -> Event:
     """
     awaited = state["awaited"]
     assert awaited is not None
+    # LangGraph runs this node again when it resumes, so the host is asked twice for the same task.
     answer = await context.hitl(_hitl_context(state, context, awaited))
     session = answer.session_id if isinstance(answer, PauseRequested) else ""
     required = HITLRequired(session_id=session, node_id=awaited["node_id"], node_title=awaited["title"])
@@ -197,6 +198,7 @@ async def run_turn(
     ports = {port.name: getattr(context, port.name) for port in fields(RuntimeContext)}
     scratch = TurnScratch(dialogue.orchestrator)
     turn_context = TurnContext(**ports, scratch=scratch)
+    # The compiled graph is shared by all conversations; each turn has a saver of its own.
     graph = copy(dialogue.graph)
     graph.checkpointer = checkpointer
     entry = await _graph_input(event, config, checkpointer)

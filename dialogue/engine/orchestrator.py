@@ -42,12 +42,15 @@ class Orchestrator:
         _open_turn(turn)
         await _apply_event(turn, commands)
         if len(turn.started) > 1 and "handoff" not in turn.memory:
+            # Several flows start in this turn: their order comes before anything that starting them has said.
             turn.prepend_message("plan", flows=", ".join(turn.flow_title(frame["flow"]) for frame in turn.started))
+        # Nothing is put before other messages from here on, so the user may read what there is.
         await turn.flush()
         if not _is_silent(turn):
             await self._run_stack(turn)
         close_outdated_correction(turn)
         record_open_tasks(turn)
+        # A step may have handed the chat over, so silence is asked for again.
         if not _is_silent(turn):
             say_prompt(turn)
             await _say_status_or_help(turn)
@@ -58,6 +61,7 @@ class Orchestrator:
         await self._run_parked(turn)
         while (frame := turn.top) is not None and _may_run(turn, frame):
             await self._run_frame(turn, frame)
+            # The frame called another flow, or was replaced: go on with the one on top.
             if turn.top is not frame:
                 continue
             if not frames.has_ended(frame):

@@ -5,7 +5,7 @@ from dialogue.engine.language.compiler import Action, Human
 from dialogue.engine.ports.events import Event
 from dialogue.engine.stack import frames
 from dialogue.engine.stack.filling import leave_step
-from dialogue.engine.stack.handoff import CONVERSATION_NODE, hand_back
+from dialogue.engine.stack.handoff import conversation_task_key, hand_back
 from dialogue.engine.stack.slot_access import read_hashes
 from dialogue.engine.stack.state import Frame, wait_key
 from dialogue.engine.stack.turn import PendingExpiry, Turn
@@ -24,7 +24,7 @@ def apply_decision(turn: Turn, event: Event) -> None:
     frame = frame_awaiting_staff(turn, task)
     if frame is not None:
         _continue_frame(turn, frame, event)
-    elif "handoff" in turn.memory and task == f"{CONVERSATION_NODE}/handoff/{turn.memory['handoff']['visit']}":
+    elif "handoff" in turn.memory and task == conversation_task_key("handoff", turn.memory["handoff"]["visit"]):
         hand_back(turn, _handoff_handle(event))
     else:
         turn.record.orphaned_task = task

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from dialogue.engine.commands.offers import close_offer, renew_resume_offer
 from dialogue.engine.stack import frames, stack
-from dialogue.engine.stack.handoff import CONVERSATION_NODE
+from dialogue.engine.stack.handoff import conversation_task_key
 from dialogue.engine.stack.turn import SettledPause, Turn
 
 
@@ -50,7 +50,7 @@ def _clear_stack(turn: Turn) -> None:
     close_offer(turn, "cancelled")
     handoff = turn.memory.pop("handoff", None)
     if handoff is not None:
-        turn.record.settled_pauses.append(SettledPause(f"{CONVERSATION_NODE}/handoff/{handoff['visit']}", "cancelled"))
+        turn.record.settled_pauses.append(SettledPause(conversation_task_key("handoff", handoff["visit"]), "cancelled"))
     for frame in list(turn.frames):
         frames.drop_chain(turn, frame)
     turn.memory.pop("misses", None)

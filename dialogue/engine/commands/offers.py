@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from dialogue.engine.stack import stack
-from dialogue.engine.stack.handoff import CONVERSATION_NODE
+from dialogue.engine.stack.handoff import conversation_task_key
 from dialogue.engine.stack.pending import paused_flows
 from dialogue.engine.stack.turn import PauseEnd, SettledPause, Turn
 
@@ -36,7 +36,7 @@ def close_offer(turn: Turn, how: PauseEnd = "voided", handle: str = "") -> None:
     offer = turn.memory.pop("offer", None)
     if offer is not None:
         turn.record.settled_pauses.append(
-            SettledPause(f"{CONVERSATION_NODE}/{offer['kind']}/{offer['visit']}", how, handle)
+            SettledPause(conversation_task_key(offer["kind"], offer["visit"]), how, handle)
         )
 
 

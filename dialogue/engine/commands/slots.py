@@ -49,6 +49,7 @@ def set_slot(turn: Turn, command: SetSlot | CorrectSlot) -> None:
         return turn.drop(command, "unknown_slot")
     if not fill_slot(turn, ref, command.value, _user_origin(turn, ref, command.words)):
         return turn.drop(command, "refused_value")
+    # A value for a paused flow answers the offer to resume it; any other value leaves the offer without an answer.
     if open_offer_kind(turn) == "resume" and ref.frame is not None:
         resume_chain(turn, ref.frame)
     close_offer(turn)
@@ -82,6 +83,7 @@ def _apply_offered_change(turn: Turn) -> None:
 
 
 def _user_origin(turn: Turn, ref: SlotRef, words: str) -> Origin:
+    # The words of a sensitive value would show it in the record.
     text = "" if ref.slot.sensitive else words or str(turn.event.get("text", ""))
     return Origin("user", words=text[:_MAX_WORDS_CHARACTERS])
 

@@ -93,9 +93,9 @@ def _may_have_effect(turn: Turn, frame: Frame, step: Action) -> bool:
         return True
     chain = stack.chain_of(turn.frames, frame)
     own_steps = list(takewhile(lambda path_step: path_step["step"] != step.step, frame["path"]))
-    paths_before = [(chain_frame, chain_frame["path"]) for chain_frame in chain[: chain.index(frame)]] + [
-        (frame, own_steps)
-    ]
+    # The agreement may have been given in a calling flow.
+    callers = chain[: chain.index(frame)]
+    paths_before = [*((caller, caller["path"]) for caller in callers), (frame, own_steps)]
     return any(
         isinstance(turn.flow_of(chain_frame).step(path_step["step"]), Confirm | Human)
         for chain_frame, path in paths_before
@@ -121,6 +121,7 @@ def set_back_to_question(turn: Turn, frame: Frame, name: str) -> None:
     _set_back_to_first(
         turn, frame, name, lambda path_step: name in path_step.get("reads", {}) or name in path_step.get("wrote", ())
     )
+    # An answer before the correction must not pass over the question for the emptied slot.
     flow = turn.flow_of(frame)
     for step_id in list(frame.get("again", {})):
         if name in _collected_slots(flow.step(step_id)):
@@ -152,10 +153,9 @@ def _overwrites_slot(flow: Flow, path_step: PathStep, name: str) -> bool:
 
 
 def _was_called_with(turn: Turn, frame: Frame, name: str) -> bool:
-    above = next(
-        (frame_above for frame_above in turn.frames if frame_above.get("caller", {}).get("frame") == frame["id"]), None
-    )
-    return above is not None and name in above["caller"]["reads"]
+    calls = (called["caller"] for called in turn.frames if "caller" in called)
+    call = next((call for call in calls if call["frame"] == frame["id"]), None)
+    return call is not None and name in call["reads"]
 
 
 def _end_called_flows(turn: Turn, frame: Frame) -> None:
@@ -207,6 +207,7 @@ def unchanged_result(turn: Turn, frame: Frame, step_id: str) -> PathStep | None:
     hashes_now = read_hashes(turn, frame, hashes_before)
     undone_steps = frame.get("again", {})
     later_steps = list(undone_steps.values())[list(undone_steps).index(step_id) :]
+    # A step that overwrites what it reads, such as count = count + 1, leaves another hash than it read.
     hashes_left = {
         name: value_hash for later_step in later_steps for name, value_hash in later_step.get("left", {}).items()
     }

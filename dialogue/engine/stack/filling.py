@@ -90,6 +90,7 @@ def leave_step(
 
     `reads` are the hashes of what the step read, `wrote` the slots that it wrote.
     """
+    # Empty details are left out: the path is stored with every turn.
     path_step: Any = {"step": frame["step"], "to": target}
     hashes_left = read_hashes(turn, frame, set(reads or ()).intersection(wrote or ()))
     details = {"reads": reads, "wrote": wrote, "left": hashes_left}
@@ -112,6 +113,7 @@ def _fill_ahead(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> None:
 
 def _correct_slot(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> None:
     uses = _all_action_uses(turn, ref)
+    # Only the user is refused: an operator may still correct the record of what was done.
     if _is_value_final(uses) and origin.source == "user":
         return _say_about_slot(turn, "already_done", ref, origin, value)
     store_value(turn, ref, value, origin)

@@ -140,7 +140,7 @@ def link(turn: Turn, old: Frame, new: Frame) -> None:
 
 
 def finish(turn: Turn, frame: Frame) -> None:
-    """The flow came to its end: take it off, and give its caller what it asked for."""
+    """Take a flow that has ended off the stack, and give its outputs to its caller."""
     turn.settle_wait(frame, "voided")
     turn.frames = stack.remove_frames(turn.frames, [frame])
     turn.record_stack_change("ended", frame)
@@ -156,6 +156,7 @@ def _return_to_caller(turn: Turn, caller: Frame, child: Frame) -> None:
     for caller_slot, child_slot in step.outputs.items():
         write_slot(turn, caller, caller_slot, value_of(turn, child, child_slot), _FLOW)
     target = turn.flow_of(caller).next_step(step.step)
+    # The hashes are those at the time of the call: a correction since then must show as a change.
     leave_step(turn, caller, target, reads=child["caller"]["reads"], wrote=list(step.outputs))
 
 

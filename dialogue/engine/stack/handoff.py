@@ -7,6 +7,12 @@ from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import SettledPause, Turn
 
 CONVERSATION_NODE = "conversation"
+"""Takes the place of a frame's id in pauses of the conversation itself."""
+
+
+def conversation_task_key(kind: str, visit: int) -> str:
+    """Return the key of a pause of the conversation itself: a handoff, or an offer of this kind."""
+    return f"{CONVERSATION_NODE}/{kind}/{visit}"
 
 
 def take_over(turn: Turn, *, text: str | None = None, reason: str = "", alone: bool = False) -> None:
@@ -39,7 +45,7 @@ def hand_back(turn: Turn, handle: str = "hand_back") -> None:
         leave_step(turn, frame, timeout_step or turn.flow_of(frame).next_step(step.step))
     elif handoff is not None:
         turn.record.settled_pauses.append(
-            SettledPause(f"{CONVERSATION_NODE}/handoff/{handoff['visit']}", "answered", handle)
+            SettledPause(conversation_task_key("handoff", handoff["visit"]), "answered", handle)
         )
     for stack_frame in turn.frames:
         turn.touch(stack_frame)

@@ -20,7 +20,7 @@ from dialogue.engine.ports.tasks import (
 from dialogue.engine.slots.display import display_or_redact
 from dialogue.engine.slots.values import format_value
 from dialogue.engine.stack import stack
-from dialogue.engine.stack.handoff import CONVERSATION_NODE, handoff_frame
+from dialogue.engine.stack.handoff import CONVERSATION_NODE, conversation_task_key, handoff_frame
 from dialogue.engine.stack.slot_access import frame_slot, render_template, value_of
 from dialogue.engine.stack.state import Frame, Offer, Wait, wait_key
 from dialogue.engine.stack.turn import Turn
@@ -50,12 +50,13 @@ def awaited_task(turn: Turn) -> PendingTask | None:
 
 def awaited_task_key(turn: Turn) -> str:
     """Return the key of the awaited task, or "". It does not render the task, which is slower."""
+    # A handoff goes before an offer, and an offer before the top frame, as in `awaited_task`.
     handoff, offer = turn.memory.get("handoff"), turn.memory.get("offer")
     frame = handoff_frame(turn) if handoff else turn.top
     if handoff is not None and frame is None:
-        return f"{CONVERSATION_NODE}/handoff/{handoff['visit']}"
+        return conversation_task_key("handoff", handoff["visit"])
     if offer is not None and handoff is None:
-        return f"{CONVERSATION_NODE}/{offer['kind']}/{offer['visit']}"
+        return conversation_task_key(offer["kind"], offer["visit"])
     wait = frame.get("wait") if frame else None
     return wait_key(frame, wait) if frame and wait else ""
 

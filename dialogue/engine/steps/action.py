@@ -43,7 +43,7 @@ async def run_action(step: Action, run: StepRun) -> str:
         return run.go_to(earlier["to"], reads=earlier.get("reads"), wrote=earlier.get("wrote"))
     reads = read_hashes(run.turn, run.frame, input_names(step, contract.inputs))
     _check_approvals(run, reads)
-    outcome = await _call_once(step, run, contract)
+    outcome = await _call_and_record(step, run, contract)
     if isinstance(outcome, Unknown) and not contract.idempotent:
         return ask_staff_for_outcome(run.turn, run.frame, step, reads, outcome.reason)
     return continue_after(step, run, outcome, reads)
@@ -57,7 +57,7 @@ def _check_approvals(run: StepRun, reads: Mapping[str, str]) -> None:
             raise ApprovalOutdated(f"{step_id} was approved with other values of {', '.join(sorted(changed))}")
 
 
-async def _call_once(step: Action, run: StepRun, contract: ActionContract) -> Outcome:
+async def _call_and_record(step: Action, run: StepRun, contract: ActionContract) -> Outcome:
     try:
         inputs = _action_inputs(step, run, contract)
     except ValueRefused as error:
@@ -65,6 +65,7 @@ async def _call_once(step: Action, run: StepRun, contract: ActionContract) -> Ou
         _record_call(run, step, contract, {}, refused)
         log.error("action %s of conversation %s: %s", step.call, run.turn.context.conversation, one_line(refused.error))
         return refused
+    # Each visit has a key of its own, so that a loop, or a correction, calls the action again.
     visit_key = f"{run.turn.context.conversation}/{run.frame['id']}/{step.step}/{count_visit(run.frame)}"
     outcome = await _call_with_retries(step, run, contract, visit_key, inputs)
     _record_call(run, step, contract, inputs, outcome)
@@ -88,6 +89,7 @@ async def _call_with_retries(
         outcome = await run.turn.context.actions.run(call)
         if isinstance(outcome, Succeeded) or (isinstance(outcome, Unknown) and not contract.idempotent):
             break
+        # The host may answer a repeated key from its ledger, so a call that failed needs a new one.
         group += isinstance(outcome, Failed)
         if attempt < retry.attempts:
             await asyncio.sleep(_backoff_seconds(retry, attempt))
