@@ -55,6 +55,7 @@ class ApiTokenAdmin(AnyAdmin):
 
     def save_model(self, request: HttpRequest, obj: ApiToken, form: Any, change: bool) -> None:
         token = secrets.token_urlsafe(32)
+        # Only the hash is stored: a copy of the database opens nothing.
         obj.sha256 = hashlib.sha256(token.encode()).hexdigest()
         super().save_model(request, obj, form, change)
         _record_act(request, "token.made", obj)

@@ -182,6 +182,7 @@ def _check_end(progress: CheckProgress, end: tuple[int, str], hash_at_end: str) 
     if progress.entries < number:
         missing = progress.entries + 1
         return BrokenEntry(progress.chain, missing, f"entry {missing} is missing")
+    # Entries behind the stored end were not written by `record`. The end is read again: it may have moved meanwhile.
     if hash_at_end != sha256 or progress.entries > _stored_end(progress.chain)[0]:
         return BrokenEntry(progress.chain, max(1, number), "does not match the stored end of the chain")
     return progress

@@ -64,6 +64,7 @@ def insert(rows: Sequence[Model], *, returning_keys: bool = False) -> None:
         cursor = _execute(statement, values, database)
         if returning_keys:
             row.pk = cursor.fetchone()[0]
+        # As `Model.save` leaves a row, so that a later `save` updates it.
         row._state.adding, row._state.db = False, database.alias
 
 
@@ -210,6 +211,7 @@ def _key_field(model: type[Model]) -> "Field[Any, Any]":
 @lru_cache(maxsize=64)
 def _table_of(model: type[Model], vendor: str) -> Table:
     columns = tuple(_column_of(field, vendor) for field in model._meta.concrete_fields)
+    # The database gives the value of an AutoField.
     written = tuple(column for column in columns if not isinstance(column.field, AutoField))
     return Table(connection.ops.quote_name(model._meta.db_table), columns, written, tuple(_column_converters(columns)))
 

@@ -10,6 +10,7 @@ class Checkpoint(models.Model):
     namespace = models.CharField(max_length=200, blank=True)
     checkpoint_id = models.CharField(max_length=60)
     parent_id = models.CharField(max_length=60, blank=True)
+    # Checkpoint ids of LangGraph sort by the clock of the host that made them.
     number = models.PositiveBigIntegerField()
     kind = models.CharField(max_length=20)
     blob = models.BinaryField()

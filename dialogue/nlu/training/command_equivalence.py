@@ -57,6 +57,7 @@ def judge_commands(example: LabelledExample, commands: Sequence[Command]) -> Ver
     expected: set[CommandMeaning] = set()
     for position in example.expected:
         closest = _closest_alternative(position, got, example)
+        # An optional position expects only what was got, so that leaving it out is not a miss.
         expected |= closest & got if position.optional else closest
     return Verdict(frozenset(expected & got), frozenset(expected - got), frozenset(got - expected))
 

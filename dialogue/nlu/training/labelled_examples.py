@@ -73,6 +73,7 @@ def split_examples(
     train: list[LabelledExample] = []
     held_out_part: list[LabelledExample] = []
     for example in examples:
+        # By hash of the text alone: a sentence stays in its part when others are added, and so do its repeats.
         share = int(hashlib.sha256(f"{seed} {example.message.casefold()}".encode()).hexdigest()[:8], 16) / 0xFFFFFFFF
         (held_out_part if share < held_out else train).append(example)
     return train, held_out_part

@@ -67,7 +67,7 @@ class AnswerMetric:
     def _judge(self, example: Any, prediction: Any) -> Verdict:
         self.judged_calls += 1
         self.progress(min(self.judged_calls, self.expected_calls), self.expected_calls)
-        training_example: TrainingExample = self.training_examples[example.place]
+        training_example: TrainingExample = self.training_examples[example.number]
         return training_example.judge_answer(_read_answer(prediction))
 
 
@@ -84,6 +84,7 @@ def optimise(
     training_set = _choose_examples(labelled_examples, optimizer)
     if not training_set:
         raise NoUsableExamples(NoUsableExamples.__doc__)
+    # Numbered, because the optimizers copy examples: the number leads back to the original.
     examples = [_dspy_example(number, training_example) for number, training_example in enumerate(training_set)]
     metric = AnswerMetric(training_set, _expected_calls(optimizer, len(training_set)), progress)
     lm = dspy_model(settings).copy()
@@ -116,15 +117,16 @@ def _choose_examples(labelled_examples: Sequence[LabelledExample], optimizer: Op
 
 def _dspy_example(number: int, training_example: TrainingExample) -> Any:
     fields = training_example.short_demo().model_dump()
-    return dspy.Example(**{**fields, "commands": list(training_example.demo.commands)}, place=number).with_inputs(
+    return dspy.Example(**{**fields, "commands": list(training_example.demo.commands)}, number=number).with_inputs(
         "flows", "situation", "last_bot_message", "message"
     )
 
 
 def _read_demo(example: Any, training_set: Sequence[TrainingExample], optimizer: Optimizer) -> Demo:
     """Read a demonstration of the optimizer; a known example gets its shortened list of flows."""
-    if "place" in example:
-        training_example: TrainingExample = training_set[example.place]
+    # Only examples of the training set have a number; bootstrapped demonstrations are answers of the model.
+    if "number" in example:
+        training_example: TrainingExample = training_set[example.number]
         return training_example.minimal_demo() if optimizer == "nearest" else training_example.short_demo()
     fields = {name: str(example.get(name, "")) for name in ("flows", "situation", "last_bot_message", "message")}
     return Demo(**fields, commands=tuple(_read_answer(example)))
@@ -202,6 +204,7 @@ def _run_gepa(module: SoniDU, examples: list[Any], metric: AnswerMetric) -> Any:
     optimizer = dspy.GEPA(
         metric=metric.score,
         max_metric_calls=len(examples) * GEPA_ROUNDS,
+        # Instructions are longer than answers, for which the settings allow fewer tokens.
         reflection_lm=dspy.settings.lm.copy(max_tokens=2_000),
         num_threads=1,
     )

@@ -95,7 +95,9 @@ def diverse_sample(examples: Sequence[TrainingExample], size: int) -> list[Train
     remaining, chosen, times_shown = list(examples), list[TrainingExample](), dict[str, int]()
     while remaining and len(chosen) < size:
         best = max(
-            remaining, key=lambda example: sum(1 / (1 + 3 * times_shown.get(name, 0)) for name in example.command_names)
+            # Each further use of a command counts less (1, 1/4, 1/7, …), so that rare commands come first.
+            remaining,
+            key=lambda example: sum(1 / (1 + 3 * times_shown.get(name, 0)) for name in example.command_names),
         )
         remaining.remove(best)
         chosen.append(best)
