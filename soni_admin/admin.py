@@ -7,7 +7,7 @@ from django.contrib import admin
 from django.contrib.admin.forms import AdminAuthenticationForm
 from django.utils.translation import gettext_lazy
 
-from dialogue.web.operations.signing_in import LimitedTries, answering_limits
+from dialogue.web.operations.sign_in import LimitedTries, answering_limits
 
 
 class LimitedAdminTries(LimitedTries, AdminAuthenticationForm):

@@ -4,7 +4,7 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path, register_converter
 from django.views.i18n import set_language
 
-from dialogue.web.operations.signing_in import LimitedTries, answering_limits
+from dialogue.web.operations.sign_in import LimitedTries, answering_limits
 
 
 class GateNumber:

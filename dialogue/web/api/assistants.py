@@ -15,12 +15,12 @@ from dialogue.library.documents.graph_edits import EDITS, plain
 from dialogue.library.documents.versions import Edit, StaleVersion, documents_of, draft_of, keep_draft, save_or_keep
 from dialogue.models import Assistant, Flow, FlowVersion
 from dialogue.models.account import Account
-from dialogue.web.api.bodies import REFUSED, DocumentText, GraphEdit, SavedText, TypedText
+from dialogue.web.api.auth import BearerToken, SessionCookie, person_of
 from dialogue.web.api.problems import Problem as Refusal
 from dialogue.web.api.problems import not_found
-from dialogue.web.api.visitors import BearerToken, SessionCookie, person_of
+from dialogue.web.api.schemas import REFUSED, DocumentText, GraphEdit, SavedText, TypedText
 from dialogue.web.flows.graph import graph_of
-from dialogue.web.flows.waiting_counts import waiting_at
+from dialogue.web.flows.page import waiting_at
 from dialogue.web.flows.yaml_text import step_lines
 from dialogue.web.shared.permissions import may_change_flows, may_see_flows
 

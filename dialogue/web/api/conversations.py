@@ -24,7 +24,10 @@ from dialogue.turns.live.serializers import (
     redacted_view,
     stack_view,
 )
-from dialogue.web.api.bodies import (
+from dialogue.web.api.access import fetch_chat
+from dialogue.web.api.auth import signed_in, visitor_of
+from dialogue.web.api.problems import Problem, not_found, part_too_large
+from dialogue.web.api.schemas import (
     REFUSED,
     After,
     ConversationFilters,
@@ -34,11 +37,8 @@ from dialogue.web.api.bodies import (
     NewMessage,
     Paging,
     WithReason,
+    refuse_unknown_parameters,
 )
-from dialogue.web.api.chats import fetch_chat
-from dialogue.web.api.offered import refuse_unknown
-from dialogue.web.api.problems import Problem, not_found, part_too_large
-from dialogue.web.api.visitors import signed_in, visitor_of
 from dialogue.web.shared.deferred import respond_later
 from dialogue.web.shared.limits import address_of, count_message, open_from_address
 from dialogue.web.shared.scope import conversation_parts, every_conversation
@@ -83,7 +83,7 @@ def create_conversation(request: HttpRequest, body: NewConversation) -> Status[P
 @router.get("", response=ANSWERS)
 def list_conversations(request: HttpRequest, filters: Query[ConversationFilters]) -> Plain:
     """The conversations that the caller may see, the most recently active first."""
-    refuse_unknown(request, ConversationFilters)
+    refuse_unknown_parameters(request, ConversationFilters)
     rows, parts = every_conversation(), conversation_parts(signed_in(visitor_of(request)))
     wanted = {"state": filters.state, "assistant__name": filters.assistant, "user_ref": filters.user_ref}
     rows = rows.filter(**{column: storable(value) for column, value in wanted.items() if value})
@@ -105,20 +105,20 @@ def get_conversation(request: HttpRequest, conversation_id: str) -> Plain:
 @router.post("/{conversation_id}/messages", response=ANSWERS)
 def post_message(request: HttpRequest, conversation_id: str, body: NewMessage) -> Any:
     """Say something, and wait for the answer; with `Prefer: respond-async` only for its acceptance."""
-    from dialogue.web.api import waiting  # the engine is loaded with the first message, not at start
+    from dialogue.web.api import turn_reply  # the engine is loaded with the first message, not at start
 
     chat = fetch_chat(request, conversation_id)
     conversation = chat.for_writing()
     count_message(conversation, address_of(request))
-    accepted = waiting.take(conversation.pk, _incoming(conversation, body))
+    accepted = turn_reply.take(conversation.pk, _incoming(conversation, body))
     event = {"event": accepted.number}
 
     async def started() -> tuple[int, Plain]:
-        waiting.start_turn(conversation.pk, accepted)
+        turn_reply.start_turn(conversation.pk, accepted)
         return 202, event
 
     async def answered() -> tuple[int, Plain]:
-        answer = await waiting.answer_of(conversation.pk, accepted, insight=chat.insight)
+        answer = await turn_reply.answer_of(conversation.pk, accepted, insight=chat.insight)
         return (200, answer) if answer else (202, event)
 
     return respond_later(request, started if "respond-async" in request.headers.get("Prefer", "") else answered)
@@ -127,7 +127,7 @@ def post_message(request: HttpRequest, conversation_id: str, body: NewMessage) -
 @router.get("/{conversation_id}/messages", response=ANSWERS)
 def list_messages(request: HttpRequest, conversation_id: str, wanted: Query[After]) -> Plain:
     """The transcript behind `after`, in its order; `next` is the number to go on from."""
-    refuse_unknown(request, After)
+    refuse_unknown_parameters(request, After)
     chat = fetch_chat(request, conversation_id)
     rows = list(chat.conversation.messages.filter(seq__gt=wanted.after).order_by("seq")[: wanted.limit + 1])
     shown = rows[: wanted.limit]
@@ -139,7 +139,7 @@ def list_messages(request: HttpRequest, conversation_id: str, wanted: Query[Afte
 @router.get("/{conversation_id}/turns", response=ANSWERS)
 def list_turns(request: HttpRequest, conversation_id: str, wanted: Query[Paging]) -> Plain:
     """The records of the turns, in their order."""
-    refuse_unknown(request, Paging)
+    refuse_unknown_parameters(request, Paging)
     chat = fetch_chat(request, conversation_id)
     rows = chat.for_insight().turns.select_related("event", "release")
     found = page(rows, ("number",), cursor=wanted.cursor, limit=wanted.limit)

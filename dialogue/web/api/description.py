@@ -7,7 +7,7 @@ from django.urls import reverse
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 
-from dialogue.web.api.bodies import REFUSED, ProblemAnswer
+from dialogue.web.api.schemas import REFUSED, ProblemAnswer
 
 SCHEMAS = "#/components/schemas/"
 TOO_LARGE, TRY_AGAIN = 413, {429, 503}

@@ -77,7 +77,7 @@ def problem_response(status: int, plain: dict[str, Any]) -> HttpResponse:
     return response
 
 
-def answer_problems(api: NinjaAPI) -> None:
+def add_problem_handlers(api: NinjaAPI) -> None:
     """Let every exception that the API knows become its problem, and every other one a 500 with a reference."""
     for exception, problem in _KNOWN.items():
         api.add_exception_handler(exception, _answered(problem))

@@ -15,10 +15,9 @@ from dialogue.library.releases.groups import group_warnings
 from dialogue.library.releases.releases import Intent, OwnWork, ReleaseNotFound, StaleRelease, activate, publish
 from dialogue.models import Assistant, Release
 from dialogue.models.account import Account
-from dialogue.web.api.bodies import REFUSED, Paging
-from dialogue.web.api.offered import refuse_unknown
+from dialogue.web.api.auth import signed_in, visitor_of
 from dialogue.web.api.problems import Problem, not_found
-from dialogue.web.api.visitors import signed_in, visitor_of
+from dialogue.web.api.schemas import REFUSED, Paging, refuse_unknown_parameters
 from dialogue.web.releases.page import difference
 from dialogue.web.shared.permissions import may_publish, may_see_flows
 
@@ -43,7 +42,7 @@ NO_NOTE = Publication()
 @router.get("/{assistant}/releases", response=ANSWERS)
 def list_releases(request: HttpRequest, assistant: str, wanted: Query[Paging]) -> Plain:
     """The releases of an assistant, the newest first."""
-    refuse_unknown(request, Paging)
+    refuse_unknown_parameters(request, Paging)
     person = signed_in(visitor_of(request))
     if not may_see_flows(person):
         raise not_found()

@@ -23,7 +23,9 @@ from dialogue.desk.sessions.drafts import DraftText
 from dialogue.desk.sessions.service import Answer, Manner, Outcome
 from dialogue.models import HITLSession
 from dialogue.turns import clock
-from dialogue.web.api.bodies import (
+from dialogue.web.api.auth import BearerToken, SessionCookie, caller_of, person_of
+from dialogue.web.api.problems import Problem, not_found
+from dialogue.web.api.schemas import (
     REFUSED,
     Drafted,
     Empty,
@@ -39,10 +41,8 @@ from dialogue.web.api.bodies import (
     Tagged,
     Together,
     Until,
+    refuse_unknown_parameters,
 )
-from dialogue.web.api.offered import refuse_unknown
-from dialogue.web.api.problems import Problem, not_found
-from dialogue.web.api.visitors import BearerToken, SessionCookie, caller_of, person_of
 from dialogue.web.gates import bulk_answers
 
 router = Router(auth=[BearerToken(), SessionCookie()], tags=["sessions"])
@@ -60,7 +60,7 @@ HANDED_BACK = HandedBack()
 @router.get("", response={200: dict[str, Any], REFUSED: None})
 def list_sessions(request: HttpRequest, filters: Query[SessionFilters]) -> dict[str, Any]:
     """The sessions that wait for somebody, most urgent first; filters and orders as offered."""
-    refuse_unknown(request, SessionFilters)
+    refuse_unknown_parameters(request, SessionFilters)
     given = filters.model_dump(exclude={"cursor", "limit"})
     with clock.cached_now():
         found = page_of(person_of(request), Wanted(**given), cursor=filters.cursor, limit=filters.limit)

@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 
 from django.contrib.staticfiles import finders
+from django.db.models import Count, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from dialogue.engine.source.problems import Problem
 from dialogue.library.documents.checking import check_text
 from dialogue.library.documents.versions import draft_of
-from dialogue.models import Assistant, Flow, FlowDraft
+from dialogue.models import Assistant, Flow, FlowDraft, HITLSession
 from dialogue.models.account import Account
 from dialogue.web.flows.graph import Graph, graph_of
-from dialogue.web.flows.waiting_counts import waiting_at
 from dialogue.web.flows.yaml_text import step_lines
 
 BUNDLE = "dialogue/bundle/{}.js"
@@ -79,3 +79,20 @@ def flow_or_404(assistant: str, name: str) -> tuple[Assistant, Flow]:
     if row is None:
         raise Http404
     return home, row
+
+
+def waiting_by_flow() -> dict[str, int]:
+    """How many conversations wait in each flow, by "assistant/flow"."""
+    rows = _undecided().values_list("conversation__assistant__name", "flow")
+    counted = rows.annotate(number=Count("conversation", distinct=True)).order_by()
+    return {f"{assistant}/{flow}": number for assistant, flow, number in counted}
+
+
+def waiting_at(assistant: Assistant, flow: str) -> dict[str, int]:
+    """How many conversations wait at each step of a flow."""
+    rows = _undecided().filter(conversation__assistant=assistant, flow=flow).values_list("step")
+    return dict(rows.annotate(number=Count("conversation", distinct=True)).order_by())
+
+
+def _undecided() -> QuerySet[HITLSession]:
+    return HITLSession.objects.filter(state__in=HITLSession.UNDECIDED, conversation__test=False)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from dialogue.web.flows import new_assistant, versions, views
+from dialogue.web.flows import versions, views
 
 urlpatterns = [
     path("flows/", views.flows, name="flows"),
@@ -15,5 +15,5 @@ urlpatterns = [
     path("flows/<slug:assistant>/<slug:name>/merge/", versions.reconcile, name="flow_merge"),
     path("flows/<slug:assistant>/<slug:name>/drop/", versions.drop, name="flow_drop"),
     path("flows/<slug:assistant>/<slug:name>/restore/<int:number>/", versions.restore_version, name="flow_restore"),
-    path("assistants/new/", new_assistant.begin, name="new_assistant"),
+    path("assistants/new/", views.new_assistant, name="new_assistant"),
 ]

@@ -7,16 +7,17 @@ from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
+from dialogue.library.demo.starter_templates import NameRefused, TemplateNotFound, begin_assistant
 from dialogue.library.documents.graph_edits import NAME, TEMPLATES
 from dialogue.library.documents.searching import found_in
 from dialogue.library.documents.versions import Edit, keep_draft
 from dialogue.models import Assistant, Flow
 from dialogue.models.assistants.flow import OWN_DOCUMENT
-from dialogue.web.flows.page import desk_of, flow_or_404, has_bundle
-from dialogue.web.flows.waiting_counts import waiting_by_flow
+from dialogue.web.flows.page import desk_of, flow_or_404, has_bundle, waiting_by_flow
 from dialogue.web.flows.yaml_text import lines_of
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
 from dialogue.web.shared.permissions import may_change_flows, may_see_flows, may_test
@@ -119,3 +120,28 @@ def _every_flow() -> QuerySet[Flow]:
     """By assistant and name, without their texts."""
     rows = Flow.objects.filter(archived=False).select_related("assistant__active_release", "head")
     return rows.defer("draft", "head__text").order_by("assistant__name", "name")
+
+
+@needs(may_change_flows)
+@require_http_methods(["GET", "POST"])
+def new_assistant(request: HttpRequest) -> HttpResponse:
+    """Name, title and template; then on to the test console, where its first flow works."""
+    if request.method == "GET":
+        return _new_assistant_form(request)
+    name = request.POST.get("name", "").strip()
+    template = request.POST.get("template", "")
+    user = account_of_request(request)
+    try:
+        made = begin_assistant(name, request.POST.get("title", "")[:200], template, user)
+    except NameRefused:
+        refusal = _("Write small letters, digits and low lines, beginning with a letter; and a name that is not taken.")
+        return _new_assistant_form(request, refusal)
+    except TemplateNotFound:
+        return _new_assistant_form(request, _("Choose a template."))
+    return redirect(reverse("dialogue:test", args=[made.name]) + "?new")
+
+
+def _new_assistant_form(request: HttpRequest, refusal: str = "") -> HttpResponse:
+    page = {"heading": _("New assistant"), "back": reverse("dialogue:flows")}
+    facts = {"given": request.POST, "refusal": refusal}
+    return render(request, "dialogue/testing/new_assistant.html", page | facts, status=422 if refusal else 200)

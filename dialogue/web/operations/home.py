@@ -1,13 +1,15 @@
-"""The first page."""
+"""The first page, the reference of the flow language, and the do-not-disturb state of the reader."""
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
+from dialogue.desk.queue.do_not_disturb import quiet_of
+from dialogue.engine.language.reference import language_reference
 from dialogue.models import Assistant
-from dialogue.web.shared.people import person_of_request
-from dialogue.web.shared.permissions import may_chat, may_read, may_see_flows, may_see_gates
+from dialogue.web.shared.people import needs, person_of_request
+from dialogue.web.shared.permissions import may_chat, may_command, may_read, may_see_flows, may_see_gates
 
 
 @login_required
@@ -28,3 +30,20 @@ def home(request: HttpRequest) -> HttpResponse:
         if only
         else render(request, "dialogue/chat/choose_assistant.html", {"assistants": published})
     )
+
+
+@needs(may_see_flows)
+@require_GET
+def reference(request: HttpRequest) -> HttpResponse:
+    """Every part of the language with its keys: the documents, the steps by what their `type` says, and the rest."""
+    chapters = language_reference()
+    documents, steps = chapters[:3], sorted((each for each in chapters if each.step), key=lambda each: each.step)
+    parts = [each for each in chapters[3:] if not each.step]
+    return render(request, "dialogue/flows/reference.html", {"documents": documents, "steps": steps, "parts": parts})
+
+
+@needs(may_command)
+@require_GET
+def do_not_disturb(request: HttpRequest) -> JsonResponse:
+    """`{until, urgent: [{number, title, expires_at, breaks_at}]}`: quiet before `until`, but for these gates."""
+    return JsonResponse(quiet_of(person_of_request(request)).plain())

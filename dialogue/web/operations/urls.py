@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from dialogue.web.operations import command_bar, do_not_disturb, figures, health, home, metrics, reference, status
+from dialogue.web.operations import command_bar, figures, health, home, metrics, status
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -13,8 +13,8 @@ urlpatterns = [
     path("command/", command_bar.command, name="command"),
     path("command/complete/", command_bar.completions, name="command_complete"),
     path("command/preview/", command_bar.preview, name="command_preview"),
-    path("quiet/", do_not_disturb.quiet, name="quiet"),
+    path("quiet/", home.do_not_disturb, name="quiet"),
     path("figures/", figures.figures, name="figures"),
     path("figures/csv/", figures.export, name="figures_csv"),
-    path("reference/", reference.reference, name="reference"),
+    path("reference/", home.reference, name="reference"),
 ]

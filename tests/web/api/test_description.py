@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from dialogue.web.api.app import api
+from dialogue.web.api.urls import api
 
 PROBLEM = "application/problem+json"
 CALLS = [

@@ -12,7 +12,7 @@ from dialogue.models import Event
 from dialogue.turns import runner
 from dialogue.turns.accept import open_conversation
 from dialogue.turns.live import notify
-from dialogue.web.api import waiting
+from dialogue.web.api import turn_reply
 from dialogue.web.server.http_handler import ConsoleHandler
 from tests.support.published import demo, publish
 
@@ -84,13 +84,13 @@ async def test_a_message_whose_answer_is_not_waited_for_is_accepted(chat):
 async def test_a_message_of_a_caller_who_hangs_up_is_turned_all_the_same(chat, monkeypatch):
     path, token = chat
     started = asyncio.Event()
-    start_turn = waiting.start_turn
+    start_turn = turn_reply.start_turn
 
     def start(*arguments: Any) -> None:
         start_turn(*arguments)
         started.set()
 
-    monkeypatch.setattr(waiting, "start_turn", start)
+    monkeypatch.setattr(turn_reply, "start_turn", start)
     request = request_to(ConsoleHandler(10), path, "POST", authorization=token)
 
     await send(request, {"id": "m1", "text": TRANSFER})
@@ -105,7 +105,7 @@ async def test_a_message_of_a_caller_who_hangs_up_is_turned_all_the_same(chat, m
 
 async def test_a_request_above_the_bound_is_refused_with_a_time_to_come_back(chat, monkeypatch):
     path, token = chat
-    monkeypatch.setattr(waiting, "start_turn", lambda *_arguments: None)  # the first message stays in flight
+    monkeypatch.setattr(turn_reply, "start_turn", lambda *_arguments: None)  # the first message stays in flight
     handler = ConsoleHandler(1)
     first = request_to(handler, path, "POST", authorization=token)
     await send(first, {"id": "m1", "text": TRANSFER})
@@ -166,15 +166,15 @@ async def test_readiness_and_streams_do_not_count(chat):
 
 
 async def test_a_stream_that_ends_frees_its_place(chat, monkeypatch):
-    from dialogue.web.api.streams import streams
+    from dialogue.web.api.event_stream import stream_limiter
 
     path, token = chat
     stream = request_to(ConsoleHandler(1), path.replace("/messages", "/events"), authorization=token)
     await send(stream)
     await stream.receive_output(10)
-    open_before = streams._open.total()
+    open_before = stream_limiter._open.total()
 
     await stream.send_input({"type": "http.disconnect"})
     await stream.wait(10)
 
-    assert (open_before, streams._open.total()) == (1, 0)
+    assert (open_before, stream_limiter._open.total()) == (1, 0)

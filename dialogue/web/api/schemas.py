@@ -1,17 +1,22 @@
-"""What requests may hold, read once beside the door: strict types, nothing that is not named."""
+"""Request bodies and query strings: strict types, and unknown names are refused."""
 
 import re
 from datetime import datetime, timedelta
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Schema
-from pydantic import ConfigDict, Field, StrictBool, StrictInt, StrictStr, field_validator, model_validator
+from ninja.parser import Parser
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr, field_validator, model_validator
 
 from dialogue.desk.forms.storable import storable
+from dialogue.desk.queue.keyset import NotOffered
 from dialogue.engine.slots.durations import DurationRefused, parse_duration
+from dialogue.engine.source.json import JsonRefused, read_json
 from dialogue.library.releases.test_conversations import CHANNEL
 from dialogue.turns.answer_links import REHEARSED
+from dialogue.web.api.problems import Problem
 
 
 class Body(Schema):
@@ -291,3 +296,37 @@ class GraphEdit(Body):
     text: Document
     act: Literal["rename", "connect", "disconnect", "add", "delete", "move", "before", "up", "down"]
     words: Annotated[list[Annotated[StrictStr, Field(max_length=200)]], Field(max_length=4)]
+
+
+TOKEN_PARAMETER = "token"
+"""A conversation's token may stand in the query string of every call."""
+
+
+def refuse_unknown_parameters(request: HttpRequest, query: type[BaseModel]) -> None:
+    """Check the names in a query string: a filter that is silently ignored shows too much.
+
+    Raises NotOffered for a parameter that `query` does not have, and for one that occurs twice.
+    """
+    for name, values in request.GET.lists():
+        if name not in query.model_fields and name != TOKEN_PARAMETER:
+            raise NotOffered(_("There is no filter “%s” here.") % name[:40])
+        if len(values) > 1:
+            raise NotOffered(_("The filter “%s” is there twice.") % name[:40])
+
+
+class StrictJson(Parser):
+    """Request bodies are JSON. Raises the 415 of another content type, and the 400 of text that is not JSON.
+
+    Duplicate keys, NaN and endless nesting are 422.
+    """
+
+    def parse_body(self, request: HttpRequest) -> dict[str, Any]:
+        if request.content_type != "application/json":
+            detail = _("Send JSON, with the content type application/json.")
+            raise Problem(415, "unsupported_media_type", detail)
+        try:
+            return cast(dict[str, Any], read_json(request.body))
+        except JsonRefused as error:
+            # Text that is no JSON at all carries the parser's error as its cause; what is JSON but too loose does not.
+            status = 400 if error.__cause__ else 422
+            raise Problem(status, "invalid_json", _("The body was not taken: %s.") % error) from None

@@ -13,7 +13,7 @@ from django.test import AsyncClient
 from dialogue.models import Conversation, Message
 from dialogue.turns.accept import open_conversation
 from dialogue.turns.live import notify
-from dialogue.web.api.streams import Streams
+from dialogue.web.api.event_stream import StreamLimiter
 from tests.support.published import demo, publish
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -92,7 +92,7 @@ async def test_somebody_elses_conversation_is_not_found(followed):
 
 
 async def test_one_caller_has_at_most_so_many_streams_and_room_again_when_one_ends(followed, monkeypatch):
-    monkeypatch.setattr("dialogue.web.api.following.streams", Streams(most_each=2))
+    monkeypatch.setattr("dialogue.web.api.event_stream.stream_limiter", StreamLimiter(max_streams_per_caller=2))
     first, _second, third = [await opened(*followed) for _ in range(3)]
 
     first.close()
@@ -104,7 +104,7 @@ async def test_one_caller_has_at_most_so_many_streams_and_room_again_when_one_en
 
 
 async def test_a_process_has_at_most_so_many_streams_whoever_asks(followed, monkeypatch):
-    monkeypatch.setattr("dialogue.web.api.following.streams", Streams(most=1))
+    monkeypatch.setattr("dialogue.web.api.event_stream.stream_limiter", StreamLimiter(max_streams=1))
     other, token = await sync_to_async(open_conversation)("bank", user_ref="Uwe")
     await opened(*followed)
 

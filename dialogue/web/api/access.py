@@ -13,8 +13,8 @@ from dialogue.desk.access.unmasking import shows_values
 from dialogue.models import Conversation
 from dialogue.models.account import Account
 from dialogue.turns.accept import conversation_by_token
+from dialogue.web.api.auth import signed_in, visitor_of
 from dialogue.web.api.problems import Problem, not_found
-from dialogue.web.api.visitors import signed_in, visitor_of
 from dialogue.web.shared.scope import visible_conversations
 
 CANCEL = "cancel_conversation"

@@ -8,7 +8,7 @@ from django.test import Client
 
 from dialogue.models import AuditEntry, TryCounter
 from dialogue.turns.clock import FrozenClock
-from dialogue.web.operations.signing_in import WINDOW, count_try, forgive, limits_of
+from dialogue.web.operations.sign_in import WINDOW, count_try, forgive, limits_of
 from dialogue.web.shared.limits import LimitReached
 from tests.web.pages import text_of
 
