@@ -79,11 +79,8 @@ def _text_behind_lead(slot: Slot, utterance: Utterance) -> str:
 
 def _has_further_clause(utterance: Utterance) -> bool:
     """Return whether a small word stands behind the first that a value in small letters does not have."""
-    small = (
-        utterance.lexicon.cues.place_prepositions
-        | utterance.lexicon.cues.adding_words
-        | utterance.lexicon.cues.pointing_words
-    )
+    cues = utterance.lexicon.cues
+    small = cues.place_prepositions | cues.adding_words | cues.pointing_words
     capital = utterance.tokens and utterance.tokens[0].text[:1].isupper()
     return not capital and any(word in small for word in utterance.folded[1:])
 
@@ -111,12 +108,10 @@ def _belongs_to_name(index: int, utterance: Utterance) -> bool:
 def _up_to_clause(slot: Slot, utterance: Utterance, text: str) -> str:
     """Up to a comma behind which a new clause begins ("Ramen, that sounds good")."""
     head, comma, tail = text.partition(", ")
-    clause = (
-        comma
-        and utterance.with_text(tail).folded[:1]
-        and utterance.with_text(tail).folded[0] in utterance.lexicon.cues.sentence_starters | {"that"}
-    )
-    return _without_common_nouns(slot, utterance, head if clause or _is_filler(utterance.with_text(tail)) else text)
+    rest = utterance.with_text(tail)
+    starters = utterance.lexicon.cues.sentence_starters | {"that"}
+    begins_clause = bool(comma and rest.folded) and rest.folded[0] in starters
+    return _without_common_nouns(slot, utterance, head if begins_clause or _is_filler(rest) else text)
 
 
 def _is_filler(utterance: Utterance) -> bool:

@@ -273,6 +273,11 @@ def is_running_flow(intent: IntentPrediction, utterance: Utterance) -> bool:
     return utterance.running_flow is not None and intent.name == utterance.running_flow.name
 
 
+def is_outside_open_flows(intent: IntentPrediction, utterance: Utterance) -> bool:
+    """Return whether the message asks for a topic or for a flow that was not started."""
+    return intent.name not in {flow_index.name for flow_index in utterance.open_flows()}
+
+
 def is_accepted(intent: IntentPrediction, utterance: Utterance) -> bool:
     """Return whether the score decides by itself, whatever else the message may mean."""
     return intent.score >= utterance.assistant_index.thresholds.accept

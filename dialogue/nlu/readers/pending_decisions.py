@@ -42,9 +42,8 @@ def protect_pending_values(
             accepted.append(protected)
     # One question at a time: the next would take its place.
     question = next((command for command in accepted if isinstance(command, OfferChange)), None)
-    return tuple(command for command in accepted if command is question or not isinstance(command, OfferChange)), tuple(
-        dropped
-    )
+    accepted = [command for command in accepted if command is question or not isinstance(command, OfferChange)]
+    return tuple(accepted), tuple(dropped)
 
 
 def _protect(command: Command, entries: Sequence[StackEntry], utterance: Utterance) -> Command | None:
@@ -56,9 +55,8 @@ def _protect(command: Command, entries: Sequence[StackEntry], utterance: Utteran
         return command
     if isinstance(command, ClearSlot | SkipSlot):
         return command if _names_one_of(own_words(slot, utterance), utterance) else None
-    if _names_one_of(own_words(slot, utterance), utterance) or _shares_root(
-        _distinct_words(slot, entries, utterance), utterance
-    ):
+    is_named = _names_one_of(own_words(slot, utterance), utterance)
+    if is_named or _shares_root(_distinct_words(slot, entries, utterance), utterance):
         return command
     if command.slot not in {name for entry in entries for name in _seen_by_staff(entry, utterance)}:
         return command

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from dialogue.engine.ports.commands import Command, CorrectSlot, SetSlot
-from dialogue.engine.slots.models import Option, Slot
+from dialogue.engine.slots.models import Slot
 from dialogue.nlu.readers.corrections import begins_as_correction, find_named_slots, names_slot
-from dialogue.nlu.readers.intents import classify_intent
+from dialogue.nlu.readers.intents import classify_intent, is_outside_open_flows
 from dialogue.nlu.readers.whole_answers import has_negation, question_words, small_words
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text
 from dialogue.nlu.slots.extraction import SlotValue, extract_values, slot_words
@@ -61,11 +61,7 @@ def _names_other_slot(slot: Slot, utterance: Utterance) -> bool:
 
 def _asks_for_other_flow(value: SlotValue, utterance: Utterance) -> bool:
     """Does the message ask for another flow with words that neither the question nor the running flow explains?"""
-    intent = classify_intent(utterance, extra_threshold=ANSWER_INCREASE)
-    open_flows = {flow_index.name for flow_index in utterance.open_flows()}
-    if intent is None or not intent.decided or intent.name in open_flows:
-        return False
-    return bool(unexplained_words(value, utterance))
+    return _is_decided_for_other_flow(utterance) and bool(unexplained_words(value, utterance))
 
 
 def unexplained_words(value: SlotValue, utterance: Utterance) -> list[str]:
@@ -107,39 +103,21 @@ def read_similar_option(utterance: Utterance) -> Command | None:
         or find_options(slot, utterance.tokens)
     ):
         return None
-    options = sorted(
-        zip(similarities(answer_text, [_option_text(option) for option in slot.options]), slot.options, strict=True),
-        key=_similarity,
-    )
-    (next_similarity, _), (best_similarity, option) = options[-2:]
-    return (
-        SetSlot(slot.name, option.value, answer_text)
-        if best_similarity >= MIN_OPTION_SIMILARITY and best_similarity - next_similarity >= MIN_OPTION_LEAD
-        else None
-    )
-
-
-def _similarity(pair: tuple[float, Option]) -> float:
-    return pair[0]
-
-
-def _option_text(option: Option) -> str:
-    return f"{option.label} {' '.join(option.synonyms)}".strip()
+    option_texts = [f"{option.label} {' '.join(option.synonyms)}".strip() for option in slot.options]
+    scored_options = zip(similarities(answer_text, option_texts), slot.options, strict=True)
+    (next_similarity, _), (best_similarity, option) = sorted(scored_options, key=lambda pair: pair[0])[-2:]
+    is_clear = best_similarity >= MIN_OPTION_SIMILARITY and best_similarity - next_similarity >= MIN_OPTION_LEAD
+    return SetSlot(slot.name, option.value, answer_text) if is_clear else None
 
 
 def _content_text(slot: Slot, utterance: Utterance) -> str:
     """The few words that neither the question nor politeness explains."""
-    known_words = small_words(utterance.lexicon) | question_words(slot, utterance) - {
-        word for known_word in slot.options for word in folded_words(known_word.label)
-    }
+    option_words = {word for option in slot.options for word in folded_words(option.label)}
+    known_words = small_words(utterance.lexicon) | question_words(slot, utterance) - option_words
     content_tokens = [token for token in utterance.tokens if not fuzzy_in(token.folded, known_words)]
     return " ".join(token.text for token in content_tokens) if len(content_tokens) <= MAX_OPTION_WORDS else ""
 
 
 def _is_decided_for_other_flow(utterance: Utterance) -> bool:
     intent = classify_intent(utterance, extra_threshold=ANSWER_INCREASE)
-    return (
-        intent is not None
-        and intent.decided
-        and intent.name not in {flow_index.name for flow_index in utterance.open_flows()}
-    )
+    return intent is not None and intent.decided and is_outside_open_flows(intent, utterance)

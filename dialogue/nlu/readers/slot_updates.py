@@ -28,6 +28,7 @@ from dialogue.nlu.readers.intents import (
     classify_intent,
     is_accepted,
     is_only_request,
+    is_outside_open_flows,
     is_running_flow,
     is_topic,
     is_topic_in_correction,
@@ -124,12 +125,13 @@ def read_clear_correction(utterance: Utterance) -> Proposal | None:
     if names_awaited_slot(utterance) and not begins_as_correction(utterance):
         return None
     intent = classify_intent(utterance)
-    elsewhere = (
-        intent is not None
+    if (
+        intent
         and intent.decided
-        and intent.name not in {flow_index.name for flow_index in utterance.open_flows()}
-    )
-    if intent and elsewhere and is_accepted(intent, utterance) and not is_topic_in_correction(intent, utterance):
+        and is_outside_open_flows(intent, utterance)
+        and is_accepted(intent, utterance)
+        and not is_topic_in_correction(intent, utterance)
+    ):
         return None
     commands = with_name_slots(correction.commands, utterance)
     return Proposal((*commands, *_further_commands(commands, utterance)), CUED_CONFIDENCE)

@@ -44,9 +44,8 @@ def extract_values(flow_index: FlowIndex, utterance: Utterance) -> tuple[SlotVal
     alignments = sorted(
         _alignments_of(flow_index, utterance), key=lambda alignment: (-alignment.share, -len(alignment.spans))
     )
-    free_spans = _free_spans(
-        flow_index, utterance, alignments, [span for spans in typed_spans.values() for span in spans]
-    )
+    all_typed = [span for spans in typed_spans.values() for span in spans]
+    free_spans = _free_spans(flow_index, utterance, alignments, all_typed)
     hints = alignments[0].spans if alignments else {}
     open_slots = [slot for slot in flow_index.slots if not _names_two_options(slot, typed_spans)]
     spans_by_slot = {**_assign_spans(open_slots, utterance, typed_spans, (hints, free_spans)), **free_spans}
