@@ -39,7 +39,10 @@ class Orchestrator:
 
         Raises SlotNotSet, ApprovalOutdated, and any error of the ports.
         """
-        _open_turn(turn)
+        turn.memory["status"] = "idle"
+        fill_first_defaults(turn)
+        if not _is_silent(turn):
+            end_abandoned_flows(turn)
         await _apply_event(turn, commands)
         if len(turn.started) > 1 and "handoff" not in turn.memory:
             # Several flows start in this turn: their order comes before anything that starting them has said.
@@ -87,13 +90,6 @@ class Orchestrator:
                 frames.finish(turn, frame)
             else:
                 frames.pause(turn, frame)
-
-
-def _open_turn(turn: Turn) -> None:
-    turn.memory["status"] = "idle"
-    fill_first_defaults(turn)
-    if not _is_silent(turn):
-        end_abandoned_flows(turn)
 
 
 def _is_silent(turn: Turn) -> bool:

@@ -1,7 +1,6 @@
 """Commands about flows: start, cancel, resume, clarify, restart, hand off."""
 
 from dialogue.engine.commands.offers import close_offer, open_offer, open_offer_kind, renew_resume_offer
-from dialogue.engine.language.compiler import Flow
 from dialogue.engine.ports.commands import CancelFlow, Clarify, Command, HandOff, Restart, ResumeFlow, StartFlow
 from dialogue.engine.stack import frames, stack
 from dialogue.engine.stack.handoff import take_over
@@ -18,17 +17,11 @@ def start_flow(turn: Turn, command: StartFlow) -> None:
     running = stack.find_flow(turn.frames, command.flow)
     if running is not None:
         return _return_to(turn, command, running)
+    turn.heard = True
     if not frames.may_start(turn, flow):
-        turn.heard = True
         return frames.say_not_allowed(turn, flow)
     if not frames.may_push(turn):
-        turn.heard = True
         return turn.say("too_many_flows", flow=flow.title.in_language(turn.language))
-    _start_now_or_later(turn, flow)
-
-
-def _start_now_or_later(turn: Turn, flow: Flow) -> None:
-    turn.heard = True
     close_offer(turn, "answered", flow.flow)
     frame = frames.new_flow_frame(turn, flow)
     started_frames = [started for started in turn.started if started in turn.frames]

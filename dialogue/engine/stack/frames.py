@@ -145,19 +145,16 @@ def finish(turn: Turn, frame: Frame) -> None:
     turn.frames = stack.remove_frames(turn.frames, [frame])
     turn.record_stack_change("ended", frame)
     caller = stack.find_frame(turn.frames, frame["caller"]["frame"]) if "caller" in frame else None
-    if caller is not None:
-        _return_to_caller(turn, caller, frame)
-
-
-def _return_to_caller(turn: Turn, caller: Frame, child: Frame) -> None:
+    if caller is None:
+        return
     step = turn.step_of(caller)
     assert isinstance(step, Call)
     caller["status"] = "active"
-    for caller_slot, child_slot in step.outputs.items():
-        write_slot(turn, caller, caller_slot, value_of(turn, child, child_slot), _FLOW)
+    for caller_slot, own_slot in step.outputs.items():
+        write_slot(turn, caller, caller_slot, value_of(turn, frame, own_slot), _FLOW)
     target = turn.flow_of(caller).next_step(step.step)
     # The hashes are those at the time of the call: a correction since then must show as a change.
-    leave_step(turn, caller, target, reads=child["caller"]["reads"], wrote=list(step.outputs))
+    leave_step(turn, caller, target, reads=frame["caller"]["reads"], wrote=list(step.outputs))
 
 
 def write_slot(turn: Turn, frame: Frame, name: str, value: object, origin: Origin) -> bool:
