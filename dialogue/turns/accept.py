@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
 
 from dialogue.models import Assistant, Conversation, Event, HITLSession, Message, Release, hot_path
 from dialogue.models.account import Account
@@ -34,22 +35,57 @@ class ConversationNotFound(Exception):
     """There is no such conversation."""
 
 
-class ConversationOver(Exception):
+class MessageRefused(Exception):
+    """`accept` stored nothing. All channels answer with `code`, `detail` and, where there is one, the HTTP status."""
+
+    status: int
+    code: str
+
+    @property
+    def detail(self) -> str:
+        """The reason in the reader's language."""
+        raise NotImplementedError
+
+
+class ConversationOver(MessageRefused):
     """This conversation has ended; a new message needs a new conversation."""
 
+    status, code = 409, "conversation_over"
 
-class SameIdOtherBody(Exception):
-    """That client message id was used before, with another text."""
+    @property
+    def detail(self) -> str:
+        return _("This conversation has ended.")
 
 
-class TextTooLarge(Exception):
-    """What the customer says is larger than is stored of one message; nothing was taken."""
+class SameIdOtherBody(MessageRefused):
+    """The client's message id was used before, with another text."""
 
+    status, code = 422, "same_id_other_body"
+
+    @property
+    def detail(self) -> str:
+        return _("This message id was used before, with another text.")
+
+
+class TextTooLarge(MessageRefused):
+    """The message is larger than what is stored of one message."""
+
+    status, code = 413, "too_large"
     limit = MAX_TEXT_BYTES
 
+    @property
+    def detail(self) -> str:
+        return _("A message may hold at most 64 KiB.")
 
-class TooManyWaiting(Exception):
-    """Twenty messages of this conversation wait already; nothing was taken, please send it again in a moment."""
+
+class TooManyWaiting(MessageRefused):
+    """`MAX_WAITING_MESSAGES` of this conversation wait already; the client may send this one again in a moment."""
+
+    status, code = 429, "rate_limited"
+
+    @property
+    def detail(self) -> str:
+        return _("%s messages wait already. Please send this one again in a moment.") % MAX_WAITING_MESSAGES
 
 
 @dataclass(frozen=True)

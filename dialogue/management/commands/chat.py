@@ -17,7 +17,7 @@ from dialogue.turns.accept import (
     AssistantNotFound,
     ConversationOver,
     Incoming,
-    TooManyWaiting,
+    MessageRefused,
     accept,
     open_conversation,
 )
@@ -82,8 +82,8 @@ class Command(BaseCommand):
         except ConversationOver:
             self.stdout.write("(the conversation is over)")
             return False
-        except TooManyWaiting as why:
-            self.stdout.write(f"({why.__doc__})")
+        except MessageRefused as error:
+            self.stdout.write(f"({error.detail})")
             return True
         return await self._answered()
 

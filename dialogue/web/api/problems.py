@@ -18,15 +18,7 @@ from dialogue.desk.access.people import AccountClosed
 from dialogue.desk.forms.refusals import Refused
 from dialogue.desk.protocols.incoming import ReplyRefused
 from dialogue.desk.queue.keyset import NotOffered
-from dialogue.turns.accept import (
-    MAX_WAITING_MESSAGES,
-    AssistantNotFound,
-    ConversationNotFound,
-    ConversationOver,
-    SameIdOtherBody,
-    TextTooLarge,
-    TooManyWaiting,
-)
+from dialogue.turns.accept import AssistantNotFound, ConversationNotFound, MessageRefused, TextTooLarge
 from dialogue.turns.process import writes
 from dialogue.web.shared.limits import LimitReached, limit_text
 
@@ -111,15 +103,7 @@ _KNOWN: dict[type[Exception], Maker] = {
     ReplyRefused: lambda error: Problem(422, "invalid_body", str(error)),
     NotOffered: lambda error: Problem(400, "not_offered", str(error)),
     AssistantNotFound: lambda error: _unknown_assistant(str(error)),
-    ConversationOver: lambda _error: Problem(409, "conversation_over", _("This conversation has ended.")),
-    SameIdOtherBody: lambda _error: Problem(
-        422, "same_id_other_body", _("This message id was used before, with another text.")
-    ),
-    TooManyWaiting: lambda _error: Problem(
-        429,
-        "rate_limited",
-        _("%s messages wait already. Please send this one again in a moment.") % MAX_WAITING_MESSAGES,
-    ),
+    MessageRefused: lambda error: Problem(error.status, error.code, error.detail),
     RequestDataTooBig: lambda _error: too_large(),
     TextTooLarge: lambda error: part_too_large("text", error.limit),
     LimitReached: lambda error: Problem(429, "rate_limited", limit_text(error), retry_after_seconds=error.seconds),

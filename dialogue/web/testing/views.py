@@ -19,7 +19,7 @@ from dialogue.engine.source.problems import FlowProblems, Problem
 from dialogue.library.releases.releases import ReleaseNotFound
 from dialogue.library.releases.test_conversations import open_trial
 from dialogue.models import Assistant, Conversation, Flow, Trial
-from dialogue.turns.accept import ConversationOver, Incoming, SameIdOtherBody, TextTooLarge, TooManyWaiting
+from dialogue.turns.accept import Incoming, MessageRefused
 from dialogue.turns.actions.test_world import move_clock
 from dialogue.turns.compiled_releases import assistant_of
 from dialogue.web.gates.forms import Attempt, read_form_input
@@ -99,14 +99,8 @@ def say(request: HttpRequest, assistant: str, conversation: UUID) -> JsonRespons
         return JsonResponse({"detail": str(refused)}, status=422)
     except Refused as refused:
         return JsonResponse({"detail": refused.detail}, status=refused.status)
-    except ConversationOver:
-        return JsonResponse({"detail": _("This conversation has ended.")}, status=409)
-    except SameIdOtherBody:
-        return JsonResponse({"detail": _("This id was used before, with another text.")}, status=422)
-    except TextTooLarge:
-        return JsonResponse({"detail": _("A message may hold at most 64 KiB.")}, status=413)
-    except TooManyWaiting:
-        return JsonResponse({"detail": _("20 messages wait already. Please wait a moment.")}, status=429)
+    except MessageRefused as error:
+        return JsonResponse({"detail": error.detail}, status=error.status)
     return JsonResponse({"seq": accepted.seq}, status=202)
 
 
