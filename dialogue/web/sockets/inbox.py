@@ -1,6 +1,7 @@
 """The socket of the console: every change of a session that this person may know of."""
 
 import asyncio
+from collections.abc import Coroutine
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -24,34 +25,29 @@ from dialogue.web.shared.permissions import may_see_gates
 from dialogue.web.sockets.auth import person_of_session
 from dialogue.web.sockets.close_codes import NOT_SIGNED_IN, RIGHT_LOST, SocketClosed
 from dialogue.web.sockets.event_reader import event_reader, events_after, overtaken_text
-from dialogue.web.sockets.frames import Frame, FrameRefused, Looking
+from dialogue.web.sockets.feed import Feed, Outgoing, Reply
+from dialogue.web.sockets.frames import Ack, Frame, FrameRefused, Looking
 from dialogue.web.sockets.single_flight import count_batcher
-from dialogue.web.sockets.stream import LiveConsumer, Outgoing
+from dialogue.web.sockets.stream import LiveConsumer
 
 
-class InboxConsumer(LiveConsumer):
-    """`/ws/inbox/?after=<event>`; without `after` it begins with what happens next.
-
-    What is new is read once for all sockets; only one that is far behind reads for itself.
-    """
-
-    settling: ClassVar[float] = 0.15
-    """Seconds between news and its counts: everybody has the news first, and what comes meanwhile is counted along."""
+class InboxFeed(Feed):
+    """The events of the inbox that one person may know of. They are read once for all sockets of the process; only a
+    socket that is far behind reads for itself."""
 
     person: Person
     attended_at: datetime | None = None
     looking_at = 0
     """The session that this socket's page shows; 0 for none."""
     looked_since: datetime | None = None
-    seen: list[dict[str, object]]
-    """Who this socket was told to be looking at what."""
-    looked_at = 0
-    """Up to which event this socket has looked, whether it was told of or not."""
+    reached = 0
+    """Up to which event this socket has looked, whether it was sent or does not concern the person."""
 
+    @property
     def group(self) -> str:
         return notify.INBOX
 
-    def enter(self) -> None:
+    def authorize(self) -> None:
         person = person_of_session(self.scope.get("session"))
         if person is None:
             raise SocketClosed(NOT_SIGNED_IN, "not_signed_in", _("Please sign in."))
@@ -60,117 +56,140 @@ class InboxConsumer(LiveConsumer):
         self.person = person
         self.attended_at = attend(person, self.attended_at)
         if self.looking_at and presence.is_old(self.looked_since):
-            self._look()
-
-    def first_cursor(self) -> int:
-        return self.last_number()
-
-    def begin_after(self, cursor: int) -> None:
-        super().begin_after(cursor)
-        self.looked_at = cursor
+            self._show_presence()
 
     def last_number(self) -> int:
         return last_event_number()
 
-    def take(self, frame: Frame) -> dict[str, Any] | None:
+    def seek(self, after: int | None) -> None:
+        """Begin behind event `after`; None begins with what happens next."""
+        self.cursor = self.reached = self.last_number() if after is None else after
+
+    async def receive(self, frame: Frame) -> Reply:
+        if not isinstance(frame, Ack):
+            await self.in_thread(partial(self._look_at, frame))
+        return Reply()
+
+    def _look_at(self, frame: Frame) -> None:
+        self.authorize()
         if not isinstance(frame, Looking):
             raise FrameRefused("not_allowed", _("Nothing can be written to this socket; it only tells."))
-        self._look_away()
+        self.remove_presence()
         self.looking_at = frame.number
-        self._look()
-        return None
+        self._show_presence()
 
-    def _look(self) -> None:
+    def _show_presence(self) -> None:
         self.looked_since = clock.now()
         if self.looking_at and presence.look_at(self.person, self.looking_at):
             notify.ring_presence()
 
-    def _look_away(self) -> None:
+    def remove_presence(self) -> None:
+        """Tell the others that this person does not look at the session any more."""
         if self.looking_at:
             presence.leave(self.person, self.looking_at)
             notify.ring_presence()
 
-    async def disconnect(self, code: int) -> None:
-        await super().disconnect(code)
-        if self.looking_at:
-            with suppress(DatabaseError, InterfaceError):  # whoever could not be told sees it when the look is old
-                await self._in_thread(self._look_away)
-
-    # ---- what goes out --------------------------------------------------------------------------------------------
-
-    def parts(self) -> list[Any]:
-        self.told, self.opened = asyncio.Event(), asyncio.Event()
-        self.seen = []
-        self.opened.set()
-        return [*super().parts(), self._count_after_news(), self._tell_who_looks()]
-
-    async def fetch(self, room: int) -> list[Outgoing]:
-        edition = await event_reader(self.language).after(self.looked_at, self.person, room)
-        if edition is None:
-            return await super().fetch(room)
-        self.looked_at = edition.reached
+    async def fetch(self, limit: int) -> list[Outgoing]:
+        page = await event_reader(self.language).after(self.reached, self.person, limit)
+        if page is None:
+            return await self.in_reader(partial(self.read_rows, limit))
+        self.reached = page.reached
         return [
-            _news(each.event, self.person, each.html_for(self.person), each.overtaken_text) for each in edition.events
+            _event_frame(event.event, self.person, event.html_for(self.person), event.overtaken_text)
+            for event in page.events
         ]
 
-    def outgoing(self, room: int) -> list[Outgoing]:
+    def read_rows(self, limit: int) -> list[Outgoing]:
+        """Read the events behind `reached` that concern this person."""
         newest = last_event_number()
         work = Q(session__conversation__test=False) | Q(session__conversation__user=self.person.id)
-        rows = list(events_after(self.looked_at).filter(work, session__in=visible_sessions(self.person))[:room])
-        self.looked_at = rows[-1].pk if len(rows) == room else max([newest, *(row.pk for row in rows)])
-        return [_news(row, self.person, self._html(row), overtaken_text(row)) for row in rows]
+        events = list(events_after(self.reached).filter(work, session__in=visible_sessions(self.person))[:limit])
+        self.reached = events[-1].pk if len(events) == limit else max([newest, *(event.pk for event in events)])
+        redacted = reads_redacted_lists(self.person)
+        return [
+            _event_frame(
+                event,
+                self.person,
+                render_row(event.session, self.person.id, redacted=redacted),
+                overtaken_text(event),
+            )
+            for event in events
+        ]
 
-    def _html(self, row: InboxEvent) -> str:
-        return render_row(row.session, self.person.id, redacted=reads_redacted_lists(self.person))
 
-    async def _count_after_news(self) -> None:
+class InboxConsumer(LiveConsumer):
+    """`/ws/inbox/?after=<event>`; without `after` it begins with what happens next.
+
+    Beside the events it sends the counts of the tabs, and who looks at what.
+    """
+
+    feed_class = InboxFeed
+    feed: InboxFeed
+    settling: ClassVar[float] = 0.15
+    """Seconds between an event and its counts: everybody gets the event first, and later events are counted along."""
+
+    async def disconnect(self, code: int) -> None:
+        await super().disconnect(code)
+        if self.feed.looking_at:
+            # A failure here leaves the person shown as looking, until that look is old.
+            with suppress(DatabaseError, InterfaceError):
+                await self.feed.in_thread(self.feed.remove_presence)
+
+    def background_loops(self) -> list[Coroutine[Any, Any, None]]:
+        self.counts_due, self.presence_due = asyncio.Event(), asyncio.Event()
+        self.sent_presence: list[dict[str, object]] = []
+        self.presence_due.set()
+        return [*super().background_loops(), self._counts_loop(), self._presence_loop()]
+
+    async def send_row(self, outgoing: Outgoing) -> None:
+        await super().send_row(outgoing)
+        self.counts_due.set()
+
+    async def check(self) -> None:
+        await super().check()
+        self.presence_due.set()
+
+    async def _counts_loop(self) -> None:
         while True:
-            await self.told.wait()
+            await self.counts_due.wait()
             await asyncio.sleep(self.settling)
-            self.told.clear()
-            await self._guarded(self._send_counts)
-
-    async def _tell_who_looks(self) -> None:
-        while True:
-            await self.opened.wait()
-            await asyncio.sleep(self.settling)
-            self.opened.clear()
-            await self._guarded(self._send_presence)
-
-    async def _send_presence(self) -> None:
-        looking = await self._in_thread(partial(presence.others_looking, self.person))
-        people = [each.plain() for each in looking]
-        if people != self.seen:
-            self.seen = people
-            await self._send({"type": "presence", "people": people})
-
-    async def _look_after(self) -> None:
-        await super()._look_after()
-        self.opened.set()
-
-    async def presence_ring(self, message: dict[str, Any]) -> None:
-        self.opened.set()
+            self.counts_due.clear()
+            await self.guard(self._send_counts)
 
     async def _send_counts(self) -> None:
-        await self._send({"type": "counts", **await count_batcher().counts_for(self.person)})
+        await self.send_frame({"type": "counts", **await count_batcher().counts_for(self.feed.person)})
 
-    async def _send_numbered(self, ready: Outgoing) -> None:
-        await super()._send_numbered(ready)
-        self.told.set()
+    async def _presence_loop(self) -> None:
+        while True:
+            await self.presence_due.wait()
+            await asyncio.sleep(self.settling)
+            self.presence_due.clear()
+            await self.guard(self._send_presence)
+
+    async def _send_presence(self) -> None:
+        others = await self.feed.in_thread(partial(presence.others_looking, self.feed.person))
+        people = [other.plain() for other in others]
+        if people != self.sent_presence:
+            self.sent_presence = people
+            await self.send_frame({"type": "presence", "people": people})
 
     async def inbox_ring(self, message: dict[str, Any]) -> None:
-        await self.ring(message)
+        self.feed.look()
+
+    async def presence_ring(self, message: dict[str, Any]) -> None:
+        self.presence_due.set()
 
 
-def _news(row: InboxEvent, person: Person, html: str, overtaken: str) -> Outgoing:
-    """An escalation is a change to everybody; those who may act too from now on are told so.
+def _event_frame(event: InboxEvent, person: Person, html: str, overtaken: str) -> Outgoing:
+    """Return the frame `{type, event, number, version, html}` for one reader.
 
-    The person whose decision was overtaken is told that in words.
+    An escalation is a change to everybody; `escalated` is set for those who may act too from now on. `text` says to the
+    person whose decision was overtaken what overtook it.
     """
-    kind = "changed" if row.kind == ESCALATED else row.kind
-    frame = {"type": f"session.{kind}", "event": row.pk, "number": row.session_id, "version": row.version}
-    if row.kind == ESCALATED and row.session.escalates_to_id in person.groups:
+    kind = "changed" if event.kind == ESCALATED else event.kind
+    frame = {"type": f"session.{kind}", "event": event.pk, "number": event.session_id, "version": event.version}
+    if event.kind == ESCALATED and event.session.escalates_to_id in person.groups:
         frame["escalated"] = True
-    if overtaken and row.session.decided_by_id == person.id:
+    if overtaken and event.session.decided_by_id == person.id:
         frame["text"] = overtaken
-    return Outgoing({**frame, "html": html}, row.pk)
+    return Outgoing({**frame, "html": html}, event.pk)

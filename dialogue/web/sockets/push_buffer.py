@@ -1,6 +1,6 @@
-"""Lines that a socket is given as they are committed here, so that it need not read them again.
+"""Lines that are pushed to a socket as they are committed in this process, so that it need not read them again.
 
-They count only where they follow what the socket has told; whatever else there is, a look at the rows finds.
+They count only when they continue what the socket has sent. Otherwise the socket reads the rows.
 """
 
 from collections import deque
@@ -8,12 +8,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from dialogue.web.sockets.stream import Outgoing
+from dialogue.web.sockets.feed import Outgoing
 
 
 @dataclass(frozen=True)
 class PushedLines:
-    """The lines after line `after`, and the turn that ended with them; 0 for none."""
+    """The transcript's lines behind line `after`, and the turn that ended with them: its number (0: no turn) and view.
+
+    `lines` are as `message_view` returns them, `turn_fields` as `turn_view` does.
+    """
 
     after: int
     lines: tuple[dict[str, Any], ...]
@@ -21,7 +24,7 @@ class PushedLines:
     turn_fields: dict[str, Any] = field(default_factory=dict)
 
     def frames(self) -> Iterator[Outgoing]:
-        """One for each line, and one for the end of the turn."""
+        """Yield a frame for each line, and one for the end of the turn."""
         for line in self.lines:
             yield Outgoing({"type": "message", **line}, line["seq"])
         if self.turn:
@@ -30,31 +33,31 @@ class PushedLines:
 
 @dataclass(frozen=True)
 class Cursor:
-    """What a socket has told: everything up to this line, and up to the end of this turn."""
+    """What a socket has sent: everything up to this line, and up to the end of this turn."""
 
     line: int
     turn: int
 
-    def has_passed(self, given: PushedLines) -> bool:
-        return given.after + len(given.lines) <= self.line and given.turn <= self.turn
+    def has_passed(self, pushed: PushedLines) -> bool:
+        return pushed.after + len(pushed.lines) <= self.line and pushed.turn <= self.turn
 
-    def is_followed_by(self, given: PushedLines) -> bool:
-        return given.after == self.line and given.turn in (0, self.turn + 1)
+    def is_followed_by(self, pushed: PushedLines) -> bool:
+        return pushed.after == self.line and pushed.turn in (0, self.turn + 1)
 
-    def after(self, given: PushedLines) -> "Cursor":
-        """Where the socket stands when this is told."""
-        return Cursor(given.after + len(given.lines), max(self.turn, given.turn))
+    def behind(self, pushed: PushedLines) -> "Cursor":
+        """Return the cursor after `pushed` was sent."""
+        return Cursor(pushed.after + len(pushed.lines), max(self.turn, pushed.turn))
 
 
-def take_pushed(given: "deque[PushedLines]", place: Cursor) -> tuple[list[Outgoing], Cursor] | None:
-    """The frames of what was given, and the place behind them; None where something in between is missing."""
-    ready: list[Outgoing] = []
-    while given:
-        each = given.popleft()
-        if place.has_passed(each):
+def take_pushed(buffer: "deque[PushedLines]", cursor: Cursor) -> tuple[list[Outgoing], Cursor] | None:
+    """Empty the buffer; return its frames and the cursor behind them, or None when something in between is missing."""
+    batch: list[Outgoing] = []
+    while buffer:
+        pushed = buffer.popleft()
+        if cursor.has_passed(pushed):
             continue
-        if not place.is_followed_by(each):
+        if not cursor.is_followed_by(pushed):
             return None
-        ready += each.frames()
-        place = place.after(each)
-    return ready, place
+        batch += pushed.frames()
+        cursor = cursor.behind(pushed)
+    return batch, cursor

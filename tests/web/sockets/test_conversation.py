@@ -22,7 +22,7 @@ from dialogue.web.sockets.close_codes import (
     TOO_SLOW,
     UNKNOWN,
 )
-from dialogue.web.sockets.conversation import ConversationConsumer
+from dialogue.web.sockets.conversation import ConversationConsumer, ConversationFeed
 from dialogue.web.sockets.stream import MAX_UNACKNOWLEDGED, LiveConsumer
 from tests.support.published import demo, publish
 from tests.web.socket_client import Socket
@@ -227,9 +227,9 @@ async def test_a_ring_brings_what_is_new_and_a_lost_ring_the_heartbeat(visitor_c
 
 async def test_a_socket_that_has_told_everything_reads_only_its_conversation_again(visitor_chat, monkeypatch):
     monkeypatch.setattr(LiveConsumer, "heartbeat", 0.02)
-    looks, beats = Counted(ConversationConsumer.outgoing), Counted(ConversationConsumer._look_after)
-    monkeypatch.setattr(ConversationConsumer, "outgoing", looks.made())
-    monkeypatch.setattr(ConversationConsumer, "_look_after", beats.made())
+    looks, beats = Counted(ConversationFeed.read_rows), Counted(ConversationConsumer.check)
+    monkeypatch.setattr(ConversationFeed, "read_rows", looks.made())
+    monkeypatch.setattr(ConversationConsumer, "check", beats.made())
     async with Socket(visitor_chat[0]):
         while beats.times < 3:
             await asyncio.sleep(0.01)
@@ -334,7 +334,7 @@ async def test_the_database_being_away_is_said_and_the_socket_stays(visitor_chat
             raise OperationalError("the server closed the connection unexpectedly")
 
         with monkeypatch.context() as away:
-            away.setattr(ConversationConsumer, "take", gone)
+            away.setattr(ConversationFeed, "_accept", gone)
             await socket.say(type="user.message", id="m1", text="Hello")
             assert (await socket.hear("error"))["code"] == "try_again"
         await socket.say(type="user.message", id="m1", text="Hello")
@@ -350,7 +350,7 @@ async def test_a_fault_of_ours_closes_the_socket_and_who_comes_back_misses_nothi
         raise KeyError("nobody thought of this")
 
     with monkeypatch.context() as fault:
-        fault.setattr(ConversationConsumer, "outgoing", broken)
+        fault.setattr(ConversationFeed, "read_rows", broken)
         async with Socket(f"{path}&after=0") as socket:
             assert await socket.closed() == INTERNAL_ERROR
 
@@ -371,7 +371,7 @@ async def test_what_was_stored_has_its_turn_even_when_the_client_cannot_be_told(
     async with Socket(path) as socket:
         await socket.say(type="ping")
         await socket.hear("pong")
-        monkeypatch.setattr(ConversationConsumer, "_send", torn)
+        monkeypatch.setattr(ConversationConsumer, "send_frame", torn)
         await socket.say(type="user.message", id="m1", text="Hello")
 
         assert await socket.closed() == INTERNAL_ERROR
@@ -393,7 +393,7 @@ async def test_a_client_that_hangs_up_while_it_is_sent_to_is_one_quiet_line(visi
     async with Socket(path) as socket:
         await socket.say(type="ping")
         await socket.hear("pong")
-        monkeypatch.setattr(ConversationConsumer, "_send", gone)
+        monkeypatch.setattr(ConversationConsumer, "send_frame", gone)
         await socket.say(type="user.message", id="m1", text="Hello")
         await socket.say(type="ping")
         assert await socket.silent()

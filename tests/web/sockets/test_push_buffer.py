@@ -9,7 +9,7 @@ from dialogue.turns.accept import open_conversation
 from dialogue.turns.live import notify
 from dialogue.turns.process.database import in_thread
 from dialogue.turns.worker import drain
-from dialogue.web.sockets.conversation import ConversationConsumer
+from dialogue.web.sockets.conversation import ConversationFeed
 from dialogue.web.sockets.push_buffer import Cursor, PushedLines, take_pushed
 from tests.support.published import GREETER, publish
 from tests.web.socket_client import Socket
@@ -32,13 +32,13 @@ def visitor_chat():
 def looks(monkeypatch):
     """How often a socket has read the rows."""
     seen: list[int] = []
-    outgoing = ConversationConsumer.outgoing
+    outgoing = ConversationFeed.read_rows
 
     def counted(self, room):
         seen.append(self.cursor)
         return outgoing(self, room)
 
-    monkeypatch.setattr(ConversationConsumer, "outgoing", counted)
+    monkeypatch.setattr(ConversationFeed, "read_rows", counted)
     return seen
 
 
