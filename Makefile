@@ -88,10 +88,10 @@ beside: test-ready
 	nice $(MAKE) --no-print-directory -k -j1 on-postgres $(BESIDE) >var/beside.log 2>&1 || failed=1; \
 	cat var/beside.log; exit $$failed
 
-# Each process reads all files: two folders are left out whole, which takes a second and a half off each.
+# Each process reads all files: three folders are left out whole, which takes a second and a half off each.
 unit: test-ready
 	$(RUN) -m pytest -m "not browser and not journey" --numprocesses auto --dist worksteal \
-		--ignore=tests/browser --ignore=tests/journeys $(ARGS)
+		--ignore=tests/browser --ignore=tests/journeys --ignore=tests/second_project $(ARGS)
 
 # Each of the three has a server and a Chromium of its own, and mostly waits. Files stay whole, and those of the browser
 # come last.

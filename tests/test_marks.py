@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-UNREAD = {"browser": "browser", "journeys": "journey"}
+UNREAD = {"browser": "browser", "journeys": "journey", "second_project": "journey"}
 """The mark of each of these folders."""
 
 

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Page, Request
 
-from tests.browser.windows import PATIENCE
+from tests.browser.windows import PATIENCE, REFUSALS
 from tests.support.server import ROOT, UNLIMITED, DidNotStart, free_port
 
 GUIDE = ROOT / "docs" / "embedding.md"
@@ -163,7 +163,7 @@ class Visits:
     def __init__(self, browser: Browser, shop: Shop) -> None:
         self.complaints: list[str] = []
         self._addresses: set[str] = set()
-        self._expected: list[re.Pattern[str]] = []
+        self._expected = [REFUSALS]
         self._browser, self._shop = browser, shop
         self._contexts: list[BrowserContext] = []
 
