@@ -11,6 +11,7 @@ from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
 from dialogue.nlu.text.tokens import folded_words, fuzzy_in
 
+# More content words behind "forget" say something else than the name of a slot.
 MAX_SLOT_WORDS = 3
 
 

@@ -36,6 +36,7 @@ from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import find_phrase, prefix_length, suffix_length
 from dialogue.nlu.text.tokens import fold, folded_words, fuzzy_equal_phrase
 
+# So short a message may agree in words of its own; in one up to the second length "yes" may stand inside.
 MAX_CONSENT_TOKENS, MAX_TOKENS_AROUND_CONSENT = 5, 12
 
 

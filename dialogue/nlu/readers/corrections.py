@@ -28,6 +28,7 @@ from dialogue.nlu.text.phrases import find_phrase, prefix_length, suffix_length
 from dialogue.nlu.text.tokens import fold, folded_words, fuzzy_in
 
 SENTENCE_END = re.compile(r"[.;!?\n]\s+")
+# Later sentences of a long message are a story rather than a correction.
 MAX_SENTENCES = 5
 
 

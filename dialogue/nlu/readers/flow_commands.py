@@ -12,7 +12,9 @@ from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import consists_of, find_phrase, prefix_length, suffix_length
 from dialogue.nlu.text.tokens import fuzzy_equal
 
+# "Transferring" speaks of a transfer: so many letters make a common root.
 ROOT_LETTERS_COMPARED = 4
+# "Talk to Ana Maria Rossi": a longer text behind the verb is not a name.
 MAX_NAME_WORDS = 3
 # How many words behind a joining word may be the wish for a person. Reading stays linear in long messages.
 MAX_WISH_WORDS = 40

@@ -27,6 +27,7 @@ from dialogue.nlu.text.phrases import find_phrase, prefix_length
 from dialogue.nlu.text.tokens import folded_words, fuzzy_in
 
 SENTENCE_END = re.compile(r"[.;!?\n]\s+")
+# Each cut is classified on both sides, so their number is bounded.
 MAX_REQUESTS = 3
 MAX_CUTS = 6
 MAX_SPLIT_TOKENS = 60

@@ -19,9 +19,11 @@ from dialogue.nlu.text.phrases import prefix_length
 from dialogue.nlu.text.tokens import Token, fuzzy_in
 
 CLAUSE_MARKS = ",;:!?\n"
+# "Sushi. Something cheap": so short a first sentence may be the whole answer.
 MAX_FIRST_SENTENCE_WORDS = 3
 MAX_WORDS_BEHIND_NAME = 2
 MAX_WORDS_BEFORE_LINK = 8
+# A shorter word before a full stop may be an abbreviation ("St.").
 MIN_LAST_WORD_LETTERS = 4
 
 

@@ -21,6 +21,7 @@ from dialogue.nlu.text.phrases import find_phrase, prefix_length
 from dialogue.nlu.text.tokens import folded_words, fuzzy_in
 
 PARKED_STATUS, CALLING_STATUS = "parked", "calling"
+# Compared from the beginning of a word: "collection" and "collected".
 ROOT_LENGTH = 5
 UNCLEAR_CHANGE = "staff are looking at this value, and the message does not clearly change it"
 

@@ -16,6 +16,7 @@ from dialogue.nlu.text.tokens import folded_words, fuzzy_in
 
 # A message that holds the awaited value asks for another flow only with a score this much higher.
 ANSWER_INCREASE = 0.15
+# A longer message tells a story rather than answers.
 MAX_ANSWER_TOKENS = 48
 # How near in meaning an option must be, and how much nearer than the next.
 MIN_OPTION_SIMILARITY, MIN_OPTION_LEAD = 0.40, 0.05

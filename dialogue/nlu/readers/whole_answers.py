@@ -23,8 +23,10 @@ from dialogue.nlu.text.tokens import folded_words, fuzzy_in
 NUMBERED = re.compile(r"(?:(?:option|number|no|numero|opcion|#)\s*)?([0-9]{1,2})\.?")
 LIST_START = re.compile(r"[:;(\n–—]")
 DIGIT_TYPES = frozenset({"integer", "number", "money", "date", "time", "datetime", "phone"})
+# An invalid answer beside other words is short; a code may be typed in many groups.
 MAX_INVALID_ANSWER_WORDS = 4
 MAX_CODE_WORDS = 9
+# Up to here "the name of the book is" may lead to the value.
 MAX_SLOT_NAME_WORDS = 6
 
 

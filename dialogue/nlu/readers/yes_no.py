@@ -16,6 +16,7 @@ from dialogue.nlu.text.phrases import consists_of, find_phrase, prefix_length
 from dialogue.nlu.text.tokens import folded_words
 
 CLAUSE_MARKS = frozenset({",", ".", ";", "!", "-", "–", ""})
+# A longer message with "insurance" in it is rarely a plain wish for it.
 MAX_WISH_TOKENS = 12
 
 

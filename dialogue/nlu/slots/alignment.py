@@ -13,10 +13,14 @@ from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.templates import Element, ExampleTemplate, Hole, Literal
 from dialogue.nlu.text.tokens import MAX_NAME_PARTICLES, NAME_PARTICLES, Token, fuzzy_equal
 
+# What an element that is found adds to the score; the share is the score over that of a perfect alignment.
 CONTENT_GAIN, FUNCTION_GAIN = 1.0, 0.4
 VALUE_GAIN, TEXT_GAIN = 1.2, 0.6
+# What leaving out an element of the example, or a word of the message, costs.
 SKIPPED_CONTENT, SKIPPED_FUNCTION, SKIPPED_HOLE, SKIPPED_TOKEN = 0.4, 0.1, 0.2, 0.12
+# What makes free text unlikely: the flow's own words, values of other slots, no content, marks inside.
 KNOWN_WORD_COST, TAKEN_COST, EMPTY_COST, MARK_COST = 0.3, 1.5, 2.0, 0.4
+# Longer texts and messages would make the time of an alignment grow with their length squared.
 MAX_TEXT_WORDS = 10
 MAX_TOKENS = 48
 MARKS = frozenset(',;:.!?"”»()')

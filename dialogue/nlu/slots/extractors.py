@@ -22,6 +22,7 @@ TYPES_BY_DISTINCTNESS = (
     "code", "email", "datetime", "date", "time", "phone", "choice", "money", "integer", "number", "list", "boolean",
     "object", "text",
 )  # fmt: skip
+# "Friday, 5 December, at 9": more text between a date and a time separates them.
 MAX_DATE_TIME_GAP_CHARACTERS = 12
 # "" stands for the beginning and the end of the message.
 CLAUSE_MARKS = frozenset({"", ",", ";", ":", ".", "!", "?", "\n"})

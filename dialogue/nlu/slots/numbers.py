@@ -14,6 +14,7 @@ DIGITS = re.compile(
     rf"(?P<number>[0-9]{{1,3}}(?:[., '\u00a0][0-9]{{3}})+(?:[.,][0-9]{{1,2}})?|[0-9]+(?:[.,][0-9]+)?)(?![0-9])"
     rf"(?P<after>\s?[{SIGNS}])?(?![\w@]*[@:/]|-[0-9]|[.,][0-9])(?P<word>\s?[a-z]+)?"
 )
+# "8,450": a mark before three digits separates thousands, unless it is the language's decimal mark.
 GROUP_DIGITS = 3
 
 

@@ -8,7 +8,9 @@ from dialogue.engine.slots.models import Option, Slot
 from dialogue.nlu.slots.spans import Span, without_overlaps
 from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_equal_phrase
 
+# A phrase of two words may have a pronoun between them: "pick it up".
 PAIR_WORDS = 2
+# So many equal letters at the beginning, and this part of the longer word, make a common root.
 ROOT_LETTERS, MIN_ROOT_SHARE = 5, 0.55
 PRONOUNS = frozenset({"it", "them", "that", "this", "those", "lo", "la", "los", "las"})
 OptionPhrase = tuple[tuple[str, ...], str]

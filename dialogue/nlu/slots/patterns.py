@@ -13,10 +13,13 @@ CHUNK_EDGES = ".:()[]'’"
 EMAIL = re.compile(r"[^\s@,;:<>()\"]+@[^\s@,;:<>()\"]+\.[^\s@,;:<>()\"]*[^\s@,;:<>()\".!?]")
 ATTEMPTED_EMAIL = re.compile(r"[^\s,;<>\"]*@[^\s,;<>\"]*[^\s,;<>\".!?]|[^\s,;<>\"]+@")
 PHONE = re.compile(r"(?<![\w@.])\+?\(?[0-9][0-9\s().-]{4,18}[0-9](?![\w@])")
+# A pattern that one of these matches does not tell a value from the words around it.
 ORDINARY_TEXTS = ("the", "hello", "a", "hello world", "Hello", "I would like that")
+# An IBAN in groups of four has up to nine pieces.
 MAX_VALUE_CHUNKS = 9
 MAX_CHUNKS = 200
 WORD = re.compile(r"\S+")
+# The longest address that mail servers accept: 64 + "@" + 255.
 MAX_EMAIL_CHARACTERS = 320
 MIN_PHONE_DIGITS = 6
 _matcher = lru_cache(maxsize=512)(compile_pattern)

@@ -15,6 +15,7 @@ MIN_FUZZY_RATIO = 0.84
 NAME_PARTICLES = frozenset(
     {"of", "the", "and", "de", "del", "la", "las", "los", "el", "y", "e", "van", "von", "der", "di", "da", "du", "und"}
 )
+# "de la Cruz": more small words in a row end the name.
 MAX_NAME_PARTICLES = 2
 
 
