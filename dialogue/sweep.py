@@ -14,9 +14,9 @@ from uuid import UUID, uuid4
 from django.db.models import Exists, OuterRef, QuerySet
 
 from dialogue.desk.maintenance.outbox import deliver_due
-from dialogue.desk.maintenance.retention import forget_sometimes
+from dialogue.desk.maintenance.retention import delete_periodically
 from dialogue.desk.sessions.escalation import escalate_due
-from dialogue.desk.sessions.service import expire_due, return_claims
+from dialogue.desk.sessions.service import expire_due, return_expired_claims
 from dialogue.models import Conversation, Event
 from dialogue.turns import clock, runner
 from dialogue.turns.accept import ConversationOver, Incoming, accept
@@ -60,11 +60,11 @@ async def _sweep_database(run: Callable[[list[UUID]], Awaitable[int]]) -> SweepR
     while count := await in_background(expire_due)(BATCH_ROWS):
         expired += count
         EXPIRED.inc(count)
-    await in_background(return_claims)(BATCH_ROWS)
+    await in_background(return_expired_claims)(BATCH_ROWS)
     await in_background(escalate_due)(BATCH_ROWS)
     ended = await in_background(end_idle)()
     await in_background(forget_answers)()
-    await in_background(forget_sometimes)()
+    await in_background(delete_periodically)()
     turns = 0
     while waiting := await in_background(unattended_conversations)():
         ran = await run(waiting)

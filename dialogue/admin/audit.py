@@ -21,7 +21,7 @@ from dialogue.audit.chain import CONSOLE
 from dialogue.audit.export import FORMATS
 from dialogue.audit.report import CheckReport
 from dialogue.audit.streaming import stream_lines
-from dialogue.desk.access.looks import veil_for
+from dialogue.desk.access.looks import redactor_for
 from dialogue.desk.access.people import EXPORT, Person
 from dialogue.models import AuditDetail, AuditEntry, Conversation
 from dialogue.turns.live.serializers import redacted_record
@@ -104,7 +104,7 @@ class AuditEntryAdmin(ReadOnlyAdmin):
         detail: AuditDetail | None = getattr(entry, "detail", None)
         conversation = _conversation_of(entry) if entry and detail else None
         if detail and conversation:
-            detail.text = redacted_record(detail.text, veil_for(person_of(request), conversation))
+            detail.text = redacted_record(detail.text, redactor_for(person_of(request), conversation))
         return entry
 
     @staticmethod

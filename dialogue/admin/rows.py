@@ -9,7 +9,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy
 
 from dialogue.admin.reading import ReadOnlyAdmin, RedactedListAdmin, person_of
-from dialogue.desk.access.looks import mask_lines, veil_for
+from dialogue.desk.access.looks import redact_lines, redactor_for
 from dialogue.models import (
     ActionRun,
     Assistant,
@@ -57,14 +57,14 @@ class MessageAdmin(RedactedListAdmin):
         return row.text if len(row.text) <= MAX_TEXT_CHARACTERS else f"{row.text[:MAX_TEXT_CHARACTERS]}…"
 
     def redact_rows(self, rows: Sequence[Message]) -> None:
-        mask_lines(rows)
+        redact_lines(rows)
 
     def searchable_text(self, row: Message) -> str:
         return f"{row.text} {row.key}"
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         person = person_of(request)
-        return person is not None and not person.checks_only and super().has_view_permission(request, obj)
+        return person is not None and not person.is_auditor and super().has_view_permission(request, obj)
 
 
 @admin.register(Turn)
@@ -96,7 +96,7 @@ class RedactedRowAdmin(ReadOnlyAdmin):
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         row, person = super().get_object(request, object_id, from_field), person_of(request)
         if row is not None:
-            veil = veil_for(person, self.conversation_of(row))
+            veil = redactor_for(person, self.conversation_of(row))
             for name in self.redacted_fields:
                 setattr(row, name, veil(getattr(row, name)))  # the row is never saved
         return row

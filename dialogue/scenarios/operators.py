@@ -11,7 +11,7 @@ from dialogue.desk.command_bar import bar
 from dialogue.desk.command_bar.lines import parse_line
 from dialogue.desk.forms.refusals import LineRefused
 from dialogue.desk.sessions import service
-from dialogue.desk.sessions.service import Answer, Caller, Manner, Refused
+from dialogue.desk.sessions.service import Answer, Caller, InputFormat, Refused
 from dialogue.models import Conversation, HITLSession
 from dialogue.scenarios.format.files import Named, OperatorTurn, Submit, plain
 
@@ -38,7 +38,7 @@ def act(turn: OperatorTurn, conversation: Conversation, caller: Caller) -> tuple
 
 def _carried_out(turn: OperatorTurn, conversation: Conversation, caller: Caller) -> int:
     if turn.input is not None:
-        return bar.perform(parse_line(turn.input), caller).status
+        return bar.run_command(parse_line(turn.input), caller).status
     if turn.operation in IN_CHAT:
         return _in_chat(turn, _chat_session(conversation), caller)
     return _at_gate(turn, newest_session(conversation, _step(turn)), caller)
@@ -67,7 +67,7 @@ def _step(turn: OperatorTurn) -> str | None:
 def _at_gate(turn: OperatorTurn, session: HITLSession, caller: Caller) -> int:
     number, version = session.number, session.version
     if turn.submit is not None:
-        answer = Answer(turn.submit.action, _as_body(turn.submit.values), Manner.JSON, turn.submit.reason)
+        answer = Answer(turn.submit.action, _as_body(turn.submit.values), InputFormat.JSON, turn.submit.reason)
         return service.submit(number, caller, answer, version=version, key=uuid4().hex).status
     if turn.expire is not None:
         return service.expire(number, caller, reason=turn.expire.reason, version=version).status

@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from dialogue.desk.access.people import TEST, Person
-from dialogue.desk.command_bar.preview import EVERYWHERE
+from dialogue.desk.command_bar.preview import FALLBACK_LINE
 from dialogue.models import Alert, HITLSession
 from dialogue.models.account import Account, display_name
 from dialogue.turns import clock
@@ -235,7 +235,7 @@ def command_bar(context: RequestContext) -> dict[str, object]:
         "allowed": may_command(person),
         "me": person.id,
         "messages": context.get("messages", ()),
-        "example": context.get("example", EVERYWHERE),
+        "example": context.get("example", FALLBACK_LINE),
         **_forms(context),
     }
 
@@ -267,7 +267,7 @@ def _places(request: HttpRequest, person: Person) -> list[Place]:
         places += [_place(_("Chats"), "ask", "dialogue:conversations", path)]
     if person.superuser or person.has("view_flow"):
         places += [_place(_("Flows"), "flow", "dialogue:flows", path)]
-    if person.has(TEST) and not person.checks_only:
+    if person.has(TEST) and not person.is_auditor:
         places += [_place(_("Test"), "test", "dialogue:tests", path)]
     if may_see_understanding(person):
         places += [_place(_("Learning"), "bot", "dialogue:understanding", path, _open_alerts())]

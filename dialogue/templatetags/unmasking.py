@@ -4,7 +4,7 @@ from django import template
 from django.template.context import RequestContext
 
 from dialogue.desk.access.people import UNMASK
-from dialogue.desk.access.unmasking import LONGEST_REASON, unmasked_until
+from dialogue.desk.access.unmasking import MAX_REASON_CHARACTERS, unmasked_until
 from dialogue.models import Conversation, HITLSession
 from dialogue.turns.live.serializers import listed_title
 from dialogue.web.shared.people import person_of_request
@@ -27,6 +27,6 @@ def masks(context: RequestContext, conversation: Conversation, back: str) -> dic
         "until": unmasked_until(person, conversation),
         "conversation": conversation,
         "back": back,
-        "longest": LONGEST_REASON,
+        "longest": MAX_REASON_CHARACTERS,
         "csrf_token": context.get("csrf_token"),
     }

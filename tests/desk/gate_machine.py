@@ -105,7 +105,7 @@ class Desk(RuleBasedStateMachine):
     @rule()
     def sweep(self) -> None:
         service.expire_due()
-        service.return_claims()
+        service.return_expired_claims()
         for gate in self.gates.values():
             gate.sweep(self.clock.at)
 
@@ -157,8 +157,8 @@ class Desk(RuleBasedStateMachine):
             "expire by hand": lambda: service.expire(number, caller, reason="nobody comes", version=version),
             "extend": lambda: service.extend(number, caller, by=timedelta(hours=1), version=version),
             "cancel": lambda: service.cancel(number, caller, reason="a mistake", version=version),
-            "retry": lambda: service.retry(number, caller, version=version),
-            "abandon": lambda: service.abandon(number, caller, version=version),
+            "retry": lambda: service.retry_delivery(number, caller, version=version),
+            "abandon": lambda: service.abandon_delivery(number, caller, version=version),
         }
         try:
             return works[operation]().status, ""

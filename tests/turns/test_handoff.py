@@ -7,7 +7,7 @@ import pytest
 from dialogue.conf import soni
 from dialogue.desk.access.people import Caller, read_person
 from dialogue.desk.chats import chats
-from dialogue.desk.chats.availability import attend
+from dialogue.desk.chats.availability import mark_available
 from dialogue.models import Conversation, HITLSession, InboxEvent, Turn
 from dialogue.models.sessions.session import FAR_FUTURE
 from dialogue.turns.live.serializers import turn_view
@@ -65,7 +65,7 @@ async def test_who_asks_for_a_person_is_told_when_nobody_is_there_and_can_leave(
     conversation, chat = await handed_over(documents)
     line = await conversation.messages.aget(key="handoff")
 
-    left = await in_thread(chats.leave)(conversation.pk)
+    left = await in_thread(chats.leave_chat)(conversation.pk)
     await drain(conversation.pk)
 
     await chat.arefresh_from_db()
@@ -76,7 +76,7 @@ async def test_who_asks_for_a_person_is_told_when_nobody_is_there_and_can_leave(
 @pytest.mark.parametrize("facts", [{}, {"test": True}])
 async def test_who_asks_while_somebody_is_there_is_not_told_that_nobody_is(facts: dict[str, bool]):
     if not facts:
-        await in_thread(lambda caller: attend(read_person(caller.user)))(await olga())
+        await in_thread(lambda caller: mark_available(read_person(caller.user)))(await olga())
     conversation = await begun(GREETER)
     await Conversation.objects.filter(pk=conversation.pk).aupdate(**facts, active_at=conversation.active_at)
 

@@ -8,7 +8,7 @@ import pytest
 
 from dialogue.audit.invariants import count_violations
 from dialogue.desk.access.people import read_person
-from dialogue.desk.maintenance.erasure import erase
+from dialogue.desk.maintenance.erasure import erase_conversation
 from dialogue.desk.maintenance.retention import CLOCK
 from dialogue.desk.sessions.incidents import retry_turn
 from dialogue.engine.actions import ActionCall, Outcome, StubbedActions, Succeeded
@@ -332,7 +332,7 @@ async def test_an_erased_conversation_keeps_no_line_of_a_turn_that_failed(
 ) -> None:
     await drain(errand.pk, ports=Ports(actions=Hands(look=fails)))
 
-    await in_thread(erase)(errand.pk, CLOCK, "asked for it")
+    await in_thread(erase_conversation)(errand.pk, CLOCK, "asked for it")
 
     assert not await Message.objects.aexists()
 

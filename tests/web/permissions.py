@@ -170,7 +170,7 @@ def build_world() -> World:
     world.people["superuser"] = person("root", "Rut Berg", is_staff=True, is_superuser=True)
     put_document(conversation.assistant, "claim", SCENARIO)
     ApiToken.objects.create(user=ursula, name="tests", sha256="0" * 64)
-    service.note(session.pk, Caller(world.people["operator"].pk, "page"), "looked at it")
+    service.add_note(session.pk, Caller(world.people["operator"].pk, "page"), "looked at it")
     world.facts = _facts(world)
     return world
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from dialogue.desk.forms.forms import Manner, read_values
+from dialogue.desk.forms.forms import InputFormat, read_values
 from dialogue.desk.forms.refusals import InvalidValue
 from dialogue.desk.maintenance.outbox import deliver_due
 from dialogue.engine.slots.models import Slot
@@ -92,7 +92,7 @@ def test_what_is_taken_through_one_door_is_taken_through_each(doors, door):
 def test_what_is_refused_at_one_door_is_refused_at_each_in_the_same_words(doors, door, open_session):
     for name, typed in REFUSED:
         with pytest.raises(InvalidValue) as refused:
-            read_values(open_session(schema=_form(name)), {name: typed}, Manner.TYPED)
+            read_values(open_session(schema=_form(name)), {name: typed}, InputFormat.TYPED)
         words = refused.value.fields[0].message
 
         taken, value, told = doors(door, name, typed)

@@ -16,11 +16,11 @@ from dialogue.desk.forms.forms import fields_of
 from dialogue.models import Conversation, FullLook, HITLSession, Message
 from dialogue.turns import clock
 
-SEEN = "session.seen_in_full"
-READ = "conversation.looked"
+SEEN_IN_FULL = "session.seen_in_full"
+CONVERSATION_READ = "conversation.looked"
 
 
-def look(session: HITLSession, person: Person) -> bool:
+def shows_in_full(session: HITLSession, person: Person) -> bool:
     """Whether this person is shown the values in full; when there is something to hide, the look is on record."""
     full = sees_in_full(session, person)
     if full and _hides_something(session):
@@ -33,7 +33,9 @@ def sees_in_full(session: HITLSession, person: Person) -> bool:
 
     A link alone may be open on any screen: it shows the mask.
     """
-    decides = session.state in HITLSession.UNDECIDED and person.holds is None and person.may(Right.DECIDE, session)
+    decides = (
+        session.state in HITLSession.UNDECIDED and person.only_session is None and person.may(Right.DECIDE, session)
+    )
     return decides or shows_values(person, session.conversation)
 
 
@@ -45,16 +47,16 @@ def has_insight(person: Person | None, conversation: Conversation) -> bool:
     return works_here or (person.has(TEST) and conversation.test)
 
 
-def veil_for(person: Person | None, conversation: Conversation) -> Callable[[str], str]:
+def redactor_for(person: Person | None, conversation: Conversation) -> Callable[[str], str]:
     """What texts go through before this person reads them: who audits sees sensitive values masked."""
-    if person is None or not person.checks_only or shows_values(person, conversation):
+    if person is None or not person.is_auditor or shows_values(person, conversation):
         return lambda text: text
     from dialogue.turns.live.redaction import redactor_of  # the engine is loaded when something is masked, not at start
 
     return redactor_of(conversation)
 
 
-def mask_lines(lines: Sequence[Message]) -> None:
+def redact_lines(lines: Sequence[Message]) -> None:
     """Mask the sensitive values in lines of whichever conversations, as lists show them; nothing of it is saved."""
     from dialogue.turns.live.redaction import (
         redactors_of,  # the engine is loaded when something is masked, not at start
@@ -65,11 +67,13 @@ def mask_lines(lines: Sequence[Message]) -> None:
         line.text = veils[line.conversation_id](line.text)
 
 
-def read_conversation(conversation: Conversation, person: Person, through: str) -> None:
+def record_reading(conversation: Conversation, person: Person, through: str) -> None:
     """Whoever reads conversations only because they administer this installation leaves a line each time."""
     if person.superuser and not person.has(SEE_EVERY_CHAT) and conversation.user_id != person.id:
         with transaction.atomic():
-            act = Act(READ, person.name, person.account, f"conversation {conversation.pk}", {"through": through})
+            act = Act(
+                CONVERSATION_READ, person.name, person.account, f"conversation {conversation.pk}", {"through": through}
+            )
             chain.record(conversation.pk, [act], clock.now())
 
 
@@ -91,5 +95,5 @@ def _record(session: HITLSession, person: Person) -> None:
         fresh = {"version": session.version}
         _row, first = FullLook.objects.get_or_create(session=session, by_id=person.id, defaults=fresh)
         if first or seen.filter(version__lt=session.version).update(**fresh):
-            act = Act(SEEN, person.name, person.account, session.name, fresh)
+            act = Act(SEEN_IN_FULL, person.name, person.account, session.name, fresh)
             chain.record(session.conversation_id, [act], clock.now())

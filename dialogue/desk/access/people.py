@@ -56,14 +56,14 @@ class Caller:
 
 @dataclass(frozen=True)
 class Person:
-    """A person and the rights that they were given, as they are now. `holds`: the one session that a link opens."""
+    """A person and their rights as they are now; `only_session` is the session that an answer link opens."""
 
     id: int
     name: str
     rights: frozenset[str]
     groups: frozenset[int]
     superuser: bool = False
-    holds: int | None = None
+    only_session: int | None = None
 
     @property
     def account(self) -> int | None:
@@ -74,14 +74,14 @@ class Person:
         return right in self.rights
 
     @property
-    def checks_only(self) -> bool:
+    def is_auditor(self) -> bool:
         """Who exports the record for an audit never makes it."""
         return self.has(EXPORT)
 
     @property
     def searches_titles(self) -> bool:
         """Whether a search looks into titles as they are kept; who does not decide would find masked values in them."""
-        return self.has(DECIDE) and not self.checks_only
+        return self.has(DECIDE) and not self.is_auditor
 
     @property
     def sees_every_session(self) -> bool:
@@ -89,10 +89,10 @@ class Person:
 
     def may(self, right: Right, session: HITLSession) -> bool:
         """Whether this right covers this session."""
-        if self.checks_only or session.audience != HITLSession.Audience.STAFF:
+        if self.is_auditor or session.audience != HITLSession.Audience.STAFF:
             return False
-        if self.holds is not None:
-            return right is Right.DECIDE and session.pk == self.holds
+        if self.only_session is not None:
+            return right is Right.DECIDE and session.pk == self.only_session
         match right:
             case Right.DECIDE:
                 return self._decides(session) or self._tests(session)
@@ -135,17 +135,17 @@ def person_of_account(row: Account) -> Person:
 
 def read_caller(caller: Caller) -> Person:
     """Who knocks, as they are now. Raises AccountClosed."""
-    return read_person(caller.user) if caller.link is None else read_holder(caller.link)
+    return read_person(caller.user) if caller.link is None else read_link_holder(caller.link)
 
 
-def read_holder(link: int) -> Person:
+def read_link_holder(link: int) -> Person:
     """Who was sent this link: they may decide its session and nothing else. Raises LinkClosed."""
     row = AnswerLink.objects.filter(pk=link, revoked_at__isnull=True).first()
     if row is None:
         raise LinkClosed(link)
     if row.user_id is not None:
         _check_account(row, row.user_id)
-    return Person(row.user_id or 0, row.who, frozenset(), frozenset(), holds=row.session_id)
+    return Person(row.user_id or 0, row.who, frozenset(), frozenset(), only_session=row.session_id)
 
 
 def _check_account(link: AnswerLink, user: int) -> None:
@@ -154,7 +154,7 @@ def _check_account(link: AnswerLink, user: int) -> None:
         person = read_person(user)
     except AccountClosed:
         raise LinkClosed(link.pk) from None
-    if person.checks_only or (link.role_id is not None and link.role_id not in person.groups):
+    if person.is_auditor or (link.role_id is not None and link.role_id not in person.groups):
         raise LinkClosed(link.pk)
 
 
@@ -169,8 +169,8 @@ def _given(user: Account) -> tuple[frozenset[str], frozenset[int]]:
 def visible_sessions(person: Person) -> QuerySet[HITLSession]:
     """The sessions that this person may know of; every other one does not exist for them."""
     rows = every_session()
-    if person.holds is not None:
-        return rows.filter(pk=person.holds)
+    if person.only_session is not None:
+        return rows.filter(pk=person.only_session)
     return rows if person.sees_every_session else rows.filter(_scope(person))
 
 
@@ -186,7 +186,7 @@ def own_queues(person: Person) -> Q:
     return Q(group__isnull=True) | Q(group__in=person.groups) | escalated
 
 
-def own_queue_parts(person: Person, *, each: bool = True) -> list[Q]:
+def own_queue_parts(person: Person, *, per_group: bool = True) -> list[Q]:
     """`own_queues` in parts that share no session, each of which one index has in the order of urgency.
 
     Who only counts needs no order, and takes the queues of all groups together, not each.
@@ -194,22 +194,22 @@ def own_queue_parts(person: Person, *, each: bool = True) -> list[Q]:
     groups = sorted(person.groups)
     if not groups:
         return [Q(group__isnull=True)]
-    own = [Q(group=group) for group in groups] if each else [Q(group__in=groups)]
-    return [Q(group__isnull=True), *own, *_escalated_parts(groups, each=each)]
+    own = [Q(group=group) for group in groups] if per_group else [Q(group__in=groups)]
+    return [Q(group__isnull=True), *own, *_escalated_parts(groups, per_group=per_group)]
 
 
-def _escalated_parts(groups: Sequence[int], *, each: bool = True) -> list[Q]:
+def _escalated_parts(groups: Sequence[int], *, per_group: bool = True) -> list[Q]:
     """What came to these groups from the queues of others."""
     elsewhere = Q(group__isnull=False) & ~Q(group__in=groups) & Q(escalated_at__isnull=False)
-    escalated = [Q(escalates_to=group) for group in groups] if each else [Q(escalates_to__in=groups)]
+    escalated = [Q(escalates_to=group) for group in groups] if per_group else [Q(escalates_to__in=groups)]
     return [part & elsewhere for part in escalated]
 
 
-def staff_parts(person: Person, *, each: bool = True) -> list[Q]:
+def staff_parts(person: Person, *, per_group: bool = True) -> list[Q]:
     """The staff sessions that this person may know of, tests aside, in such parts."""
     if person.sees_every_session:
         return [Q()]
-    return own_queue_parts(person, each=each) if person.has(DECIDE) else []
+    return own_queue_parts(person, per_group=per_group) if person.has(DECIDE) else []
 
 
 def queue_parts(person: Person, group: int) -> list[Q]:
@@ -220,17 +220,19 @@ def queue_parts(person: Person, group: int) -> list[Q]:
         return []
     if group in person.groups:
         return [Q(group=group)]
-    escalated = HITLSession.objects.filter(reduce(or_, _escalated_parts(sorted(person.groups), each=False), _NOTHING))
+    escalated = HITLSession.objects.filter(
+        reduce(or_, _escalated_parts(sorted(person.groups), per_group=False), _NOTHING)
+    )
     return [Q(group=group, pk__in=escalated.values("pk"))]
 
 
 _NOTHING = Q(pk__in=())
 
 
-def sees(person: Person, session: HITLSession) -> bool:
+def may_see(person: Person, session: HITLSession) -> bool:
     """Whether `visible_sessions` has this row for this person, for one that was read for many at once."""
-    if person.holds is not None:
-        return session.pk == person.holds
+    if person.only_session is not None:
+        return session.pk == person.only_session
     return person.sees_every_session or _in_scope(person, session)
 
 
@@ -243,14 +245,14 @@ def _in_scope(person: Person, session: HITLSession) -> bool:
 
 
 def _shares(person: Person, conversation: Conversation) -> bool:
-    """`tests_of` for a row."""
+    """`visible_tests` for a row."""
     if not (conversation.test and person.has(TEST)):
         return False
     trial: Trial | None = getattr(conversation, "trial", None)
     return trial is None or not trial.private or trial.owner_id == person.id
 
 
-def tests_of(person: Person, prefix: str = "") -> Q:
+def visible_tests(person: Person, prefix: str = "") -> Q:
     """The test conversations that a tester may know of; one that holds a real person's words is its owner's alone."""
     shared = Q(**{f"{prefix}trial__isnull": True}) | Q(**{f"{prefix}trial__private": False})
     return Q(**{f"{prefix}test": True}) & (shared | Q(**{f"{prefix}trial__owner": person.id}))
@@ -261,5 +263,5 @@ def _scope(person: Person) -> Q:
     if person.has(DECIDE):
         scope |= Q(audience=HITLSession.Audience.STAFF, conversation__test=False) & own_queues(person)
     if person.has(TEST):
-        scope |= tests_of(person, "conversation__")
+        scope |= visible_tests(person, "conversation__")
     return scope

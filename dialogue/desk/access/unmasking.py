@@ -20,7 +20,7 @@ from dialogue.turns import clock
 
 UNMASKED = "conversation.unmasked"
 MASKED = "conversation.masked"
-LONGEST_REASON = 2_000
+MAX_REASON_CHARACTERS = 2_000
 
 
 def shows_values(person: Person, conversation: Conversation) -> bool:
@@ -76,8 +76,8 @@ def _read_reason(reason: str) -> str:
     why: str = storable(reason.strip())
     if not why:
         raise refusals.ReasonRequired(_("Please give a reason."))
-    if len(why) > LONGEST_REASON:
-        raise refusals.InvalidValue(_("Write a reason of at most %s characters.") % f"{LONGEST_REASON:,}")
+    if len(why) > MAX_REASON_CHARACTERS:
+        raise refusals.InvalidValue(_("Write a reason of at most %s characters.") % f"{MAX_REASON_CHARACTERS:,}")
     return why
 
 

@@ -20,13 +20,20 @@ from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.desk.access.people import Caller
 from dialogue.desk.forms import forms, refusals
-from dialogue.desk.forms.forms import Manner
+from dialogue.desk.forms.forms import InputFormat
 from dialogue.desk.forms.refusals import WrongField
 from dialogue.desk.forms.storable import storable
 from dialogue.desk.sessions import drafts, transitions
-from dialogue.desk.sessions.claims import LEASE, renew
-from dialogue.desk.sessions.decisions import decide, sent_before
-from dialogue.desk.sessions.operation import Knock, Outcome, Visit, announce, go_through, wake
+from dialogue.desk.sessions.claims import CLAIM_LEASE, renew_claim
+from dialogue.desk.sessions.decisions import is_repeated, record_decision
+from dialogue.desk.sessions.operation import (
+    Operation,
+    Outcome,
+    Request,
+    publish_inbox_event,
+    run_operation,
+    run_turn_after_commit,
+)
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import ValueRefused
 from dialogue.models import Conversation, Event, HITLSession
@@ -34,9 +41,9 @@ from dialogue.models.account import Account
 from dialogue.turns import clock
 from dialogue.turns.accept import Incoming, accept
 
-LONGEST_LINE = 10_000
+MAX_LINE_CHARACTERS = 10_000
 HANDED_BACK = "hand_back"
-LEFT = "customer_left"
+CUSTOMER_LEFT = "customer_left"
 """The reason of a chat that its customer did not want to wait for any longer."""
 
 
@@ -57,24 +64,24 @@ def say(number: int, caller: Caller, text: str, key: str = "") -> Outcome:
 
     event = _Sent(Event.Kind.SAY, caller.user, key, text)
 
-    def write(visit: Visit) -> Outcome:
-        visit.check_right()
-        if _sent_before(visit, event):
-            return Outcome(visit.session, repeated=True)
-        _check(visit)
-        if not text.strip() or len(text) > LONGEST_LINE:
-            detail = _("Write between 1 and %s characters.") % f"{LONGEST_LINE:,}"
-            raise refusals.InvalidValue(detail, session=visit.session)
-        _take_chat(visit)
-        _send(visit, event, {"text": text}, text)
-        visit.note()
-        drafts.drop_draft(visit.session, visit.person.id)
-        return Outcome(visit.session)
+    def write(operation: Operation) -> Outcome:
+        operation.check_right()
+        if _sent_before(operation, event):
+            return Outcome(operation.session, repeated=True)
+        _check(operation)
+        if not text.strip() or len(text) > MAX_LINE_CHARACTERS:
+            detail = _("Write between 1 and %s characters.") % f"{MAX_LINE_CHARACTERS:,}"
+            raise refusals.InvalidValue(detail, session=operation.session)
+        _take_chat(operation)
+        _send(operation, event, {"text": text}, text)
+        operation.record()
+        drafts.delete_draft(operation.session, operation.person.id)
+        return Outcome(operation.session)
 
-    return go_through(Knock(number, caller, transitions.SAY), write)
+    return run_operation(Request(number, caller, transitions.SAY), write)
 
 
-def line_of(session: HITLSession, caller: Caller, key: str) -> int | None:
+def line_number_of(session: HITLSession, caller: Caller, key: str) -> int | None:
     """The number in the transcript of the line that was written with this key."""
     rows = Event.objects.filter(
         conversation=session.conversation_id, client_id__startswith=_Sent(Event.Kind.SAY, caller.user, key, "").place
@@ -83,47 +90,47 @@ def line_of(session: HITLSession, caller: Caller, key: str) -> int | None:
 
 
 def set_slots(
-    number: int, caller: Caller, values: Mapping[str, Any], manner: Manner = Manner.PLAIN, key: str = ""
+    number: int, caller: Caller, values: Mapping[str, Any], manner: InputFormat = InputFormat.PLAIN, key: str = ""
 ) -> Outcome:
     """Set slots for the customer, once for a `key`; the customer is told nothing. All values are taken, or none."""
     event = _Sent(Event.Kind.SLOTS, caller.user, key, dict(values))
 
-    def write(visit: Visit) -> Outcome:
-        visit.check_right()
-        if _sent_before(visit, event):
-            return Outcome(visit.session, repeated=True)
-        _check(visit)
-        taken = _slot_values(visit.session, values, manner)
-        _take_chat(visit)
-        visit.note({"slots": sorted(taken)}, {"values": storable(taken)})
-        _send(visit, event, {"values": taken})
-        return Outcome(visit.session)
+    def write(operation: Operation) -> Outcome:
+        operation.check_right()
+        if _sent_before(operation, event):
+            return Outcome(operation.session, repeated=True)
+        _check(operation)
+        taken = _slot_values(operation.session, values, manner)
+        _take_chat(operation)
+        operation.record({"slots": sorted(taken)}, {"values": storable(taken)})
+        _send(operation, event, {"values": taken})
+        return Outcome(operation.session)
 
-    return go_through(Knock(number, caller, transitions.SET_SLOTS), write)
+    return run_operation(Request(number, caller, transitions.SET_SLOTS), write)
 
 
 def hand_back(number: int, caller: Caller, key: str = "") -> Outcome:
     """Give the chat back to the bot, which goes on at the step that was awaited; once for a `key`."""
 
-    def write(visit: Visit) -> Outcome:
-        visit.check_right()
-        if sent_before(visit):
-            return Outcome(visit.session, repeated=True)
-        _check(visit)
-        decide(visit, HANDED_BACK, {}, "", status=200)
-        return Outcome(visit.session)
+    def write(operation: Operation) -> Outcome:
+        operation.check_right()
+        if is_repeated(operation):
+            return Outcome(operation.session, repeated=True)
+        _check(operation)
+        record_decision(operation, HANDED_BACK, {}, "", status=200)
+        return Outcome(operation.session)
 
-    return go_through(Knock(number, caller, transitions.HAND_BACK, key=key), write)
+    return run_operation(Request(number, caller, transitions.HAND_BACK, key=key), write)
 
 
 @transaction.atomic
-def leave(conversation: UUID) -> bool:
+def leave_chat(conversation: UUID) -> bool:
     """The customer waits no longer: the chat goes back to the bot. False when no person has it or was asked for it.
 
     One update that the customer wins or loses; losing means that somebody has just handed the chat back.
     """
     row = Conversation.objects.select_for_update(of=("self",)).filter(pk=conversation).first()
-    session = handed_over(conversation).select_related("conversation__user").first()
+    session = open_handoffs(conversation).select_related("conversation__user").first()
     if row is None or session is None:
         return False
     at = clock.now()
@@ -133,31 +140,31 @@ def leave(conversation: UUID) -> bool:
         decided_as=session.conversation.customer[:200],
         decided_at=at,
         decided_through="chat",
-        reason=LEFT,
+        reason=CUSTOMER_LEFT,
         delivery=HITLSession.Delivery.PENDING,
     )
     session.refresh_from_db()
-    announce(session, "cancelled", at)
+    publish_inbox_event(session, "cancelled", at)
     chain.record(conversation, [Act("session.left", "customer", None, session.name)], at, is_locked=True)
     payload = {"session": str(session.uid), "task": session.task_key, "by": ""}
     incoming = Incoming(Event.Kind.HAND_BACK, f"session:{session.uid}:{token_hex(8)}", payload, session=session)
     accept(conversation, incoming)
-    wake(session)
+    run_turn_after_commit(session)
     return True
 
 
-def handed_over(conversation: UUID) -> QuerySet[HITLSession]:
+def open_handoffs(conversation: UUID) -> QuerySet[HITLSession]:
     """The open session of a chat that a person has, or was asked for; none while the bot has it."""
     rows = HITLSession.objects.filter(conversation_id=conversation, kind=HITLSession.Kind.HANDOFF)
     return rows.filter(state__in=HITLSession.UNDECIDED).select_related("assignee")
 
 
-def holder_of(session: HITLSession) -> Account | None:
+def chat_holder(session: HITLSession) -> Account | None:
     """The person who has the chat now; nobody once their claim ran out."""
     return session.assignee if session.claim_holder_at(clock.now()) else None
 
 
-def slots_in(session: HITLSession) -> list[ChatSlot]:
+def settable_slots(session: HITLSession) -> list[ChatSlot]:
     """Every slot of the flows that run, filled or not; the top flow's first, and each once."""
     from dialogue.turns.compiled_releases import (
         assistant_of,  # the engine is loaded when a chat is worked on, not at start
@@ -173,20 +180,24 @@ def slots_in(session: HITLSession) -> list[ChatSlot]:
     return list(found.values())
 
 
-def _check(visit: Visit) -> None:
-    visit.check()
-    if visit.session.kind != HITLSession.Kind.HANDOFF:
-        raise refusals.NotAllowed(_("The bot has this chat."), session=visit.session)
+def _check(operation: Operation) -> None:
+    operation.check()
+    if operation.session.kind != HITLSession.Kind.HANDOFF:
+        raise refusals.NotAllowed(_("The bot has this chat."), session=operation.session)
 
 
-def _take_chat(visit: Visit) -> None:
-    if visit.held_by_me:
-        return renew(visit)
-    visit.write(assignee=visit.person.id, claimed_until=visit.at + LEASE)
-    announce(visit.session, visit.knock.move.event, visit.at)
-    facts = {"through": visit.knock.caller.through, "version": visit.session.version, "by": visit.knock.move.name}
-    taken = Act("session.claim", visit.person.name, visit.person.account, visit.session.name, facts)
-    chain.record(visit.session.conversation_id, [taken], visit.at)
+def _take_chat(operation: Operation) -> None:
+    if operation.held_by_me:
+        return renew_claim(operation)
+    operation.update(assignee=operation.person.id, claimed_until=operation.at + CLAIM_LEASE)
+    publish_inbox_event(operation.session, operation.request.transition.inbox_event, operation.at)
+    facts = {
+        "through": operation.request.caller.through,
+        "version": operation.session.version,
+        "by": operation.request.transition.name,
+    }
+    taken = Act("session.claim", operation.person.name, operation.person.account, operation.session.name, facts)
+    chain.record(operation.session.conversation_id, [taken], operation.at)
 
 
 @dataclass(frozen=True)
@@ -215,26 +226,26 @@ def _hashed(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _send(visit: Visit, event: _Sent, payload: dict[str, Any], text: str | None = None) -> None:
+def _send(operation: Operation, event: _Sent, payload: dict[str, Any], text: str | None = None) -> None:
     """The conversation's event, and its turn after the commit."""
-    by = visit.person.name
+    by = operation.person.name
     accept(
-        visit.session.conversation_id,
+        operation.session.conversation_id,
         Incoming(event.kind, event.client_id, {**payload, "by": by}, text=text, role="operator", author=by),
     )
-    wake(visit.session)
+    run_turn_after_commit(operation.session)
 
 
-def _sent_before(visit: Visit, event: _Sent) -> bool:
+def _sent_before(operation: Operation, event: _Sent) -> bool:
     """Whether this person sent the same with this key already. Raises KeyReused."""
-    rows = Event.objects.filter(conversation=visit.session.conversation_id, client_id__startswith=event.place)
+    rows = Event.objects.filter(conversation=operation.session.conversation_id, client_id__startswith=event.place)
     earlier = rows.values_list("client_id", flat=True).first() if event.key else None
     if earlier is not None and earlier != event.client_id:
-        raise refusals.key_reused(visit.session)
+        raise refusals.key_reused(operation.session)
     return earlier is not None
 
 
-def _slot_values(session: HITLSession, values: Mapping[str, Any], manner: Manner) -> dict[str, Any]:
+def _slot_values(session: HITLSession, values: Mapping[str, Any], manner: InputFormat) -> dict[str, Any]:
     """Each slot's stored value; raises InvalidValue that names every wrong one."""
     find, read = _finder(session), forms.reader_for(session, manner)
     taken: dict[str, Any] = {}
@@ -242,13 +253,15 @@ def _slot_values(session: HITLSession, values: Mapping[str, Any], manner: Manner
     for name, given in values.items():
         slot = find(name)
         if slot is None:
-            wrong.append(WrongField(name, "", "unknown_slot", _("No flow here has this slot."), forms.echo(given)))
+            wrong.append(
+                WrongField(name, "", "unknown_slot", _("No flow here has this slot."), forms.quote_value(given))
+            )
             continue
         try:
             taken[name] = read(slot, given)
         except ValueRefused as refused:
             sentence = refused.sentence(get_language() or "en")
-            wrong.append(WrongField(name, "", refused.rule, sentence, forms.echo(given), slot.sensitive))
+            wrong.append(WrongField(name, "", refused.rule, sentence, forms.quote_value(given), slot.sensitive))
     if wrong:
         raise forms.wrong_values(session, wrong)
     return taken

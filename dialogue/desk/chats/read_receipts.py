@@ -13,7 +13,7 @@ from dialogue.turns.live import notify
 
 
 @dataclass(frozen=True)
-class Marks:
+class ReadMarks:
     """The last line that each side has read; 0 for none."""
 
     customer: int = 0
@@ -37,13 +37,13 @@ def mark_read(conversation: Conversation, reader: int | None, seq: int) -> bool:
     return moved
 
 
-def marks_of(conversation: Conversation) -> Marks:
+def read_marks_of(conversation: Conversation) -> ReadMarks:
     """How far both sides have read."""
     of_customer = Q(reader__isnull=True)
     found = ReadMark.objects.filter(conversation=conversation).aggregate(
         customer=Max("seq", filter=of_customer), staff=Max("seq", filter=~of_customer)
     )
-    return Marks(found["customer"] or 0, found["staff"] or 0)
+    return ReadMarks(found["customer"] or 0, found["staff"] or 0)
 
 
 def _whose(reader: int | None) -> dict[str, object]:

@@ -13,13 +13,13 @@ from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
 from dialogue.desk.access.people import DECIDE, SUPERVISE, Person
 from dialogue.desk.forms.storable import storable
-from dialogue.desk.queue.keyset import Page, page
+from dialogue.desk.queue.keyset import Page, keyset_page
 from dialogue.models import SavedReply
 from dialogue.turns import clock
 
-LONGEST_TITLE = 80
-LONGEST_TEXT = 4_000
-ROWS = 50
+MAX_TITLE_CHARACTERS = 80
+MAX_TEXT_CHARACTERS = 4_000
+PAGE_ROWS = 50
 
 
 class ReplyNotFound(Exception):
@@ -27,15 +27,15 @@ class ReplyNotFound(Exception):
 
 
 class ReplyRefused(Exception):
-    """What was written is no reply; `wrong` says which fields, and why."""
+    """What was written is no reply; `errors` says which fields, and why."""
 
     def __init__(self, wrong: dict[str, str]) -> None:
         super().__init__(" ".join(wrong.values()))
-        self.wrong = wrong
+        self.errors = wrong
 
 
 @dataclass(frozen=True)
-class Written:
+class ReplyText:
     """What somebody filled in: a title to find it by, the text, and whether everybody shall have it."""
 
     title: str
@@ -43,14 +43,14 @@ class Written:
     shared: bool = False
 
 
-def may_keep(person: Person) -> bool:
+def may_have_replies(person: Person) -> bool:
     """Whether this person has saved replies at all."""
-    return person.has(DECIDE) and not person.checks_only
+    return person.has(DECIDE) and not person.is_auditor
 
 
 def may_share(person: Person) -> bool:
     """Whether this person keeps the replies that everybody has."""
-    return may_keep(person) and person.has(SUPERVISE)
+    return may_have_replies(person) and person.has(SUPERVISE)
 
 
 def replies_of(person: Person, search: str = "", cursor: str = "") -> Page[SavedReply]:
@@ -58,7 +58,7 @@ def replies_of(person: Person, search: str = "", cursor: str = "") -> Page[Saved
     rows = _visible(person)
     for word in search.replace("\0", "").split()[:8]:
         rows = rows.filter(Q(title__icontains=word) | Q(text__icontains=word))
-    return page(rows, ("title", "id"), cursor=cursor, limit=ROWS)
+    return keyset_page(rows, ("title", "id"), cursor=cursor, limit=PAGE_ROWS)
 
 
 def reply_of(person: Person, number: int) -> SavedReply:
@@ -75,7 +75,7 @@ def may_change(person: Person, reply: SavedReply) -> bool:
 
 
 @transaction.atomic
-def keep_reply(person: Person, written: Written, number: int | None = None) -> SavedReply:
+def save_reply(person: Person, written: ReplyText, number: int | None = None) -> SavedReply:
     """Write a new reply, or an old one anew. Raises ReplyRefused, ReplyNotFound."""
     row = SavedReply() if number is None else _own(person, number)
     written = _checked(person, written)
@@ -88,7 +88,7 @@ def keep_reply(person: Person, written: Written, number: int | None = None) -> S
 
 
 @transaction.atomic
-def drop_reply(person: Person, number: int) -> None:
+def delete_reply(person: Person, number: int) -> None:
     """Take a reply away for good. Raises ReplyNotFound."""
     row = _own(person, number)
     _record("reply.deleted", person, row)
@@ -106,18 +106,18 @@ def _own(person: Person, number: int) -> SavedReply:
     return row
 
 
-def _checked(person: Person, written: Written) -> Written:
+def _checked(person: Person, written: ReplyText) -> ReplyText:
     title, text = str(storable(written.title)).strip(), str(storable(written.text)).strip()
     wrong: dict[str, str] = {}
-    if not 0 < len(title) <= LONGEST_TITLE:
-        wrong["title"] = _("Give it a title of 1 to %s characters, to find it by.") % LONGEST_TITLE
-    if not 0 < len(text) <= LONGEST_TEXT:
-        wrong["text"] = _("Write between 1 and %s characters.") % f"{LONGEST_TEXT:,}"
+    if not 0 < len(title) <= MAX_TITLE_CHARACTERS:
+        wrong["title"] = _("Give it a title of 1 to %s characters, to find it by.") % MAX_TITLE_CHARACTERS
+    if not 0 < len(text) <= MAX_TEXT_CHARACTERS:
+        wrong["text"] = _("Write between 1 and %s characters.") % f"{MAX_TEXT_CHARACTERS:,}"
     if written.shared and not may_share(person):
         wrong["shared"] = _("Shared replies are kept by supervisors.")
     if wrong:
         raise ReplyRefused(wrong)
-    return Written(" ".join(title.split()), text, written.shared)
+    return ReplyText(" ".join(title.split()), text, written.shared)
 
 
 def _record(act: str, person: Person, row: SavedReply) -> None:

@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import Caller, read_person, visible_sessions
 from dialogue.desk.command_bar import lines
-from dialogue.desk.command_bar.lines import Command, Gate, Input, NamedGate
-from dialogue.desk.command_bar.undo import again, done_words, undo_of
+from dialogue.desk.command_bar.lines import Command, FieldRef, Input, NamedFieldRef
+from dialogue.desk.command_bar.undo import confirmation_of, repeat_line, undo_line
 from dialogue.desk.forms import choices, forms
-from dialogue.desk.forms.forms import Field, Manner
+from dialogue.desk.forms.forms import Field, InputFormat
 from dialogue.desk.forms.refusals import LineRefused, Refused, SessionNotFound, clock_time, decision_sentence
 from dialogue.desk.queue import do_not_disturb
 from dialogue.desk.queue.queue import next_most_urgent
@@ -23,7 +23,7 @@ from dialogue.turns.live.serializers import listed_title
 
 
 @dataclass(frozen=True)
-class Reply:
+class CommandResult:
     """What the bar says back: a sentence, the session that it is about, and the answer's status.
 
     `undo` is the line that takes it back; empty where nothing can be taken back.
@@ -35,9 +35,9 @@ class Reply:
     undo: str = ""
 
 
-def perform(command: Command, caller: Caller) -> Reply:  # noqa: C901 - one arm a command
+def run_command(command: Command, caller: Caller) -> CommandResult:  # noqa: C901 - one arm a command
     """Carry out a command. Raises the door's refusals, and LineRefused where the line names no single gate."""
-    command = resolve(command, caller)
+    command = resolve_command(command, caller)
     match command:
         case lines.Input():
             return _input(command, caller)
@@ -63,7 +63,7 @@ def perform(command: Command, caller: Caller) -> Reply:  # noqa: C901 - one arm 
             return _unmuted(caller)
 
 
-def seen_session(number: int, caller: Caller) -> HITLSession:
+def visible_session(number: int, caller: Caller) -> HITLSession:
     """The session, when this person may know of it. Raises SessionNotFound."""
     session = visible_sessions(read_person(caller.user)).filter(pk=number).first()
     if session is None:
@@ -71,35 +71,35 @@ def seen_session(number: int, caller: Caller) -> HITLSession:
     return session
 
 
-def resolve(command: Command, caller: Caller) -> Command:
+def resolve_command(command: Command, caller: Caller) -> Command:
     """The command with every name in it found: `@g12 …` becomes the answer to one gate, or a submission.
 
     Raises LineRefused where it could mean nothing, or two things; then what can be written is listed.
     """
     if not isinstance(command, Input):
         return command
-    gate = command.gate if isinstance(command.gate, Gate) else _named(command.gate, caller)
-    session = seen_session(gate.number, caller)
-    if gate.place is not None:
+    gate = command.field if isinstance(command.field, FieldRef) else _named(command.field, caller)
+    session = visible_session(gate.number, caller)
+    if gate.position is not None:
         return Input(gate, command.text)
     if session.state in HITLSession.FINAL:
-        return Input(Gate(gate.number, 0), command.text)  # refused with how it ended
+        return Input(FieldRef(gate.number, 0), command.text)  # refused with how it ended
     return _meaning_of(session, command.text)
 
 
 def _meaning_of(session: HITLSession, text: str) -> Command:
     """`approve` and `reject REASON` are actions where there are such; everything else answers the only open gate."""
-    still_open = field_answers.open_gates(session)
+    still_open = field_answers.unanswered_fields(session)
     field = still_open[0] if len(still_open) == 1 else None
     submission = _submission_in(session, text)
     if submission and field and _is_answer_too(session, field, submission, text):
-        facts = {"text": text[:40], "one": _line_of(submission), "other": f"@{field.gate} {text[:40]}"}
+        facts = {"text": text[:40], "one": _line_of(submission), "other": f"@{field.reference} {text[:40]}"}
         raise LineRefused(_("“%(text)s” can mean two things. Write: %(one)s, or: %(other)s") % facts)
     if submission:
         return submission
     if field is None or not text:
         raise _no_single_gate(session, still_open)
-    return Input(Gate(session.number, int(field.gate.rpartition(".")[2])), text)
+    return Input(FieldRef(session.number, int(field.reference.rpartition(".")[2])), text)
 
 
 def _submission_in(session: HITLSession, text: str) -> lines.Submit | None:
@@ -116,7 +116,7 @@ def _is_answer_too(session: HITLSession, field: Field, submission: lines.Submit,
     if field.slot.type == "text":
         return bool(submission.reason)
     try:
-        forms.read_value(session, field, text, Manner.TYPED)
+        forms.read_value(session, field, text, InputFormat.TYPED)
     except Refused:
         return False
     return True
@@ -127,75 +127,75 @@ def _line_of(submission: lines.Submit) -> str:
 
 
 def _no_single_gate(session: HITLSession, still_open: Sequence[Field]) -> LineRefused:
-    fields = [f"@{field.gate} ({field.name})" for field in still_open]
+    fields = [f"@{field.reference} ({field.name})" for field in still_open]
     ends = [f"submit {session.name} {action.id}" for action in choices.actions_of(session)]
     facts = {"name": session.name, "there": ", ".join([*fields, *ends]) or _("none")}
     return LineRefused(_("%(name)s has no single open gate. Choose: %(there)s.") % facts)
 
 
-def _input(command: Input, caller: Caller) -> Reply:
-    gate = command.gate
-    if not isinstance(gate, Gate) or gate.place is None:
+def _input(command: Input, caller: Caller) -> CommandResult:
+    gate = command.field
+    if not isinstance(gate, FieldRef) or gate.position is None:
         raise TypeError(f"{command!r} was not resolved")
-    outcome = service.answer_gate(gate.number, gate.place, caller, command.text, Manner.TYPED)
+    outcome = service.answer_field(gate.number, gate.position, caller, command.text, InputFormat.TYPED)
     if outcome.status == 201:
         return _submitted(outcome)
-    return Reply(_("%(gate)s is answered.") % {"gate": str(gate)}, outcome.session)
+    return CommandResult(_("%(gate)s is answered.") % {"gate": str(gate)}, outcome.session)
 
 
-def _named(gate: NamedGate, caller: Caller) -> Gate:
+def _named(gate: NamedFieldRef, caller: Caller) -> FieldRef:
     """The gate of that field in the newest session of that step."""
     person = read_person(caller.user)
     session = visible_sessions(person).filter(step=gate.step, audience="staff").order_by("-number").first()
     fields = list((session.schema or {}).get("x-order", [])) if session else []
     if session is None or gate.field not in fields:
         raise LineRefused(_("There is no gate %s.") % gate)
-    return Gate(session.number, fields.index(gate.field))
+    return FieldRef(session.number, fields.index(gate.field))
 
 
 def answer_of(number: int, caller: Caller, action: str, reason: str) -> Answer:
     """The gates that were answered one by one, with the action that is chosen now."""
-    session = seen_session(number, caller)
-    return Answer(action, drafts.answers_of(session), Manner.PLAIN, reason)
+    session = visible_session(number, caller)
+    return Answer(action, drafts.answers_of(session), InputFormat.PLAIN, reason)
 
 
-def _submitted(outcome: Outcome) -> Reply:
+def _submitted(outcome: Outcome) -> CommandResult:
     if outcome.status == 202:
         text = _("%s needs a second person who agrees.") % outcome.session.name
     else:
         text = f"{outcome.session.name}: {decision_sentence(outcome.session)}"
-    return Reply(text, outcome.session, outcome.status)
+    return CommandResult(text, outcome.session, outcome.status)
 
 
-def _done(outcome: Outcome, sentence: str) -> Reply:
-    return Reply(sentence % outcome.session.name, outcome.session, outcome.status)
+def _done(outcome: Outcome, sentence: str) -> CommandResult:
+    return CommandResult(sentence % outcome.session.name, outcome.session, outcome.status)
 
 
-def _moved(move: str, number: int, caller: Caller, make: Callable[[], Outcome]) -> Reply:
+def _moved(move: str, number: int, caller: Caller, make: Callable[[], Outcome]) -> CommandResult:
     """Make a move that can be taken back, and say how."""
     before = visible_sessions(read_person(caller.user)).filter(pk=number).first()
     outcome = make()
-    undo = undo_of(move, before, caller.user) if before else ""
-    return Reply(done_words(move, outcome.session), outcome.session, outcome.status, undo)
+    undo = undo_line(move, before, caller.user) if before else ""
+    return CommandResult(confirmation_of(move, outcome.session), outcome.session, outcome.status, undo)
 
 
-def _next(caller: Caller) -> Reply:
+def _next(caller: Caller) -> CommandResult:
     session = next_most_urgent(read_person(caller.user))
     if session is None:
-        return Reply(_("Nothing waits for you."))
-    return Reply(f"{session.name} {listed_title(session)}", session)
+        return CommandResult(_("Nothing waits for you."))
+    return CommandResult(f"{session.name} {listed_title(session)}", session)
 
 
-def _muted(duration: timedelta, caller: Caller) -> Reply:
+def _muted(duration: timedelta, caller: Caller) -> CommandResult:
     person = read_person(caller.user)
-    before = do_not_disturb.quiet_of(person).until
+    before = do_not_disturb.mute_state_of(person).until
     until = do_not_disturb.mute(person.id, duration)
-    undo = again("mute", before) or "unmute"
-    return Reply(_("No toasts and no sound until %s; the counts stay.") % clock_time(until), undo=undo)
+    undo = repeat_line("mute", before) or "unmute"
+    return CommandResult(_("No toasts and no sound until %s; the counts stay.") % clock_time(until), undo=undo)
 
 
-def _unmuted(caller: Caller) -> Reply:
+def _unmuted(caller: Caller) -> CommandResult:
     person = read_person(caller.user)
-    undo = again("mute", do_not_disturb.quiet_of(person).until)
+    undo = repeat_line("mute", do_not_disturb.mute_state_of(person).until)
     do_not_disturb.unmute(person.id)
-    return Reply(_("You hear everything again."), undo=undo)
+    return CommandResult(_("You hear everything again."), undo=undo)

@@ -10,17 +10,17 @@ from dialogue.desk.sessions import field_answers
 from dialogue.engine.slots.models import Slot
 from dialogue.models import HITLSession
 
-MOST = 12
+MAX_COMPLETIONS = 12
 """Lines that are offered at once."""
-LOOKED_AT = 200
+MAX_SESSIONS = 200
 """The most urgent sessions that names are completed from."""
 
 ON_SESSIONS = frozenset({"submit", "claim", "release", "expire", "cancel", "snooze", "unsnooze"})
-SPANS = ("30m", "1h", "2h", "1d")
+DURATIONS = ("30m", "1h", "2h", "1d")
 
 
-def complete(line: str, person: Person) -> list[str]:
-    """At most `MOST` lines that begin with this one; a blank at a line's end says that more has to follow."""
+def complete_line(line: str, person: Person) -> list[str]:
+    """Return up to `MAX_COMPLETIONS` lines that begin with this one; a trailing space means that more has to follow."""
     text = line.lstrip()
     if text.startswith("@"):
         return _offer("@", _inputs(text[1:], person))
@@ -34,7 +34,7 @@ def _rest(word: str, rest: str, person: Person) -> Iterable[str]:
     if word == "input":
         return _inputs(rest, person)
     if word == "mute":
-        return _matching(SPANS, rest)
+        return _matching(DURATIONS, rest)
     if word not in ON_SESSIONS:
         return ()
     name, blank, after = rest.partition(" ")
@@ -45,7 +45,7 @@ def _rest(word: str, rest: str, person: Person) -> Iterable[str]:
 
 def _after_session(word: str, name: str, rest: str, person: Person) -> Iterable[str]:
     if word == "snooze":
-        return _matching(SPANS, rest)
+        return _matching(DURATIONS, rest)
     session = _session(name, person) if word == "submit" else None
     return _matching([action.id for action in choices.actions_of(session)], rest) if session else ()
 
@@ -60,11 +60,15 @@ def _inputs(rest: str, person: Person) -> Iterable[str]:
     if session is None:
         return ()
     if not blank:
-        return (f"{field.gate} " for field in field_answers.open_gates(session) if field.gate.startswith(gate.lower()))
+        return (
+            f"{field.reference} "
+            for field in field_answers.unanswered_fields(session)
+            if field.reference.startswith(gate.lower())
+        )
     if not dot:
         actions = [action.id for action in choices.actions_of(session)]
         return (f"{gate} {each}" for each in _matching(actions, typed.lstrip()))
-    fields = {field.gate: field.slot for field in forms.fields_of(session)}
+    fields = {field.reference: field.slot for field in forms.fields_of(session)}
     slot = fields.get(f"{session.name}.{place}")
     return (f"{gate} {each}" for each in _matching(_answers(slot), typed.lstrip())) if slot else ()
 
@@ -77,7 +81,7 @@ def _answers(slot: Slot) -> list[str]:
 def _names(person: Person) -> list[str]:
     """The sessions that wait for this person, the most urgent first."""
     numbers = waiting_for(person).order_by(*ORDERS["urgency"]).values_list("number", flat=True)
-    return [f"g{number}" for number in numbers[:LOOKED_AT]]
+    return [f"g{number}" for number in numbers[:MAX_SESSIONS]]
 
 
 def _session(name: str, person: Person) -> HITLSession | None:
@@ -92,4 +96,4 @@ def _matching(words: Iterable[str], begun: str) -> list[str]:
 
 
 def _offer(before: str, found: Iterable[str]) -> list[str]:
-    return [before + each for each, _place in zip(found, range(MOST), strict=False)]
+    return [before + each for each, _place in zip(found, range(MAX_COMPLETIONS), strict=False)]

@@ -18,22 +18,22 @@ from django.utils.translation import gettext as _
 from dialogue.desk.forms.refusals import LineRefused
 from dialogue.engine.slots.durations import DurationRefused, format_duration, parse_duration
 
-LONGEST = 100_000
+MAX_LINE_CHARACTERS = 100_000
 
 
 @dataclass(frozen=True)
-class Gate:
+class FieldRef:
     """`g12.0`; without a place, the only open gate of g12."""
 
     number: int
-    place: int | None = None
+    position: int | None = None
 
     def __str__(self) -> str:
-        return f"g{self.number}" if self.place is None else f"g{self.number}.{self.place}"
+        return f"g{self.number}" if self.position is None else f"g{self.number}.{self.position}"
 
 
 @dataclass(frozen=True)
-class NamedGate:
+class NamedFieldRef:
     """`approval.daily_limit`: a field of the newest session of a step."""
 
     step: str
@@ -47,11 +47,11 @@ class NamedGate:
 class Input:
     """Answer one gate with what was typed."""
 
-    gate: Gate | NamedGate
+    field: FieldRef | NamedFieldRef
     text: str
 
     def __str__(self) -> str:
-        return _("Answer %(gate)s with “%(text)s”") % {"gate": self.gate, "text": self.text}
+        return _("Answer %(gate)s with “%(text)s”") % {"gate": self.field, "text": self.text}
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ _CHAT_GATE = re.compile(r"@g[0-9]")
 def parse_line(line: str) -> Command:
     """The command that a line says. Raises LineRefused, which tells what to write instead."""
     text = line.strip()
-    if len(text) > LONGEST:
+    if len(text) > MAX_LINE_CHARACTERS:
         raise LineRefused(_("This line is too long."))
     if text.startswith("@"):
         return _input(text[1:])
@@ -258,14 +258,14 @@ def _first_word(text: str) -> tuple[str, str]:
     return word, "".join(rest).strip()
 
 
-def _any_gate(name: str) -> Gate | NamedGate:
+def _any_gate(name: str) -> FieldRef | NamedFieldRef:
     found = _GATE.fullmatch(name.lower())
     if found:
         place = found.group(2)
-        return Gate(int(found.group(1)), None if place is None else int(place))
+        return FieldRef(int(found.group(1)), None if place is None else int(place))
     named = _NAMED.fullmatch(name)
     if named:
-        return NamedGate(named.group(1), named.group(2))
+        return NamedFieldRef(named.group(1), named.group(2))
     raise LineRefused(_("“%s” is no gate. Write it like g12.0, as in: @g12.0 yes") % name[:40])
 
 

@@ -7,21 +7,21 @@ from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import Caller
 from dialogue.desk.command_bar import bar, lines
-from dialogue.desk.command_bar.lines import Command, Gate, Input
+from dialogue.desk.command_bar.lines import Command, FieldRef, Input
 from dialogue.desk.forms import choices
-from dialogue.desk.forms.forms import Field, Manner
+from dialogue.desk.forms.forms import Field, InputFormat
 from dialogue.desk.forms.refusals import LineRefused, Refused
 from dialogue.desk.queue import do_not_disturb
 from dialogue.desk.sessions import claims, decisions, field_answers, transitions
-from dialogue.desk.sessions.operation import Knock, rehearse
-from dialogue.desk.sessions.transitions import Move
+from dialogue.desk.sessions.operation import Request, dry_run
+from dialogue.desk.sessions.transitions import Transition
 from dialogue.engine.slots.display import format_value
 from dialogue.models import HITLSession
 
-EVERYWHERE = "next"
+FALLBACK_LINE = "next"
 """The line that works for everybody at any time."""
 
-MOVES: dict[type[Command], Move] = {
+TRANSITIONS: dict[type[Command], Transition] = {
     lines.Claim: transitions.CLAIM,
     lines.Release: transitions.RELEASE,
     lines.Expire: transitions.EXPIRE,
@@ -39,22 +39,27 @@ class Preview:
     more: str = ""
 
 
-def preview(command: Command, caller: Caller) -> Preview:
+def preview_command(command: Command, caller: Caller) -> Preview:
     """What the command would do. Raises what it would be refused with: LineRefused or the door's refusals."""
-    command = bar.resolve(command, caller)
+    command = bar.resolve_command(command, caller)
     match command:
-        case Input(Gate(number, int(place)), text):
+        case Input(FieldRef(number, int(place)), text):
             return _answer(number, place, text, caller)
         case lines.Submit(number, action, reason):
             action = decisions.check_submit(number, caller, bar.answer_of(number, caller, action, reason)).id
             return Preview(str(lines.Submit(number, action, reason)))
         case lines.Claim() | lines.Release() | lines.Expire() | lines.Cancel() | lines.Unsnooze():
             reason = getattr(command, "reason", "")
-            rehearse(Knock(command.number, caller, MOVES[type(command)], reason=reason), lambda visit: visit.check())
+            dry_run(
+                Request(command.number, caller, TRANSITIONS[type(command)], reason=reason),
+                lambda operation: operation.check(),
+            )
         case lines.Snooze(number, duration):
-            rehearse(Knock(number, caller, transitions.SNOOZE), lambda visit: claims.acceptable_snooze(visit, duration))
+            dry_run(
+                Request(number, caller, transitions.SNOOZE), lambda operation: claims.check_snooze(operation, duration)
+            )
         case lines.Mute(duration):
-            do_not_disturb.check_span(duration)
+            do_not_disturb.check_mute_duration(duration)
         case _:
             pass
     return Preview(str(command))
@@ -62,17 +67,17 @@ def preview(command: Command, caller: Caller) -> Preview:
 
 def example_for(session: HITLSession, caller: Caller) -> str:
     """A line about this session that would be accepted now; `next` where there is none."""
-    return next((line for line in _examples(session) if _is_accepted(line, caller)), EVERYWHERE)
+    return next((line for line in _examples(session) if _is_accepted(line, caller)), FALLBACK_LINE)
 
 
 def _examples(session: HITLSession) -> Iterator[str]:
     if session.state in HITLSession.FINAL or session.kind == HITLSession.Kind.HANDOFF:
         return
-    still_open = field_answers.open_gates(session)
+    still_open = field_answers.unanswered_fields(session)
     for field in still_open:
         answer = _sample(field)
         if answer:
-            yield f"@{session.name if len(still_open) == 1 else field.gate} {answer}"
+            yield f"@{session.name if len(still_open) == 1 else field.reference} {answer}"
     for action in choices.actions_of(session):
         yield f"@{session.name} {action.id}{' …' if action.reason else ''}"
     yield f"claim {session.name}"
@@ -92,7 +97,7 @@ def _sample(field: Field) -> str:
 
 def _is_accepted(line: str, caller: Caller) -> bool:
     try:
-        preview(lines.parse_line(line), caller)
+        preview_command(lines.parse_line(line), caller)
     except (LineRefused, Refused):
         return False
     return True
@@ -100,13 +105,13 @@ def _is_accepted(line: str, caller: Caller) -> bool:
 
 def _answer(number: int, place: int, text: str, caller: Caller) -> Preview:
     """The value as it would be stored, and what is missing then."""
-    field, value = field_answers.check_gate(number, place, caller, text, Manner.TYPED)
-    session = bar.seen_session(number, caller)
-    said = f"{field.gate} {field.name} = {format_value(field.slot, value) or _('empty')}"
+    field, value = field_answers.check_field_answer(number, place, caller, text, InputFormat.TYPED)
+    session = bar.visible_session(number, caller)
+    said = f"{field.reference} {field.name} = {format_value(field.slot, value) or _('empty')}"
     ready = field_answers.complete_answer(session, {field.name: value})
     if ready is not None:
         action = decisions.check_submit(number, caller, ready)
         return Preview(said, _("and sends “%s”") % choices.label_of(action))
-    still_open = field_answers.open_gates(session)
-    left = [each.gate for each in still_open if each.gate != field.gate and each.slot.required]
+    still_open = field_answers.unanswered_fields(session)
+    left = [each.reference for each in still_open if each.reference != field.reference and each.slot.required]
     return Preview(said, _("%s still needs an answer") % ", ".join(left) if left else "")

@@ -12,7 +12,7 @@ from dialogue.turns import clock
 MINUTE = timedelta(minutes=1)
 
 
-def undo_of(move: str, before: HITLSession, person: int) -> str:
+def undo_line(move: str, before: HITLSession, person: int) -> str:
     """The line that takes back this move of this person; empty for a move that changed nothing or cannot be undone.
 
     `before` is the session as it was. Taken back too late, the line is refused as any other.
@@ -23,21 +23,21 @@ def undo_of(move: str, before: HITLSession, person: int) -> str:
         case "release":
             return f"claim {before.name}"
         case "snooze":
-            return again(f"snooze {before.name}", before.follow_up_at) or f"unsnooze {before.name}"
+            return repeat_line(f"snooze {before.name}", before.follow_up_at) or f"unsnooze {before.name}"
         case "unsnooze":
-            return again(f"snooze {before.name}", before.follow_up_at)
+            return repeat_line(f"snooze {before.name}", before.follow_up_at)
         case _:
             return ""
 
 
-def again(words: str, until: datetime | None) -> str:
+def repeat_line(words: str, until: datetime | None) -> str:
     """The line that says these words with what is left until then, in whole minutes; empty when that has passed."""
     left = until - clock.now() if until else timedelta(0)
     minutes = -(-left // MINUTE)
     return f"{words} {format_duration(minutes * MINUTE)}" if minutes > 0 else ""
 
 
-def done_words(move: str, session: HITLSession) -> str:
+def confirmation_of(move: str, session: HITLSession) -> str:
     """What a move that can be undone came to."""
     match move:
         case "claim":

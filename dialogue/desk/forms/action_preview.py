@@ -11,7 +11,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from dialogue.desk.forms import choices
-from dialogue.desk.forms.form_answers import FormAnswers, Part, answers_for, said_after
+from dialogue.desk.forms.form_answers import FormAnswers, TextPart, answers_for, message_after
 from dialogue.engine.language.compiler import (
     END,
     Action,
@@ -42,7 +42,7 @@ class Consequence:
     type: str
     text: str
     inputs: dict[str, str] = field(default_factory=dict)
-    parts: tuple[Part, ...] = ()
+    parts: tuple[TextPart, ...] = ()
 
 
 def consequences_of(
@@ -69,10 +69,10 @@ def consequences_of(
     targets = _decided(flow, step) if isinstance(step, Human) else _found_out(flow, step)
     outcomes = {handle: scene.consequence(target, handle) for handle, target in targets.items()}
     taken = outcomes.get(session.handle) if answers.decided and veil else None
-    said = said_after(session, taken.next) if taken and taken.type == "say" else None
+    said = message_after(session, taken.next) if taken and taken.type == "say" else None
     if taken and veil and said is not None:
         text = _tells(veil(said))
-        outcomes[session.handle] = replace(taken, text=text, parts=(Part(text),))
+        outcomes[session.handle] = replace(taken, text=text, parts=(TextPart(text),))
     return outcomes
 
 
@@ -108,16 +108,18 @@ def values_at_stake(session: HITLSession, *, unmasked: bool = False) -> dict[str
     stack = session.conversation.stack
     slots: Mapping[str, Any] = next((entry["slots"] for entry in stack if entry["frame"] == session.frame), {})
     listed = {**{entry["name"]: entry for entry in session.shown}, **slots}
-    return {name: shown(slot, unmasked=unmasked) for name, slot in listed.items() if slot.get("value") is not None}
+    return {
+        name: display_value(slot, unmasked=unmasked) for name, slot in listed.items() if slot.get("value") is not None
+    }
 
 
-def shown(slot: Mapping[str, Any], *, unmasked: bool) -> str:
+def display_value(slot: Mapping[str, Any], *, unmasked: bool) -> str:
     """One stored value as text, masked where it is sensitive."""
     text = str(slot.get("shown") or slot.get("value") or "")
-    return text if unmasked or not slot.get("sensitive") else masked(text)
+    return text if unmasked or not slot.get("sensitive") else redact_value(text)
 
 
-def masked(text: str) -> str:
+def redact_value(text: str) -> str:
     """All but the last four characters hidden, and those too when the text is short."""
     return f"{MASK} {text[-4:]}" if len(text) >= 8 and MASK not in text else text if MASK in text else MASK
 
@@ -134,7 +136,7 @@ class Scene:
     def consequence(self, target: str, handle: str) -> Consequence:
         """What happens when the flow goes on at this step after this action."""
         if target == END or not self.flow.has_step(target):
-            return Consequence(END, "end", _("the flow ends"), parts=(Part(_("the flow ends")),))
+            return Consequence(END, "end", _("the flow ends"), parts=(TextPart(_("the flow ends")),))
         step = self.flow.step(target)
         inputs = self._inputs(step, handle) if isinstance(step, Action) else {}
         parts = self.answers.parts(self._sentence(step, inputs, handle))
@@ -185,6 +187,6 @@ def _action(name: str, inputs: Mapping[str, str]) -> str:
     return _("runs %(action)s with %(values)s") % {"action": name, "values": values}
 
 
-def spoken(session: HITLSession, handle: str, consequence: Consequence) -> str:
+def preview_line(session: HITLSession, handle: str, consequence: Consequence) -> str:
     """The line under a button: "Approve → send: runs send_money with …"."""
-    return f"{choices.label(session, handle)} → {consequence.next}: {consequence.text}"
+    return f"{choices.label_of_handle(session, handle)} → {consequence.next}: {consequence.text}"

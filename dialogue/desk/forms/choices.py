@@ -46,13 +46,13 @@ def label_of(action: HumanAction) -> str:
     return action.label.in_language(get_language() or "")
 
 
-def label(session: HITLSession, handle: str) -> str:
+def label_of_handle(session: HITLSession, handle: str) -> str:
     """The label of one of the session's actions, or the handle itself where there is none."""
     action = next((each for each in actions_of(session) if each.id == handle), None)
     return label_of(action) if action else handle
 
 
-def is_doubt(session: HITLSession) -> bool:
+def asks_about_unknown_outcome(session: HITLSession) -> bool:
     """Whether staff are asked if an action happened; its `message` is then the error that is known.
 
     It alone has these actions and no deadline: an author's request has to have one.

@@ -17,7 +17,7 @@ _MARKED = re.compile(f"{_START}([a-z0-9_.]+){_END}")
 
 
 @dataclass(frozen=True)
-class Part:
+class TextPart:
     """A piece of a sentence; with a `field`, it is what that field holds, or else its placeholder."""
 
     text: str
@@ -49,16 +49,16 @@ class FormAnswers:
             return self.values.get(field, "")
         return f"{_START}{field}{_END}" if field in self.names else None
 
-    def parts(self, text: str) -> tuple[Part, ...]:
+    def parts(self, text: str) -> tuple[TextPart, ...]:
         """The text in pieces, with each marked field filled in."""
         pieces = _MARKED.split(text)
         return tuple(
-            Part(piece) if place % 2 == 0 else self._filled(piece) for place, piece in enumerate(pieces) if piece
+            TextPart(piece) if place % 2 == 0 else self._filled(piece) for place, piece in enumerate(pieces) if piece
         )
 
-    def _filled(self, field: str) -> Part:
+    def _filled(self, field: str) -> TextPart:
         placeholder = f"[{field.replace('_', ' ')}]"
-        return Part(self.values.get(field, placeholder), field, placeholder)
+        return TextPart(self.values.get(field, placeholder), field, placeholder)
 
 
 def answers_for(session: HITLSession, *, unmasked: bool) -> FormAnswers:
@@ -67,7 +67,7 @@ def answers_for(session: HITLSession, *, unmasked: bool) -> FormAnswers:
     names = frozenset({field.name for field in fields} | {REASON})
     if session.state not in HITLSession.FINAL:
         return FormAnswers(session.step, names, {})
-    read_by = forms.setting_of(session)
+    read_by = forms.reading_context_of(session)
     values = {
         field.name: MASK
         if field.slot.sensitive and not unmasked
@@ -79,7 +79,7 @@ def answers_for(session: HITLSession, *, unmasked: bool) -> FormAnswers:
     return FormAnswers(session.step, names, {**reason, **values}, True)
 
 
-def said_after(session: HITLSession, step: str) -> str | None:
+def message_after(session: HITLSession, step: str) -> str | None:
     """What a `say` step told the customer in the turn that took this session's decision; None before it has run."""
     events = Event.objects.filter(session=session).values("pk")
     of_turn = Q(turn__event__in=events) | Q(reply_to__in=events)

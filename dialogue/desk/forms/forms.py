@@ -31,11 +31,11 @@ from dialogue.turns import clock
 REASON = "reason"
 """The value that carries an action's reason, whether or not the form has a field of that name."""
 
-LONGEST_ECHO = 200
+MAX_QUOTE_CHARACTERS = 200
 NOTHING: Mapping[str, Any] = {}
 
 
-class Manner(Enum):
+class InputFormat(Enum):
     """How values arrive: typed by a person, in a strict JSON body, or plain, as a scenario writes them."""
 
     TYPED = "typed"
@@ -48,14 +48,14 @@ class Field:
     """One typed field of a session, which is a gate of its own: `g12.0`."""
 
     name: str
-    gate: str
+    reference: str
     slot: Slot
     needed_for: tuple[str, ...] = ()
     """The actions that cannot be chosen while it is empty, though the field is optional."""
 
 
 @dataclass(frozen=True)
-class Setting:
+class ReadingContext:
     """What values are read by: the time, and the conversation's zone and language."""
 
     now: datetime
@@ -83,18 +83,18 @@ def check_needed(session: HITLSession, action: HumanAction, values: Mapping[str,
     if empty:
         label = action.label.in_language(get_language() or "")
         message = _("“%s” needs this result, because the flow uses it afterwards.") % label
-        raise wrong_values(session, [WrongField(each.name, each.gate, "required", message, "") for each in empty])
+        raise wrong_values(session, [WrongField(each.name, each.reference, "required", message, "") for each in empty])
 
 
 def read_values(
-    session: HITLSession, given: Mapping[str, Any], manner: Manner, answered: Mapping[str, Any] = NOTHING
+    session: HITLSession, given: Mapping[str, Any], manner: InputFormat, answered: Mapping[str, Any] = NOTHING
 ) -> dict[str, Any]:
     """Every field's stored value; raises InvalidValue that names each wrong one.
 
     A field that is left out takes what was `answered` at its gate, or else its default.
     """
     fields = fields_of(session)
-    given = gathered(fields, given) if manner is Manner.TYPED else given
+    given = gather_object_parts(fields, given) if manner is InputFormat.TYPED else given
     read = reader_for(session, manner)
     values: dict[str, Any] = {}
     wrong = _strangers(session, fields, given)
@@ -114,7 +114,7 @@ def parts_of(slot: Slot) -> Mapping[str, Slot]:
     return {} if slot.type != "object" or nested else slot.fields
 
 
-def gathered(fields: tuple[Field, ...], given: Mapping[str, Any]) -> dict[str, Any]:
+def gather_object_parts(fields: tuple[Field, ...], given: Mapping[str, Any]) -> dict[str, Any]:
     """What was typed in the parts of an object, as `address.street`, under the object's own name."""
     values = dict(given)
     for field in fields:
@@ -125,13 +125,13 @@ def gathered(fields: tuple[Field, ...], given: Mapping[str, Any]) -> dict[str, A
     return values
 
 
-def _placed(wrong: WrongField, refused: ValueRefused, manner: Manner) -> WrongField:
+def _placed(wrong: WrongField, refused: ValueRefused, manner: InputFormat) -> WrongField:
     """On a page the part of an object that is wrong is a field of its own."""
-    inside = manner is Manner.TYPED and refused.field.startswith(f"{wrong.name}.")
+    inside = manner is InputFormat.TYPED and refused.field.startswith(f"{wrong.name}.")
     return replace(wrong, name=refused.field, value=refused.value_text) if inside else wrong
 
 
-def read_value(session: HITLSession, field: Field, given: Any, manner: Manner) -> Any:
+def read_value(session: HITLSession, field: Field, given: Any, manner: InputFormat) -> Any:
     """One field's stored value; raises InvalidValue."""
     try:
         return reader_for(session, manner)(field.slot, given)
@@ -147,28 +147,28 @@ def wrong_values(session: HITLSession, wrong: list[WrongField]) -> InvalidValue:
 
 def wrong_field(field: Field, refused: ValueRefused, given: Any) -> WrongField:
     sentence = refused.sentence(get_language() or "en")
-    return WrongField(field.name, field.gate, refused.rule, sentence, echo(given), field.slot.sensitive)
+    return WrongField(field.name, field.reference, refused.rule, sentence, quote_value(given), field.slot.sensitive)
 
 
-def echo(value: Any) -> str:
+def quote_value(value: Any) -> str:
     """What was sent, as text, cut after 200 characters."""
     text = "" if value is None else str(value)
-    return text if len(text) <= LONGEST_ECHO else text[: LONGEST_ECHO - 1] + "…"
+    return text if len(text) <= MAX_QUOTE_CHARACTERS else text[: MAX_QUOTE_CHARACTERS - 1] + "…"
 
 
-def reader_for(session: HITLSession, manner: Manner) -> Reader:
+def reader_for(session: HITLSession, manner: InputFormat) -> Reader:
     """The slot reader of one manner, in the conversation's zone and language."""
-    setting = setting_of(session)
+    setting = reading_context_of(session)
     match manner:
-        case Manner.TYPED:
+        case InputFormat.TYPED:
             return partial(_typed, setting)
-        case Manner.JSON:
+        case InputFormat.JSON:
             return partial(_strict, setting)
-        case Manner.PLAIN:
+        case InputFormat.PLAIN:
             return partial(_plain, setting)
 
 
-def setting_of(session: HITLSession) -> Setting:
+def reading_context_of(session: HITLSession) -> ReadingContext:
     """What this session's values are read by."""
     from dialogue.turns.compiled_releases import (
         assistant_of,  # the engine is loaded when a gate is answered, not at start
@@ -176,35 +176,35 @@ def setting_of(session: HITLSession) -> Setting:
 
     assistant = assistant_of(session.release)
     language = session.conversation.language or assistant.language
-    return Setting(clock.now(), assistant.timezone, language)
+    return ReadingContext(clock.now(), assistant.timezone, language)
 
 
-def _typed(setting: Setting, slot: Slot, given: Any) -> Any:
+def _typed(setting: ReadingContext, slot: Slot, given: Any) -> Any:
     if isinstance(given, Mapping):
         return _typed_parts(setting, slot, given)
     text = given if isinstance(given, str) else ""
     return value_from_text(slot, text, now=setting.now, timezone=setting.timezone, language=setting.language)
 
 
-def _typed_parts(setting: Setting, slot: Slot, given: Mapping[str, Any]) -> Any:
+def _typed_parts(setting: ReadingContext, slot: Slot, given: Mapping[str, Any]) -> Any:
     """An object from what was typed in its parts; nothing typed anywhere is no object."""
     if not any(str(text).strip() for text in given.values()):
         return _typed(setting, slot, "")
     return {name: _typed_part(setting, slot, name, given.get(name, "")) for name in parts_of(slot)}
 
 
-def _typed_part(setting: Setting, slot: Slot, name: str, given: Any) -> Any:
+def _typed_part(setting: ReadingContext, slot: Slot, name: str, given: Any) -> Any:
     try:
         return _typed(setting, slot.fields[name], given)
     except ValueRefused as refused:
         raise ValueRefused(f"{slot.name}.{name}", refused.rule, refused.value_text, refused.limits) from None
 
 
-def _strict(setting: Setting, slot: Slot, given: Any) -> Any:
+def _strict(setting: ReadingContext, slot: Slot, given: Any) -> Any:
     return value_from_json(slot, given, now=setting.now, timezone=setting.timezone)
 
 
-def _plain(setting: Setting, slot: Slot, given: Any) -> Any:
+def _plain(setting: ReadingContext, slot: Slot, given: Any) -> Any:
     return value_from_any(slot, given, now=setting.now, timezone=setting.timezone, language=setting.language)
 
 
@@ -216,11 +216,11 @@ def _field_value(field: Field, given: Mapping[str, Any], answered: Mapping[str, 
     if field.slot.default is not None:
         return {field.name: field.slot.default}
     if field.slot.required:
-        raise missing(field)
+        raise missing_value(field)
     return {}
 
 
-def missing(field: Field) -> ValueRefused:
+def missing_value(field: Field) -> ValueRefused:
     return ValueRefused(field.name, "required", "")
 
 
@@ -228,5 +228,7 @@ def _strangers(session: HITLSession, fields: tuple[Field, ...], given: Mapping[s
     known = {field.name for field in fields} | {REASON}
     message = _("This gate has no such field.")
     return [
-        WrongField(str(name), "", "unknown_field", message, echo(given[name])) for name in given if name not in known
+        WrongField(str(name), "", "unknown_field", message, quote_value(given[name]))
+        for name in given
+        if name not in known
     ]

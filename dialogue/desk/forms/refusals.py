@@ -75,7 +75,7 @@ class Refused(Exception):
         plain: dict[str, Any] = {"code": self.code, "detail": self.detail}
         plain["fields"] = [field.plain() for field in self.fields]
         if self.session is not None:
-            plain["current"] = facts(self.session)
+            plain["current"] = session_facts(self.session)
         if self.draft is not None:
             plain["draft"] = self.draft
         return plain
@@ -152,21 +152,21 @@ class KeyReused(Refused):
     status, code = 422, "idempotency_key_reused"
 
 
-class Overtaken(Exception):
+class RowChanged(Exception):
     """The row changed between being read and being written; the door looks again."""
 
 
-def facts(session: HITLSession) -> dict[str, Any]:
+def session_facts(session: HITLSession) -> dict[str, Any]:
     """What a refused caller is told of the session: {state, version, decided_by, decided_at}."""
     return {
         "state": session.state,
         "version": session.version,
-        "decided_by": winner(session) or None,
+        "decided_by": decider_name(session) or None,
         "decided_at": session.decided_at.isoformat() if session.decided_at else None,
     }
 
 
-def winner(session: HITLSession) -> str:
+def decider_name(session: HITLSession) -> str:
     """Who decided, by name; empty while nobody has, and when the clock did."""
     if session.decided_by is not None:
         return display_name(session.decided_by)
@@ -189,11 +189,11 @@ def already_submitted(session: HITLSession) -> AlreadySubmitted:
 
 def decision_sentence(session: HITLSession) -> str:
     """Who decided what and when: "Olga Petrov approved at 14:17"."""
-    who, when = winner(session) or _("Somebody"), clock_time(session.decided_at)
+    who, when = decider_name(session) or _("Somebody"), clock_time(session.decided_at)
     done = _PAST.get(session.handle)
     if done:
         return _("%(who)s %(done)s at %(when)s") % {"who": who, "done": _(done), "when": when}
-    label = choices.label(session, session.handle)
+    label = choices.label_of_handle(session, session.handle)
     return _("%(who)s answered “%(label)s” at %(when)s") % {"who": who, "label": label, "when": when}
 
 
@@ -216,16 +216,16 @@ def gate_expired(session: HITLSession) -> GateExpired:
     if session.state != HITLSession.State.EXPIRED:
         return GateExpired(_("The deadline of %(gate)s was %(when)s.") % facts, session=session)
     if session.decided_by is not None:
-        who = {**facts, "who": winner(session)}
+        who = {**facts, "who": decider_name(session)}
         return GateExpired(_("%(who)s let %(gate)s expire at %(when)s.") % who, session=session)
     if not session.on_timeout:
         return GateExpired(_("%(gate)s expired at %(when)s.") % facts, session=session)
-    sent = {**facts, "label": choices.label(session, session.on_timeout)}
+    sent = {**facts, "label": choices.label_of_handle(session, session.on_timeout)}
     return GateExpired(_("%(gate)s expired at %(when)s; “%(label)s” was sent instead.") % sent, session=session)
 
 
 def gate_cancelled(session: HITLSession) -> GateCancelled:
-    facts = {"gate": session.name, "when": clock_time(session.decided_at), "who": winner(session)}
+    facts = {"gate": session.name, "when": clock_time(session.decided_at), "who": decider_name(session)}
     if session.reason == "customer_left":
         return GateCancelled(
             _("%(who)s did not want to wait and went back to the bot at %(when)s.") % facts, session=session

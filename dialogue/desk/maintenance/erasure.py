@@ -33,12 +33,12 @@ from dialogue.turns.accept import ConversationNotFound
 from dialogue.turns.checkpointer import forget_thread
 from dialogue.turns.live import notify
 
-SHORTEST = 8
+MIN_LINE_CHARACTERS = 8
 """Characters of a line below which it could be anybody's, when programs for language models are searched for it."""
 
 
 @dataclass
-class Erased:
+class ErasedRows:
     """How many rows of each kind went."""
 
     rows: dict[str, int] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Erased:
             self.rows[name] = self.rows.get(name, 0) + count
 
 
-def erase(conversation: UUID, person: Person, reason: str) -> Erased:
+def erase_conversation(conversation: UUID, person: Person, reason: str) -> ErasedRows:
     """Erase everything personal of the conversation, in one transaction; twice is as good as once.
 
     Whether the person may is the caller's question. Raises ConversationNotFound.
@@ -63,7 +63,7 @@ def erase(conversation: UUID, person: Person, reason: str) -> Erased:
         row = Conversation.objects.select_for_update().filter(pk=conversation).first()
         if row is None:
             raise ConversationNotFound(conversation)
-        erased = Erased()
+        erased = ErasedRows()
         _erase_forks(row, erased)
         _erase_rows(row, erased)
         _empty(row)
@@ -75,7 +75,7 @@ def erase(conversation: UUID, person: Person, reason: str) -> Erased:
     return erased
 
 
-def sweep_files() -> None:
+def vacuum_database() -> None:
     """Overwrite what deleted rows left in the SQLite file and beside it. PostgreSQL's vacuum does so by itself."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
@@ -83,7 +83,7 @@ def sweep_files() -> None:
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def _erase_forks(row: Conversation, erased: Erased) -> None:
+def _erase_forks(row: Conversation, erased: ErasedRows) -> None:
     """Tests that were made of it hold the same words."""
     forks = Conversation.objects.select_for_update(of=("self",)).filter(trial__origin=row)
     for fork in list(forks):  # locked, so that no turn of theirs is committed in between
@@ -92,7 +92,7 @@ def _erase_forks(row: Conversation, erased: Erased) -> None:
         _empty(fork)
 
 
-def _erase_rows(row: Conversation, erased: Erased) -> None:
+def _erase_rows(row: Conversation, erased: ErasedRows) -> None:
     """What others point at goes last. What a later version hangs on a conversation goes too, by its foreign key."""
     lines = _lines_of(row)
     erased.take(_runs_with(row, lines))
@@ -113,7 +113,7 @@ def _erase_rows(row: Conversation, erased: Erased) -> None:
 
 def _lines_of(row: Conversation) -> list[str]:
     said = row.messages.filter(role=Message.Role.USER).values_list("text", flat=True)
-    return [line for line in said if len(line) >= SHORTEST]
+    return [line for line in said if len(line) >= MIN_LINE_CHARACTERS]
 
 
 def _programs_with(row: Conversation, lines: Iterable[str]) -> models.QuerySet[NLUProgram]:

@@ -21,8 +21,8 @@ from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.conf import soni
 from dialogue.desk.forms.deadlines import absolute_words
-from dialogue.desk.sessions.links import hashed, is_late
-from dialogue.desk.sessions.operation import announce
+from dialogue.desk.sessions.links import hash_token, is_late
+from dialogue.desk.sessions.operation import publish_inbox_event
 from dialogue.models import AnswerLink, HITLSession, LinkToken, Notice
 from dialogue.turns import clock
 from dialogue.turns.live.serializers import listed_title
@@ -33,13 +33,13 @@ log = logging.getLogger(__name__)
 BACKOFF = (timedelta(seconds=30), timedelta(minutes=5))
 """How long after the first and the second failed attempt the next one is."""
 
-MOST_ATTEMPTS = len(BACKOFF) + 1
-HOLD = timedelta(minutes=2)
+MAX_ATTEMPTS = len(BACKOFF) + 1
+SEND_LEASE = timedelta(minutes=2)
 """How long a mail may take to be handed over; then whoever took it has died, and another may try."""
 
 
 @dataclass(frozen=True)
-class Taken:
+class ClaimedNotice:
     """A mail in this process's hands, and the token that it carries."""
 
     notice: Notice
@@ -70,22 +70,22 @@ def _deliver(number: int) -> bool:
 
 
 @transaction.atomic
-def _take(number: int) -> Taken | None:
+def _take(number: int) -> ClaimedNotice | None:
     """The mail, when it is ours now and somebody still needs to be told."""
     rows = Notice.objects.select_related("link__session__conversation__assistant", "link__session__release")
     notice = rows.get(pk=number)
     if _is_void(notice.link):
         _pending(notice).update(state=Notice.State.VOID)
         return None
-    if notice.attempts >= MOST_ATTEMPTS:
+    if notice.attempts >= MAX_ATTEMPTS:
         _give_up(notice, "the process ended in each attempt")
         return None
-    if _pending(notice).update(attempts=notice.attempts + 1, due_at=clock.now() + HOLD) != 1:
+    if _pending(notice).update(attempts=notice.attempts + 1, due_at=clock.now() + SEND_LEASE) != 1:
         return None
     notice.attempts += 1
     token = secrets.token_urlsafe(32)
-    LinkToken.objects.create(link=notice.link, sha256=hashed(token), made_at=clock.now())
-    return Taken(notice, token)
+    LinkToken.objects.create(link=notice.link, sha256=hash_token(token), made_at=clock.now())
+    return ClaimedNotice(notice, token)
 
 
 def _pending(notice: Notice) -> QuerySet[Notice]:
@@ -98,7 +98,7 @@ def _is_void(link: AnswerLink) -> bool:
     return link.revoked_at is not None or link.session.state in HITLSession.FINAL or is_late(link.session)
 
 
-def _send(taken: Taken) -> None:
+def _send(taken: ClaimedNotice) -> None:
     link = taken.notice.link
     with translation.override(link.session.conversation.language or settings.LANGUAGE_CODE):
         subject = " ".join(listed_title(link.session).split())
@@ -134,7 +134,7 @@ def _sent(notice: Notice) -> None:
 
 @transaction.atomic
 def _failed(notice: Notice, error: str) -> None:
-    if notice.attempts >= MOST_ATTEMPTS:
+    if notice.attempts >= MAX_ATTEMPTS:
         return _give_up(notice, error)
     due = clock.now() + BACKOFF[notice.attempts - 1]
     Notice.objects.filter(pk=notice.pk, state=Notice.State.PENDING).update(error=error[:2000], due_at=due)
@@ -145,7 +145,7 @@ def _give_up(notice: Notice, error: str) -> None:
     """After the last attempt a person must look: the incident stands at the gate, where the link can be sent again."""
     Notice.objects.filter(pk=notice.pk).update(state=Notice.State.INCIDENT, error=error[:2000])
     _record("link.incident", notice)
-    announce(notice.link.session, "changed", clock.now())
+    publish_inbox_event(notice.link.session, "changed", clock.now())
 
 
 def _record(act: str, notice: Notice) -> None:

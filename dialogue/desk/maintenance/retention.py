@@ -12,23 +12,23 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from dialogue.conf import soni
 from dialogue.desk.access.people import Person
-from dialogue.desk.maintenance.erasure import erase
+from dialogue.desk.maintenance.erasure import erase_conversation
 from dialogue.models import Conversation, Draft, Event, HITLSession, InboxEvent, Release, Submission, Turn
 from dialogue.turns import clock
 
 log = logging.getLogger(__name__)
 
 CLOCK = Person(0, "clock", frozenset(), frozenset())
-PAUSE = 60.0
+PAUSE_SECONDS = 60.0
 """Seconds between two looks for what is old; nobody waits for it."""
 
 
 @dataclass(frozen=True)
-class Kind:
+class DataKind:
     """A kind of data, and how to forget what is older than a moment; gives how many rows that were."""
 
     setting: str
-    forget: Callable[[datetime, int], int]
+    delete_before: Callable[[datetime, int], int]
 
 
 def _conversations(before: datetime, limit: int) -> int:
@@ -40,7 +40,7 @@ def _conversations(before: datetime, limit: int) -> int:
 def _erased(conversation: UUID) -> bool:
     """One that cannot be erased keeps no other one, and nothing else that is old."""
     try:
-        erase(conversation, CLOCK, "kept as long as the settings say")
+        erase_conversation(conversation, CLOCK, "kept as long as the settings say")
     except Exception:
         log.exception("conversation %s could not be forgotten; it is tried again", conversation)
         return False
@@ -91,28 +91,28 @@ def _deleted(rows: QuerySet[Any], limit: int) -> int:
 
 
 KINDS = (
-    Kind("conversations", _conversations),
-    Kind("tests", _tests),
-    Kind("traces", _traces),
-    Kind("drafts", _drafts),
-    Kind("attempts", _attempts),
-    Kind("news", _news),
+    DataKind("conversations", _conversations),
+    DataKind("tests", _tests),
+    DataKind("traces", _traces),
+    DataKind("drafts", _drafts),
+    DataKind("attempts", _attempts),
+    DataKind("news", _news),
 )
 
 
-def forget_old(limit: int = 100) -> Mapping[str, int]:
+def delete_expired_data(limit: int = 100) -> Mapping[str, int]:
     """Forget up to `limit` rows of each kind; how many of which. A kind whose setting is 0 days is kept for good."""
     kept: Mapping[str, int] = soni.KEPT_DAYS
     now = clock.now()
     return {
-        kind.setting: kind.forget(now - timedelta(days=kept[kind.setting]), limit)
+        kind.setting: kind.delete_before(now - timedelta(days=kept[kind.setting]), limit)
         for kind in KINDS
         if kept[kind.setting]
     }
 
 
 @dataclass
-class Forgetting:
+class PeriodicDeletion:
     """Once a minute is enough, however often the sweep comes by."""
 
     next_at: float = 0.0
@@ -120,10 +120,10 @@ class Forgetting:
     def __call__(self) -> None:
         if time.monotonic() < self.next_at:
             return
-        self.next_at = time.monotonic() + PAUSE
-        forgotten = {kind: count for kind, count in forget_old().items() if count}
+        self.next_at = time.monotonic() + PAUSE_SECONDS
+        forgotten = {kind: count for kind, count in delete_expired_data().items() if count}
         if forgotten:
             log.info("forgot what was old: %s", forgotten)
 
 
-forget_sometimes = Forgetting()
+delete_periodically = PeriodicDeletion()

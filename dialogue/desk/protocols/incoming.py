@@ -13,7 +13,7 @@ class ReplyRefused(ValueError):
 
 
 @dataclass(frozen=True)
-class Reply:
+class ProtocolReply:
     """A reply in one dialect: its word, what came along, and, where the dialect says it, what it is about."""
 
     word: str
@@ -118,33 +118,33 @@ class _RunInput(_Shape):
     resume: Annotated[list[_Resume], Field(min_length=1, max_length=1)]
 
 
-def langchain_reply(body: Any) -> Reply:
+def langchain_reply(body: Any) -> ProtocolReply:
     """`{"decisions": [{"type": "approve" | "edit" | "reject" | "respond", …}]}`. Raises ReplyRefused."""
     decision: _Decision = _read(_Decisions, body).decisions[0]
     match decision:
         case _Approve():
-            return Reply("approve")
+            return ProtocolReply("approve")
         case _Edit():
-            return Reply("edit", decision.edited_action.args, about=decision.edited_action.name)
+            return ProtocolReply("edit", decision.edited_action.args, about=decision.edited_action.name)
         case _Reject():
-            return Reply("reject", text=decision.message)
+            return ProtocolReply("reject", text=decision.message)
         case _Respond():
-            return Reply("respond", text=decision.message)
+            return ProtocolReply("respond", text=decision.message)
 
 
-def inbox_reply(body: Any) -> Reply:
+def inbox_reply(body: Any) -> ProtocolReply:
     """`[{"type": "accept" | "edit" | "response" | "ignore", "args": …}]`, or that one object. Raises ReplyRefused."""
     reply: _Inbox = _read(_InboxReplies, body if isinstance(body, list) else [body])[0]
     match reply:
         case _InboxAccept():
-            return Reply("accept", about=reply.args.action if reply.args else "")
+            return ProtocolReply("accept", about=reply.args.action if reply.args else "")
         case _InboxEdit():
             values = {name: as_text(value) for name, value in reply.args.args.items()}
-            return Reply("edit", values, about=reply.args.action)
+            return ProtocolReply("edit", values, about=reply.args.action)
         case _InboxResponse():
-            return Reply("response", text=reply.args)
+            return ProtocolReply("response", text=reply.args)
         case _InboxIgnore():
-            return Reply("ignore")
+            return ProtocolReply("ignore")
 
 
 def as_text(value: Any) -> str:
@@ -154,23 +154,23 @@ def as_text(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def ag_ui_reply(body: Any) -> Reply:
+def ag_ui_reply(body: Any) -> ProtocolReply:
     """A RunAgentInput with one entry in `resume`. Raises ReplyRefused."""
     given: _RunInput = _read(_RunInput, body)
     entry = given.resume[0]
-    reply = Reply("cancelled") if isinstance(entry, _Cancelled) else _resolved(entry.payload)
+    reply = ProtocolReply("cancelled") if isinstance(entry, _Cancelled) else _resolved(entry.payload)
     return replace(reply, thread=given.threadId, interrupt=entry.interruptId)
 
 
-def _resolved(payload: _Payload) -> Reply:
+def _resolved(payload: _Payload) -> ProtocolReply:
     if payload.approved is None:
-        return Reply("action", payload.values, payload.reason, payload.action)
+        return ProtocolReply("action", payload.values, payload.reason, payload.action)
     if not payload.approved:
-        return Reply("denied", text=payload.reason)
-    return Reply("edited", payload.editedArgs) if payload.editedArgs else Reply("approved")
+        return ProtocolReply("denied", text=payload.reason)
+    return ProtocolReply("edited", payload.editedArgs) if payload.editedArgs else ProtocolReply("approved")
 
 
-READERS: dict[str, Callable[[Any], Reply]] = {
+READERS: dict[str, Callable[[Any], ProtocolReply]] = {
     "ag-ui": ag_ui_reply,
     "langchain": langchain_reply,
     "agent-inbox": inbox_reply,

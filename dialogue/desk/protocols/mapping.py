@@ -15,10 +15,10 @@ from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import read_caller, visible_sessions
 from dialogue.desk.forms import choices, forms, refusals
-from dialogue.desk.forms.action_preview import shown
-from dialogue.desk.protocols.incoming import Reply, as_text
+from dialogue.desk.forms.action_preview import display_value
+from dialogue.desk.protocols.incoming import ProtocolReply, as_text
 from dialogue.desk.sessions import service
-from dialogue.desk.sessions.service import Answer, Caller, Manner, Outcome
+from dialogue.desk.sessions.service import Answer, Caller, InputFormat, Outcome
 from dialogue.engine.language.steps import HumanAction
 from dialogue.models import HITLSession
 
@@ -34,7 +34,7 @@ class Meaning(Enum):
     LEAVE = auto()
 
 
-class Dialect(Enum):
+class AgentProtocol(Enum):
     """Whose words they are; the value is the name in the API's address."""
 
     AG_UI = "ag-ui"
@@ -42,20 +42,20 @@ class Dialect(Enum):
     AGENT_INBOX = "agent-inbox"
 
 
-MEANINGS: dict[tuple[Dialect, str], Meaning] = {
-    (Dialect.AG_UI, "approved"): Meaning.AGREE,
-    (Dialect.AG_UI, "edited"): Meaning.EDIT,
-    (Dialect.AG_UI, "denied"): Meaning.REFUSE,
-    (Dialect.AG_UI, "action"): Meaning.CHOOSE,
-    (Dialect.AG_UI, "cancelled"): Meaning.LEAVE,
-    (Dialect.LANGCHAIN, "approve"): Meaning.AGREE,
-    (Dialect.LANGCHAIN, "edit"): Meaning.EDIT,
-    (Dialect.LANGCHAIN, "reject"): Meaning.REFUSE,
-    (Dialect.LANGCHAIN, "respond"): Meaning.RESPOND,
-    (Dialect.AGENT_INBOX, "accept"): Meaning.AGREE,
-    (Dialect.AGENT_INBOX, "edit"): Meaning.EDIT,
-    (Dialect.AGENT_INBOX, "response"): Meaning.RESPOND,
-    (Dialect.AGENT_INBOX, "ignore"): Meaning.LEAVE,
+MEANINGS: dict[tuple[AgentProtocol, str], Meaning] = {
+    (AgentProtocol.AG_UI, "approved"): Meaning.AGREE,
+    (AgentProtocol.AG_UI, "edited"): Meaning.EDIT,
+    (AgentProtocol.AG_UI, "denied"): Meaning.REFUSE,
+    (AgentProtocol.AG_UI, "action"): Meaning.CHOOSE,
+    (AgentProtocol.AG_UI, "cancelled"): Meaning.LEAVE,
+    (AgentProtocol.LANGCHAIN, "approve"): Meaning.AGREE,
+    (AgentProtocol.LANGCHAIN, "edit"): Meaning.EDIT,
+    (AgentProtocol.LANGCHAIN, "reject"): Meaning.REFUSE,
+    (AgentProtocol.LANGCHAIN, "respond"): Meaning.RESPOND,
+    (AgentProtocol.AGENT_INBOX, "accept"): Meaning.AGREE,
+    (AgentProtocol.AGENT_INBOX, "edit"): Meaning.EDIT,
+    (AgentProtocol.AGENT_INBOX, "response"): Meaning.RESPOND,
+    (AgentProtocol.AGENT_INBOX, "ignore"): Meaning.LEAVE,
 }
 """Each dialect's words, and what they mean at a gate."""
 
@@ -81,7 +81,9 @@ def offer_of(session: HITLSession) -> Offer:
     return Offer(agrees, refuses, names, frozenset(found))
 
 
-def answer_in(dialect: Dialect, number: int, caller: Caller, reply: Reply, *, key: str = "") -> Outcome:
+def submit_reply(
+    dialect: AgentProtocol, number: int, caller: Caller, reply: ProtocolReply, *, key: str = ""
+) -> Outcome:
     """Do what a reply means. 201 as every submission; 200 where the gate is left alone, which is noted.
 
     Raises the door's refusals, and UnknownAction for a word that this gate has no action for.
@@ -95,17 +97,17 @@ def answer_in(dialect: Dialect, number: int, caller: Caller, reply: Reply, *, ke
         facts = {"word": reply.word, "words": words}
         raise refusals.UnknownAction(_("“%(word)s” is not offered here. Choose: %(words)s.") % facts, session=session)
     if meaning is Meaning.LEAVE:
-        return service.note(number, caller, _("Left undecided through %s.") % dialect.value)
-    manner = Manner.TYPED if dialect is Dialect.AGENT_INBOX else Manner.JSON
+        return service.add_note(number, caller, _("Left undecided through %s.") % dialect.value)
+    manner = InputFormat.TYPED if dialect is AgentProtocol.AGENT_INBOX else InputFormat.JSON
     return service.submit(number, caller, _answer(session, meaning, offer, reply, manner), key=key)
 
 
-def words_of(dialect: Dialect, offer: Offer) -> list[str]:
+def words_of(dialect: AgentProtocol, offer: Offer) -> list[str]:
     """The dialect's words for what this gate offers."""
     return [word for (whose, word), meaning in MEANINGS.items() if whose is dialect and meaning in offer.meanings]
 
 
-def _answer(session: HITLSession, meaning: Meaning, offer: Offer, reply: Reply, manner: Manner) -> Answer:
+def _answer(session: HITLSession, meaning: Meaning, offer: Offer, reply: ProtocolReply, manner: InputFormat) -> Answer:
     agrees, refuses = offer.agrees.id if offer.agrees else "", offer.refuses.id if offer.refuses else ""
     match meaning:
         case Meaning.AGREE:
@@ -125,7 +127,7 @@ def _own_fields(session: HITLSession, offer: Offer, edited: Mapping[str, Any]) -
     changed = [name for name in others if as_text(edited[name]) != as_text(args.get(name))]
     if changed:
         message = _("The gate shows this value; it cannot be changed here.")
-        wrong = [refusals.WrongField(name, "", "bound", message, forms.echo(edited[name])) for name in changed]
+        wrong = [refusals.WrongField(name, "", "bound", message, forms.quote_value(edited[name])) for name in changed]
         raise forms.wrong_values(session, wrong)
     return {name: value for name, value in edited.items() if name in offer.names}
 
@@ -133,7 +135,7 @@ def _own_fields(session: HITLSession, offer: Offer, edited: Mapping[str, Any]) -
 def args_of(session: HITLSession) -> dict[str, Any]:
     """The values at stake as they are stored; sensitive ones as they are shown to everybody."""
     return {
-        entry["name"]: shown(entry, unmasked=False) if entry.get("sensitive") else entry.get("value")
+        entry["name"]: display_value(entry, unmasked=False) if entry.get("sensitive") else entry.get("value")
         for entry in session.shown
     }
 
@@ -145,12 +147,12 @@ def _seen(number: int, caller: Caller) -> HITLSession:
     return session
 
 
-def _check_address(session: HITLSession, reply: Reply) -> None:
+def _check_address(session: HITLSession, reply: ProtocolReply) -> None:
     """Where the dialect says what is answered, it must be this."""
     about = {reply.thread: str(session.conversation_id), reply.interrupt: str(session.uid)}
     if any(said and said != meant for said, meant in about.items()):
         raise refusals.InvalidValue(_("This answers another question than %s.") % session.name, session=session)
     if reply.about and reply.about != session.step:
-        facts = {"gate": session.name, "step": session.step, "action": forms.echo(reply.about)}
+        facts = {"gate": session.name, "step": session.step, "action": forms.quote_value(reply.about)}
         detail = _("%(gate)s asks about %(step)s; an answer cannot make “%(action)s” of it.") % facts
         raise refusals.UnknownAction(detail, session=session)

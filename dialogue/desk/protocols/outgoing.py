@@ -4,14 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 from dialogue.desk.forms import choices
-from dialogue.desk.protocols.mapping import Dialect, Meaning, args_of, offer_of, words_of
+from dialogue.desk.protocols.mapping import AgentProtocol, Meaning, args_of, offer_of, words_of
 from dialogue.models import HITLSession
 from dialogue.turns.live.serializers import listed_title
 
 Plain = dict[str, Any]
 
 
-def request_in(dialect: Dialect, session: HITLSession) -> Any:
+def interrupt_in(dialect: AgentProtocol, session: HITLSession) -> Any:
     """The question in the dialect's published shape."""
     return _WRITERS[dialect](session)
 
@@ -49,7 +49,7 @@ def _response_schema(session: HITLSession) -> Plain:
 def _langchain(session: HITLSession) -> Plain:
     offer = offer_of(session)
     request = {"name": session.step, "args": args_of(session), "description": listed_title(session)}
-    config: Plain = {"action_name": session.step, "allowed_decisions": words_of(Dialect.LANGCHAIN, offer)}
+    config: Plain = {"action_name": session.step, "allowed_decisions": words_of(AgentProtocol.LANGCHAIN, offer)}
     if Meaning.EDIT in offer.meanings:
         config["args_schema"] = session.schema
     return {"action_requests": [request], "review_configs": [config]}
@@ -57,7 +57,7 @@ def _langchain(session: HITLSession) -> Plain:
 
 def _agent_inbox(session: HITLSession) -> list[Plain]:
     offer = offer_of(session)
-    allowed = words_of(Dialect.AGENT_INBOX, offer)
+    allowed = words_of(AgentProtocol.AGENT_INBOX, offer)
     words = {"ignore": "allow_ignore", "response": "allow_respond", "edit": "allow_edit", "accept": "allow_accept"}
     args = {**args_of(session), **dict.fromkeys(offer.names, "")}
     return [
@@ -69,8 +69,8 @@ def _agent_inbox(session: HITLSession) -> list[Plain]:
     ]
 
 
-_WRITERS: dict[Dialect, Callable[[HITLSession], Any]] = {
-    Dialect.AG_UI: _ag_ui,
-    Dialect.LANGCHAIN: _langchain,
-    Dialect.AGENT_INBOX: _agent_inbox,
+_WRITERS: dict[AgentProtocol, Callable[[HITLSession], Any]] = {
+    AgentProtocol.AG_UI: _ag_ui,
+    AgentProtocol.LANGCHAIN: _langchain,
+    AgentProtocol.AGENT_INBOX: _agent_inbox,
 }

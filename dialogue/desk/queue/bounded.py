@@ -10,17 +10,17 @@ from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.models import QuerySet
 
-MOST_COUNTED = 100
+MAX_COUNT = 100
 """Where counting ends: what is shown of so many is "99+"."""
 
-MOST_SOUGHT = 2_000
+MAX_SCANNED_ROWS = 2_000
 """Among how many rows a page looks for what no index finds; the next page goes on behind them."""
 
 Rows = QuerySet[Any]
 
 
-def counts(wanted: Mapping[str, Sequence[Rows]]) -> dict[str, int]:
-    """How many rows each entry's parts have together, at most `MOST_COUNTED`, in one query.
+def bounded_counts(wanted: Mapping[str, Sequence[Rows]]) -> dict[str, int]:
+    """How many rows each entry's parts have together, at most `MAX_COUNT`, in one query.
 
     The parts of one entry share no row.
     """
@@ -29,7 +29,7 @@ def counts(wanted: Mapping[str, Sequence[Rows]]) -> dict[str, int]:
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {sql}", [value for _each, values in asked for value in values])
         found = cursor.fetchone()
-    return {name: min(int(count), MOST_COUNTED) for name, count in zip(wanted, found, strict=True)}
+    return {name: min(int(count), MAX_COUNT) for name, count in zip(wanted, found, strict=True)}
 
 
 def first_keys(parts: Iterable[Rows], order: Sequence[str], count: int) -> list[Any]:
@@ -39,7 +39,7 @@ def first_keys(parts: Iterable[Rows], order: Sequence[str], count: int) -> list[
     return [row[0] for row in _merged(asked, order, 2, count)]
 
 
-def reach(parts: Sequence[Rows], order: Sequence[str], count: int) -> list[Any] | None:
+def scan_end(parts: Sequence[Rows], order: Sequence[str], count: int) -> list[Any] | None:
     """How far a look at `count` rows of each part goes: the sort keys that it gets to in all. None: to the end."""
     names = [column.removeprefix("-") for column in order]
     asked = [part.order_by(*order).values_list(*names)[count - 1 : count] for part in parts]
@@ -73,7 +73,7 @@ def _read(rows: Rows, name: str, value: Any) -> Any:
 
 
 def _count(parts: Iterable[Rows]) -> tuple[str, list[Any]]:
-    sql, values = _together((part.order_by().values_list("pk")[:MOST_COUNTED] for part in parts), "UNION ALL")
+    sql, values = _together((part.order_by().values_list("pk")[:MAX_COUNT] for part in parts), "UNION ALL")
     return (f"(SELECT COUNT(*) FROM ({sql}) AS counted)" if sql else "0"), values
 
 

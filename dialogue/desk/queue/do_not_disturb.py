@@ -12,21 +12,21 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from dialogue.desk.access.people import Person, sees
+from dialogue.desk.access.people import Person, may_see
 from dialogue.desk.forms.refusals import LineRefused
 from dialogue.models import HITLSession, Preference
 from dialogue.turns import clock
 from dialogue.turns.live.serializers import listed_title
 
-LONGEST = timedelta(days=1)
+MAX_MUTE = timedelta(days=1)
 """Who is away for longer has a holiday, not a quiet hour."""
 
 ABOUT_TO_EXPIRE = timedelta(minutes=5)
-MOST_LISTED = 50
+MAX_URGENT_SESSIONS = 50
 
 
 @dataclass(frozen=True)
-class Urgent:
+class UrgentSession:
     """A gate that this person holds, and when it breaks through every silence."""
 
     number: int
@@ -39,11 +39,11 @@ class Urgent:
 
 
 @dataclass(frozen=True)
-class Quiet:
+class MuteState:
     """A person's silence: until when (None: they hear everything), and what may break it, the first to expire first."""
 
     until: datetime | None
-    urgent: tuple[Urgent, ...]
+    urgent: tuple[UrgentSession, ...]
 
     def plain(self) -> dict[str, Any]:
         """As JSON: {until, urgent: [{number, title, expires_at, breaks_at}]}; times ISO 8601 or null."""
@@ -55,15 +55,15 @@ class Quiet:
 
 def mute(person: int, duration: timedelta) -> datetime:
     """Silence toasts and sound for `duration`, counted from now; the moment at which that ends. Raises LineRefused."""
-    check_span(duration)
+    check_mute_duration(duration)
     until = clock.now() + duration
     Preference.objects.update_or_create(user_id=person, defaults={"muted_until": until})
     return until
 
 
-def check_span(duration: timedelta) -> None:
+def check_mute_duration(duration: timedelta) -> None:
     """Raise LineRefused for a silence that nobody may ask for."""
-    if not timedelta(0) < duration <= LONGEST:
+    if not timedelta(0) < duration <= MAX_MUTE:
         raise LineRefused(_("Be quiet for at most a day, as in: mute 1h"))
 
 
@@ -72,18 +72,18 @@ def unmute(person: int) -> None:
     Preference.objects.filter(user_id=person).update(muted_until=None)
 
 
-def quiet_of(person: Person) -> Quiet:
+def mute_state_of(person: Person) -> MuteState:
     """This person's silence as it is now."""
-    return quiets_of([person])[person.id]
+    return mute_states_of([person])[person.id]
 
 
-def quiets_of(people: Collection[Person]) -> dict[int, Quiet]:
+def mute_states_of(people: Collection[Person]) -> dict[int, MuteState]:
     """The silence of each of these people, by their accounts, in two queries."""
     now = clock.now()
     asked = [person.id for person in people]
     until = dict(Preference.objects.filter(user__in=asked, muted_until__gt=now).values_list("user", "muted_until"))
     held = list(_held_by(asked))
-    return {person.id: Quiet(until.get(person.id), _urgent(person, held)) for person in people}
+    return {person.id: MuteState(until.get(person.id), _urgent(person, held)) for person in people}
 
 
 def _held_by(accounts: Sequence[int]) -> QuerySet[HITLSession]:
@@ -93,16 +93,16 @@ def _held_by(accounts: Sequence[int]) -> QuerySet[HITLSession]:
     )
 
 
-def _urgent(person: Person, held: Iterable[HITLSession]) -> tuple[Urgent, ...]:
+def _urgent(person: Person, held: Iterable[HITLSession]) -> tuple[UrgentSession, ...]:
     mine = (
-        Urgent(row.number, listed_title(row), row.expires_at)
+        UrgentSession(row.number, listed_title(row), row.expires_at)
         for row in held
-        if row.expires_at and row.assignee_id == person.id and sees(person, row)
+        if row.expires_at and row.assignee_id == person.id and may_see(person, row)
     )
-    return tuple(islice(mine, MOST_LISTED))
+    return tuple(islice(mine, MAX_URGENT_SESSIONS))
 
 
-def _plain(urgent: Urgent) -> dict[str, Any]:
+def _plain(urgent: UrgentSession) -> dict[str, Any]:
     return {
         "number": urgent.number,
         "title": urgent.title,

@@ -11,11 +11,11 @@ from django.core.exceptions import ValidationError
 from django.db.models import Model, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from dialogue.desk.queue.bounded import MOST_SOUGHT, first_keys, reach
+from dialogue.desk.queue.bounded import MAX_SCANNED_ROWS, first_keys, scan_end
 
 Row = TypeVar("Row", bound=Model)
 
-MOST_ROWS = 200
+MAX_PAGE_ROWS = 200
 EVERYTHING = Q()
 
 
@@ -31,34 +31,34 @@ class Page(Generic[Row]):
     next: str | None
 
 
-def page(rows: QuerySet[Row], order: Sequence[str], *, cursor: str = "", limit: int = 50) -> Page[Row]:
+def keyset_page(rows: QuerySet[Row], order: Sequence[str], *, cursor: str = "", limit: int = 50) -> Page[Row]:
     """The rows behind `cursor` in this order, whose last key no two rows share. Raises NotOffered."""
-    return page_of_parts(rows, [Q()], order, cursor=cursor, limit=limit)
+    return keyset_page_of_parts(rows, [Q()], order, cursor=cursor, limit=limit)
 
 
-def page_of_parts(
+def keyset_page_of_parts(
     rows: QuerySet[Row],
     parts: Sequence[Q],
     order: Sequence[str],
     *,
-    sought: Q = EVERYTHING,
+    scan_filter: Q = EVERYTHING,
     cursor: str = "",
     limit: int = 50,
 ) -> Page[Row]:
     """One page of the rows that are in any of `parts`, each of which the database finds in this order by one index.
 
-    A condition that joins them by "or" would be sorted anew for every page. `sought` is what no index finds: it is
+    A condition that joins them by "or" would be sorted anew for every page. `scan_filter` is what no index finds: it is
     looked for among the next `MOST_SOUGHT` rows of each part, so that a page of few rows, or of none, may have a next
     one that goes on behind them. Raises NotOffered.
     """
     if cursor:
         rows = rows.filter(_behind(order, _read(rows, order, cursor)))
     asked, end = [rows.filter(part) for part in parts], None
-    if sought:
-        end = reach(asked, order, MOST_SOUGHT)
-        within = sought & _up_to(order, end) if end else sought
+    if scan_filter:
+        end = scan_end(asked, order, MAX_SCANNED_ROWS)
+        within = scan_filter & _up_to(order, end) if end else scan_filter
         asked = [part.filter(within) for part in asked]
-    limit = max(1, min(limit, MOST_ROWS))
+    limit = max(1, min(limit, MAX_PAGE_ROWS))
     found = _first(rows, asked, order, limit + 1)
     if len(found) > limit:
         end = _keys(found[limit - 1], order)

@@ -24,13 +24,13 @@ from dialogue.desk.access.people import (
     staff_parts,
     visible_sessions,
 )
-from dialogue.desk.queue.keyset import NotOffered, Page, named_order, page, page_of_parts
+from dialogue.desk.queue.keyset import NotOffered, Page, keyset_page, keyset_page_of_parts, named_order
 from dialogue.models import HITLSession, SessionTag
 from dialogue.models.account import name_matches, username_field
 from dialogue.turns import clock
 
 Rows = QuerySet[HITLSession]
-NOBODY = "none"
+UNASSIGNED = "none"
 
 ORDERS: dict[str, tuple[str, ...]] = {
     "urgency": ("urgent_at", "-priority", "number"),
@@ -42,7 +42,7 @@ ORDERS: dict[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SessionFilter:
     """What a list is asked for; an empty filter filters nothing. `state`: with commas, or a word of `_STATES`."""
 
     state: str = "pending"
@@ -58,7 +58,7 @@ class Wanted:
     order: str = "urgency"
 
 
-def page_of(person: Person, wanted: Wanted, *, cursor: str = "", limit: int = 50) -> Page[HITLSession]:
+def sessions_page(person: Person, wanted: SessionFilter, *, cursor: str = "", limit: int = 50) -> Page[HITLSession]:
     """The sessions that this person may see and asked for. Raises NotOffered.
 
     Of a flow, an assistant and words, a page may have few rows and yet a next one: see `page_of_parts`.
@@ -68,31 +68,31 @@ def page_of(person: Person, wanted: Wanted, *, cursor: str = "", limit: int = 50
         rows = rows.filter(condition)
     order, sought = named_order(ORDERS, wanted.order), reduce(and_, _sought(person, wanted), Q())
     if _is_little(wanted):
-        return page(rows.filter(sought), order, cursor=cursor, limit=limit)
+        return keyset_page(rows.filter(sought), order, cursor=cursor, limit=limit)
     by_age = order[0].endswith("number")
-    parts = _parts_by_age(person, wanted) if by_age else list(with_fates(_parts(person, wanted), wanted.state))
-    return page_of_parts(rows, parts, order, sought=sought, cursor=cursor, limit=limit)
+    parts = _parts_by_age(person, wanted) if by_age else list(split_by_state(_parts(person, wanted), wanted.state))
+    return keyset_page_of_parts(rows, parts, order, scan_filter=sought, cursor=cursor, limit=limit)
 
 
-def _is_little(wanted: Wanted) -> bool:
+def _is_little(wanted: SessionFilter) -> bool:
     """Whether what is asked for is found by itself, wherever it lies: a tag's, a person's, or one session."""
-    return bool(wanted.tag or reference(wanted.q) or wanted.assignee not in ("", NOBODY))
+    return bool(wanted.tag or number_in(wanted.q) or wanted.assignee not in ("", UNASSIGNED))
 
 
-def _parts(person: Person, wanted: Wanted) -> list[Q]:
+def _parts(person: Person, wanted: SessionFilter) -> list[Q]:
     if wanted.test:
         return [by_number(Q(conversation__test=True))]
     if wanted.group:
-        return [*_by_kind(queue_parts(person, group_named(wanted.group))), by_number(tests_of(person))]
+        return [*_by_kind(queue_parts(person, group_key(wanted.group))), by_number(test_sessions(person))]
     return visible_parts(person, wanted.audience)
 
 
-def _parts_by_age(person: Person, wanted: Wanted) -> list[Q]:
+def _parts_by_age(person: Person, wanted: SessionFilter) -> list[Q]:
     """By number all kinds lie together."""
     if wanted.test or wanted.group or person.sees_every_session:
         return _parts(person, wanted)
     own = [] if wanted.audience == HITLSession.Audience.USER else staff_parts(person)
-    return [*(part & Q(audience=HITLSession.Audience.STAFF) for part in own), tests_of(person)]
+    return [*(part & Q(audience=HITLSession.Audience.STAFF) for part in own), test_sessions(person)]
 
 
 def visible_parts(person: Person, audience: str = "") -> list[Q]:
@@ -100,10 +100,10 @@ def visible_parts(person: Person, audience: str = "") -> list[Q]:
     if person.sees_every_session:
         return _by_kind([Q()]) if audience == HITLSession.Audience.STAFF else [Q()]
     own = [] if audience == HITLSession.Audience.USER else _by_kind(staff_parts(person))
-    return [*own, tests_of(person)]
+    return [*own, test_sessions(person)]
 
 
-def with_fates(parts: list[Q], state: str) -> Iterator[Q]:
+def split_by_state(parts: list[Q], state: str) -> Iterator[Q]:
     """What waits and what is over lie in indexes of their own, and what is over by its kind."""
     states = set(_FATES.get(state) or (each.strip() for each in state.split(",")))
     if not states.isdisjoint(HITLSession.UNDECIDED):
@@ -119,7 +119,7 @@ def _by_kind(parts: list[Q]) -> list[Q]:
     return [staff & part & Q(kind=kind) for part in parts for kind in HITLSession.STAFF_KINDS]
 
 
-def tests_of(person: Person) -> Q:
+def test_sessions(person: Person) -> Q:
     """The sessions of test conversations that this person may know of."""
     tests = Q(conversation__test=True)
     return tests if person.has(TEST) else tests & Q(conversation__user=person.id)
@@ -128,7 +128,7 @@ def tests_of(person: Person) -> Q:
 def next_most_urgent(person: Person, besides: int = 0) -> HITLSession | None:
     """The session that this person should look at next; `besides` is the one in hand."""
     rows = every_session().filter(_waits_for(person)).exclude(pk=besides)
-    found = page_of_parts(rows, _by_kind(own_queue_parts(person)), ORDERS["urgency"], limit=1).rows
+    found = keyset_page_of_parts(rows, _by_kind(own_queue_parts(person)), ORDERS["urgency"], limit=1).rows
     return found[0] if found else None
 
 
@@ -138,17 +138,17 @@ def waiting_for(person: Person) -> Rows:
 
 
 def _waits_for(person: Person) -> Q:
-    return (_mine(person) | _nobodys()) & work_of(person)
+    return (_mine(person) | _nobodys()) & pending_work(person)
 
 
-def waits_for_anybody(person: Person) -> Q:
+def waits_unassigned(person: Person) -> Q:
     """What waits for everybody with this person's rights: nobody has it."""
-    return _nobodys() & work_of(person)
+    return _nobodys() & pending_work(person)
 
 
-def work_of(person: Person) -> Q:
+def pending_work(person: Person) -> Q:
     """Undecided work, in time and not put off, of whichever queue; tests are none. Nothing for who decides nothing."""
-    if not person.has(DECIDE) or person.checks_only:
+    if not person.has(DECIDE) or person.is_auditor:
         return Q(pk__in=())
     work = Q(audience=HITLSession.Audience.STAFF, conversation__test=False) & HITLSession.undecided()
     return work & ~_overdue() & ~_snoozed()
@@ -196,33 +196,33 @@ def _states(wanted: str) -> Q:
     return Q(state__in=states)
 
 
-def _indexed(person: Person, wanted: Wanted) -> Iterator[Q]:
+def _indexed(person: Person, wanted: SessionFilter) -> Iterator[Q]:
     """What an index finds."""
     if wanted.group:
         yield Q(group__name=wanted.group)
     if wanted.tag:
-        yield tagged(wanted.tag)
+        yield with_tag(wanted.tag)
     if wanted.audience:
         yield Q(audience=_offered(wanted.audience, HITLSession.Audience.values))
     if wanted.assignee:
         yield _assignee(person, wanted.assignee)
     if wanted.due_before:
         yield Q(urgent_at__lt=wanted.due_before)
-    if number := reference(wanted.q):
+    if number := number_in(wanted.q):
         yield Q(number=number)
 
 
-def _sought(person: Person, wanted: Wanted) -> Iterator[Q]:
+def _sought(person: Person, wanted: SessionFilter) -> Iterator[Q]:
     """What no index finds."""
     if wanted.flow:
         yield Q(flow=wanted.flow)
     if wanted.assistant:
         yield Q(conversation__assistant__name=wanted.assistant)
-    if wanted.q.strip() and not reference(wanted.q):
+    if wanted.q.strip() and not number_in(wanted.q):
         yield _search(wanted.q.strip(), titles=person.searches_titles)
 
 
-def group_named(name: str) -> int:
+def group_key(name: str) -> int:
     """The key of the group of this name; 0: there is none."""
     return Group.objects.filter(name=name).values_list("pk", flat=True).first() or 0
 
@@ -232,12 +232,12 @@ def by_number(few: Q) -> Q:
     return Q(pk__in=HITLSession.objects.filter(few).values("pk"))
 
 
-def tagged(name: str) -> Q:
+def with_tag(name: str) -> Q:
     """The sessions with this word, found from the words."""
     return Q(pk__in=SessionTag.objects.filter(name=name).values("session"))
 
 
-def reference(words: str) -> int:
+def number_in(words: str) -> int:
     """The number of the session that somebody means by `g12`, `@g12.0` or 12; 0 when they mean something else."""
     digits = words.strip().removeprefix("@").removeprefix("g").partition(".")[0]
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 19 else 0
@@ -260,7 +260,7 @@ def _assignee(person: Person, wanted: str) -> Q:
     match wanted:
         case "me":
             return _mine(person)
-        case _ if wanted == NOBODY:
+        case _ if wanted == UNASSIGNED:
             return _nobodys()
         case _:
             return Q(state=HITLSession.State.CLAIMED, **{f"assignee__{username_field()}": wanted})

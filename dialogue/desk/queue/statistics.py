@@ -12,25 +12,25 @@ from dialogue.desk.access.people import Person, visible_sessions
 from dialogue.models import HITLSession, InboxEvent, Submission
 from dialogue.turns import clock
 
-MOST_GATES = 50_000
+MAX_SESSIONS = 50_000
 """The newest gates that one look counts."""
 
 State = HITLSession.State
-Place = tuple[str, str, str]
-PLACE = ("conversation__assistant__name", "flow", "step")
+StepKey = tuple[str, str, str]
+STEP_COLUMNS = ("conversation__assistant__name", "flow", "step")
 
 
 @dataclass(frozen=True)
-class Spread:
+class DurationSummary:
     """How long something took: the number of cases, the middle one and the ninth of ten, in seconds."""
 
     cases: int
     median: float
-    ninth: float
+    percentile_90: float
 
 
 @dataclass(frozen=True)
-class Ended:
+class EndedSession:
     """One gate that is over, as far as the figures go; times in seconds, None for what did not happen."""
 
     assistant: str
@@ -46,7 +46,7 @@ class Ended:
 
 
 @dataclass(frozen=True)
-class Figure:
+class StepStatistics:
     """One step of one assistant's flow: how many gates ended how, how long they took, and at how many two people met.
 
     `overtaken` are those decisions that came after the customer had changed or withdrawn the request.
@@ -63,9 +63,9 @@ class Figure:
     cancelled: int
     overtaken: int
     contested: int
-    to_claim: Spread | None
-    handling: Spread | None
-    to_decision: Spread | None
+    to_claim: DurationSummary | None
+    handling: DurationSummary | None
+    to_decision: DurationSummary | None
 
     @property
     def expired_share(self) -> float:
@@ -78,22 +78,22 @@ class Figure:
         return self.contested / max(1, self.ended)
 
 
-def figures_of(person: Person, period: timedelta) -> list[Figure]:
+def statistics_of(person: Person, period: timedelta) -> list[StepStatistics]:
     """A figure for each step whose gates ended in the last `period` and are this person's to see; in their order."""
-    steps: dict[Place, list[Ended]] = defaultdict(list)
+    steps: dict[StepKey, list[EndedSession]] = defaultdict(list)
     for gate in _ended(person, clock.now() - period):
         steps[gate.assistant, gate.flow, gate.step].append(gate)
     return [_figure(place, gates) for place, gates in sorted(steps.items())]
 
 
-def _ended(person: Person, since: datetime) -> Iterator[Ended]:
+def _ended(person: Person, since: datetime) -> Iterator[EndedSession]:
     rows = _rows(person).filter(state__in=HITLSession.FINAL, decided_at__gte=since).order_by("-decided_at")
     columns = ("state", "delivery", "opened_at", "decided_at", "decided_by", "claimed", "contested")
     for assistant, flow, step, state, delivery, opened, decided, decider, claimed, contested in rows.values_list(
-        *PLACE, *columns
-    )[:MOST_GATES]:
+        *STEP_COLUMNS, *columns
+    )[:MAX_SESSIONS]:
         answered = state == State.SUBMITTED
-        yield Ended(
+        yield EndedSession(
             assistant=assistant,
             flow=flow,
             step=step,
@@ -116,9 +116,9 @@ def _rows(person: Person) -> QuerySet[HITLSession]:
     return gates.annotate(claimed=Subquery(first), contested=Exists(refused))
 
 
-def _figure(place: Place, gates: list[Ended]) -> Figure:
+def _figure(place: StepKey, gates: list[EndedSession]) -> StepStatistics:
     assistant, flow, step = place
-    return Figure(
+    return StepStatistics(
         assistant=assistant,
         flow=flow,
         step=step,
@@ -134,12 +134,12 @@ def _figure(place: Place, gates: list[Ended]) -> Figure:
     )
 
 
-def _spread(seconds: Iterable[float | None]) -> Spread | None:
+def _spread(seconds: Iterable[float | None]) -> DurationSummary | None:
     known = sorted(each for each in seconds if each is not None)
     if not known:
         return None
     ninth = quantiles(known, n=10, method="inclusive")[-1] if len(known) > 1 else known[0]
-    return Spread(len(known), median(known), ninth)
+    return DurationSummary(len(known), median(known), ninth)
 
 
 def _seconds(start: datetime | None, end: datetime | None) -> float | None:

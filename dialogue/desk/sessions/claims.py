@@ -14,60 +14,60 @@ from dialogue.desk.forms import refusals
 from dialogue.desk.forms.storable import storable
 from dialogue.desk.sessions import drafts, transitions
 from dialogue.desk.sessions.drafts import DraftText
-from dialogue.desk.sessions.operation import Knock, Outcome, Visit, announce, go_through
+from dialogue.desk.sessions.operation import Operation, Outcome, Request, publish_inbox_event, run_operation
 from dialogue.models import AuditEntry, Conversation, HITLSession
 from dialogue.models.account import Account, accounts
 from dialogue.models.sessions.session import earliest_of
 from dialogue.turns import clock
 
-LEASE = timedelta(minutes=10)
+CLAIM_LEASE = timedelta(minutes=10)
 """How long a claim holds without activity; then it has returned by itself."""
 
 
 def claim(number: int, caller: Caller, *, version: int | None = None) -> Outcome:
     """Take the session on; the holder's claim is renewed."""
-    return go_through(Knock(number, caller, transitions.CLAIM, version), _take)
+    return run_operation(Request(number, caller, transitions.CLAIM, version), _take)
 
 
 def take_over(number: int, caller: Caller, *, reason: str, version: int | None = None) -> Outcome:
     """Take the session from whoever has it; for supervisors, with a reason."""
-    return go_through(Knock(number, caller, transitions.TAKE_OVER, version, reason), _take)
+    return run_operation(Request(number, caller, transitions.TAKE_OVER, version, reason), _take)
 
 
 def release(number: int, caller: Caller, *, version: int | None = None) -> Outcome:
     """Put the session back for others; for its holder."""
     return _write(
-        Knock(number, caller, transitions.RELEASE, version), lambda _visit: {"assignee": None, "claimed_until": None}
+        Request(number, caller, transitions.RELEASE, version), lambda _visit: {"assignee": None, "claimed_until": None}
     )
 
 
 def snooze(number: int, caller: Caller, duration: timedelta, *, version: int | None = None) -> Outcome:
     """Look at it again after `duration`; the deadline stays, and nothing is put off until it has passed."""
 
-    def off(visit: Visit) -> Outcome:
-        visit.write(follow_up_at=acceptable_snooze(visit, duration))
-        visit.tell()
-        return Outcome(visit.session)
+    def off(operation: Operation) -> Outcome:
+        operation.update(follow_up_at=check_snooze(operation, duration))
+        operation.publish()
+        return Outcome(operation.session)
 
-    return go_through(Knock(number, caller, transitions.SNOOZE, version), off)
+    return run_operation(Request(number, caller, transitions.SNOOZE, version), off)
 
 
-def acceptable_snooze(visit: Visit, duration: timedelta) -> datetime:
+def check_snooze(operation: Operation, duration: timedelta) -> datetime:
     """When the session comes back. Raises what is in its way; InvalidValue for the past, and from the deadline on."""
-    visit.check()
-    at = visit.at + duration
+    operation.check()
+    at = operation.at + duration
     if duration <= timedelta(0):
-        raise refusals.InvalidValue(_("That moment has passed already."), session=visit.session)
-    if beyond_deadline(visit.session, at):
-        facts = {"gate": visit.session.name, "when": refusals.clock_time(visit.session.expires_at)}
+        raise refusals.InvalidValue(_("That moment has passed already."), session=operation.session)
+    if beyond_deadline(operation.session, at):
+        facts = {"gate": operation.session.name, "when": refusals.clock_time(operation.session.expires_at)}
         detail = _("%(gate)s expires at %(when)s, before it would come back. Choose a shorter time.") % facts
-        raise refusals.InvalidValue(detail, session=visit.session)
+        raise refusals.InvalidValue(detail, session=operation.session)
     return at
 
 
 def unsnooze(number: int, caller: Caller, *, version: int | None = None) -> Outcome:
     """Put a snoozed session back into the queue now."""
-    return _write(Knock(number, caller, transitions.UNSNOOZE, version), lambda _visit: {"follow_up_at": None})
+    return _write(Request(number, caller, transitions.UNSNOOZE, version), lambda _visit: {"follow_up_at": None})
 
 
 def beyond_deadline(session: HITLSession, at: datetime) -> bool:
@@ -85,52 +85,52 @@ def extend(
 ) -> Outcome:
     """Move the deadline by a duration or to a moment, while it has not passed; for supervisors."""
 
-    def later(visit: Visit) -> dict[str, Any]:
-        deadline = _later(visit.session, by, until)
-        if deadline <= visit.at:
-            raise refusals.InvalidValue(_("The new deadline has passed already."), session=visit.session)
-        return {"expires_at": deadline, "urgent_at": earliest_of(visit.session.due_at, deadline)}
+    def later(operation: Operation) -> dict[str, Any]:
+        deadline = _later(operation.session, by, until)
+        if deadline <= operation.at:
+            raise refusals.InvalidValue(_("The new deadline has passed already."), session=operation.session)
+        return {"expires_at": deadline, "urgent_at": earliest_of(operation.session.due_at, deadline)}
 
-    return _write(Knock(number, caller, transitions.EXTEND, version), later)
+    return _write(Request(number, caller, transitions.EXTEND, version), later)
 
 
 def save_draft(number: int, caller: Caller, text: DraftText, *, version: int | None = None) -> Outcome:
     """Keep what was typed, as typed; the holder's claim is renewed. A refusal keeps it too, and carries it."""
 
-    def keep(visit: Visit) -> Outcome:
-        visit.check()
-        drafts.keep_draft(visit.session, visit.person.id, text, visit.at)
-        renew(visit)
-        return Outcome(visit.session)
+    def keep(operation: Operation) -> Outcome:
+        operation.check()
+        drafts.store_draft(operation.session, operation.person.id, text, operation.at)
+        renew_claim(operation)
+        return Outcome(operation.session)
 
-    return go_through(Knock(number, caller, transitions.SAVE_DRAFT, version, sent=text), keep)
+    return run_operation(Request(number, caller, transitions.SAVE_DRAFT, version, draft=text), keep)
 
 
-def note(number: int, caller: Caller, text: str, *, version: int | None = None) -> Outcome:
+def add_note(number: int, caller: Caller, text: str, *, version: int | None = None) -> Outcome:
     """Write a line into the session's history, whatever its state."""
 
-    def write(visit: Visit) -> Outcome:
-        visit.check_right()
-        visit.check_version()
+    def write(operation: Operation) -> Outcome:
+        operation.check_right()
+        operation.check_version()
         if not text.strip():
-            raise refusals.InvalidValue(_("A note needs some text."), session=visit.session)
-        visit.tell(detail={"text": storable(text)})
-        return Outcome(visit.session)
+            raise refusals.InvalidValue(_("A note needs some text."), session=operation.session)
+        operation.publish(detail={"text": storable(text)})
+        return Outcome(operation.session)
 
-    return go_through(Knock(number, caller, transitions.NOTE, version), write)
+    return run_operation(Request(number, caller, transitions.NOTE, version), write)
 
 
-def renew(visit: Visit) -> None:
+def renew_claim(operation: Operation) -> None:
     """Activity keeps a claim alive, and brings none back whose time ran out.
 
     The version stays: what the holder's own form shows has not changed.
     """
-    if visit.held_by_me:
-        held = HITLSession.objects.filter(pk=visit.session.pk, version=visit.session.version)
-        held.update(claimed_until=visit.at + LEASE)
+    if operation.held_by_me:
+        held = HITLSession.objects.filter(pk=operation.session.pk, version=operation.session.version)
+        held.update(claimed_until=operation.at + CLAIM_LEASE)
 
 
-def return_claims(limit: int = 100) -> int:
+def return_expired_claims(limit: int = 100) -> int:
     """Put sessions whose claim ran out back to open, oldest first; the number of them."""
     lapsed = HITLSession.objects.filter(state=HITLSession.State.CLAIMED, claimed_until__lte=clock.sql_now())
     numbers = lapsed.order_by("claimed_until").values_list("pk", flat=True)[:limit]
@@ -148,19 +148,19 @@ def _return(number: int) -> bool:
         return False
     session = HITLSession.objects.get(pk=number)
     at = clock.now()
-    announce(session, transitions.RELEASE.event, at)
+    publish_inbox_event(session, transitions.RELEASE.inbox_event, at)
     returned = Act("session.claim_returned", "clock", subject=session.name, facts={"holder": lost})
     chain.record(session.conversation_id, [returned], at)
     return True
 
 
-def _take(visit: Visit) -> Outcome:
-    visit.check()
-    before = _last_holder(visit.session)
-    visit.write(assignee=visit.person.id, claimed_until=visit.at + LEASE)
-    drafts.hand_on(visit.session, before, visit.person.id, visit.at)
-    visit.tell(detail=_spoken(visit.knock.reason))
-    return Outcome(visit.session)
+def _take(operation: Operation) -> Outcome:
+    operation.check()
+    before = _last_holder(operation.session)
+    operation.update(assignee=operation.person.id, claimed_until=operation.at + CLAIM_LEASE)
+    drafts.pass_on_draft(operation.session, before, operation.person.id, operation.at)
+    operation.publish(detail=_spoken(operation.request.reason))
+    return Outcome(operation.session)
 
 
 def _last_holder(session: HITLSession) -> Account | None:
@@ -172,14 +172,14 @@ def _last_holder(session: HITLSession) -> Account | None:
     return accounts().filter(pk=last).first() if last else None
 
 
-def _write(knock: Knock, changes: Any) -> Outcome:
-    def work(visit: Visit) -> Outcome:
-        visit.check()
-        visit.write(**changes(visit))
-        visit.tell()
-        return Outcome(visit.session)
+def _write(request: Request, changes: Any) -> Outcome:
+    def work(operation: Operation) -> Outcome:
+        operation.check()
+        operation.update(**changes(operation))
+        operation.publish()
+        return Outcome(operation.session)
 
-    return go_through(knock, work)
+    return run_operation(request, work)
 
 
 def _spoken(reason: str) -> dict[str, str] | None:

@@ -16,11 +16,19 @@ from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.desk.access.people import Caller
 from dialogue.desk.forms import choices, forms, refusals
-from dialogue.desk.forms.forms import REASON, Manner
+from dialogue.desk.forms.forms import REASON, InputFormat
 from dialogue.desk.forms.storable import storable
 from dialogue.desk.sessions import drafts, transitions
 from dialogue.desk.sessions.drafts import DraftText
-from dialogue.desk.sessions.operation import Knock, Outcome, Visit, announce, go_through, rehearse, wake
+from dialogue.desk.sessions.operation import (
+    Operation,
+    Outcome,
+    Request,
+    dry_run,
+    publish_inbox_event,
+    run_operation,
+    run_turn_after_commit,
+)
 from dialogue.engine.language.steps import HumanAction
 from dialogue.models import Conversation, Event, HITLSession, Submission
 from dialogue.turns import clock
@@ -41,7 +49,7 @@ class Answer:
 
     action: str
     values: Mapping[str, Any] = field(default_factory=dict)
-    manner: Manner = Manner.JSON
+    manner: InputFormat = InputFormat.JSON
     reason: str = ""
 
     def digest(self) -> str:
@@ -53,35 +61,37 @@ class Answer:
 def submit(number: int, caller: Caller, answer: Answer, *, version: int | None = None, key: str = "") -> Outcome:
     """Decide the session. 201; 200 for the same key and body again; 202 while a second person is needed."""
     sent = DraftText(answer.values, answer.action)
-    knock = Knock(number, caller, transitions.SUBMIT, version, answer.reason, sent, key, answer.digest())
+    request = Request(number, caller, transitions.SUBMIT, version, answer.reason, sent, key, answer.digest())
 
-    def work(visit: Visit) -> Outcome:
-        visit.check_right()
-        if sent_before(visit):
-            return Outcome(visit.session, repeated=True)
-        return _answer(visit, answer)
+    def work(operation: Operation) -> Outcome:
+        operation.check_right()
+        if is_repeated(operation):
+            return Outcome(operation.session, repeated=True)
+        return _answer(operation, answer)
 
-    return go_through(knock, work)
+    return run_operation(request, work)
 
 
 def check_submit(number: int, caller: Caller, answer: Answer) -> HumanAction:
     """The action that this answer would decide on; raises what `submit` would refuse it with, and changes nothing."""
-    knock = Knock(number, caller, transitions.SUBMIT, reason=answer.reason)
-    return rehearse(knock, lambda visit: _acceptable(visit, answer)[0])
+    request = Request(number, caller, transitions.SUBMIT, reason=answer.reason)
+    return dry_run(request, lambda operation: _acceptable(operation, answer)[0])
 
 
 def expire(number: int, caller: Caller, *, reason: str, version: int | None = None) -> Outcome:
     """Let the session expire now, as its deadline would."""
 
-    def work(visit: Visit) -> Outcome:
-        return _give_up(visit, visit.session.on_timeout)
+    def work(operation: Operation) -> Outcome:
+        return _give_up(operation, operation.session.on_timeout)
 
-    return go_through(Knock(number, caller, transitions.EXPIRE, version, reason), work)
+    return run_operation(Request(number, caller, transitions.EXPIRE, version, reason), work)
 
 
 def cancel(number: int, caller: Caller, *, reason: str, version: int | None = None) -> Outcome:
     """Withdraw the session; for supervisors, with a reason. The flow that asked is cancelled."""
-    return go_through(Knock(number, caller, transitions.CANCEL, version, reason), lambda visit: _give_up(visit, ""))
+    return run_operation(
+        Request(number, caller, transitions.CANCEL, version, reason), lambda operation: _give_up(operation, "")
+    )
 
 
 def expire_due(limit: int = 100) -> int:
@@ -94,20 +104,20 @@ def expire_due(limit: int = 100) -> int:
     return sum(_expire_or_log(number) for number in numbers)
 
 
-def _answer(visit: Visit, answer: Answer) -> Outcome:
-    action, values, reason = _acceptable(visit, answer)
-    if action.approves and _agreed_by(visit.session, action) + 1 < visit.session.people_required:
-        return _agree(visit, action, values, reason)
-    decide(visit, action.id, values, reason, status=201)
-    drafts.drop_draft(visit.session, visit.person.id)
-    return Outcome(visit.session, 201)
+def _answer(operation: Operation, answer: Answer) -> Outcome:
+    action, values, reason = _acceptable(operation, answer)
+    if action.approves and _agreed_by(operation.session, action) + 1 < operation.session.people_required:
+        return _agree(operation, action, values, reason)
+    record_decision(operation, action.id, values, reason, status=201)
+    drafts.delete_draft(operation.session, operation.person.id)
+    return Outcome(operation.session, 201)
 
 
-def _acceptable(visit: Visit, answer: Answer) -> tuple[HumanAction, dict[str, Any], str]:
+def _acceptable(operation: Operation, answer: Answer) -> tuple[HumanAction, dict[str, Any], str]:
     """What the answer comes to, when this person may give it now. Raises what is in its way."""
-    visit.check()
-    _check_people(visit)
-    return read_answer(visit.session, answer)
+    operation.check()
+    _check_people(operation)
+    return read_answer(operation.session, answer)
 
 
 def read_answer(session: HITLSession, answer: Answer) -> tuple[HumanAction, dict[str, Any], str]:
@@ -118,46 +128,48 @@ def read_answer(session: HITLSession, answer: Answer) -> tuple[HumanAction, dict
     return action, values, _reason(session, action, answer, values)
 
 
-def _give_up(visit: Visit, handle: str) -> Outcome:
-    visit.check()
-    decide(visit, handle, {}, visit.knock.reason, status=200)
-    return Outcome(visit.session)
+def _give_up(operation: Operation, handle: str) -> Outcome:
+    operation.check()
+    record_decision(operation, handle, {}, operation.request.reason, status=200)
+    return Outcome(operation.session)
 
 
-def decide(visit: Visit, handle: str, values: dict[str, Any], reason: str, status: int) -> None:
+def record_decision(operation: Operation, handle: str, values: dict[str, Any], reason: str, status: int) -> None:
     """The winner's transaction: decision, submission, audit and the conversation's event, all or nothing."""
-    visit.write(
-        decided_by=visit.person.account,
-        decided_as=visit.person.name,
-        decided_at=visit.at,
-        decided_through=visit.knock.caller.through,
+    operation.update(
+        decided_by=operation.person.account,
+        decided_as=operation.person.name,
+        decided_at=operation.at,
+        decided_through=operation.request.caller.through,
         handle=handle,
         values=storable(values),
         reason=storable(reason),
         delivery=HITLSession.Delivery.PENDING,
     )
-    _record(visit, handle, values, reason, status=status)
-    visit.tell({"action": handle}, {"values": storable(values), "reason": storable(reason)})
-    _send(visit.session)
+    _record(operation, handle, values, reason, status=status)
+    operation.publish({"action": handle}, {"values": storable(values), "reason": storable(reason)})
+    _send(operation.session)
     crash_point("C2")
 
 
-def _record(visit: Visit, action: str, values: dict[str, Any], reason: str, *, status: int, code: str = "") -> None:
+def _record(
+    operation: Operation, action: str, values: dict[str, Any], reason: str, *, status: int, code: str = ""
+) -> None:
     Submission.objects.create(
-        session=visit.session,
+        session=operation.session,
         accepted=code != AGREED,
-        operation=visit.knock.move.name,
-        by_id=visit.person.account,
-        link_id=visit.knock.caller.link,
-        through=visit.knock.caller.through,
+        operation=operation.request.transition.name,
+        by_id=operation.person.account,
+        link_id=operation.request.caller.link,
+        through=operation.request.caller.through,
         action=action,
         values=storable(values),
         reason=storable(reason),
-        idempotency_key=visit.knock.key,
-        body_sha256=visit.knock.body_sha256,
+        idempotency_key=operation.request.key,
+        body_sha256=operation.request.body_sha256,
         status=status,
         code=code,
-        at=visit.at,
+        at=operation.at,
     )
 
 
@@ -179,7 +191,7 @@ def _send(session: HITLSession) -> None:
     # Random, because a client that could guess the id might take it first with a message of its own.
     client_id = f"session:{session.uid}:{token_hex(8)}"
     accept(session.conversation_id, Incoming(kind, client_id, payload, session=session))
-    wake(session)
+    run_turn_after_commit(session)
 
 
 def _event_kind(session: HITLSession) -> Event.Kind:
@@ -189,29 +201,29 @@ def _event_kind(session: HITLSession) -> Event.Kind:
     return Event.Kind.HAND_BACK if handed_over and kind != Event.Kind.EXPIRY else kind
 
 
-def sent_before(visit: Visit) -> bool:
+def is_repeated(operation: Operation) -> bool:
     """Whether this key was taken before, from the same person with the same body. Raises KeyReused."""
-    if not visit.knock.key:
+    if not operation.request.key:
         return False
-    earlier = visit.session.submissions.filter(
-        idempotency_key=visit.knock.key,
-        by=visit.person.account,
-        link=visit.knock.caller.link,
+    earlier = operation.session.submissions.filter(
+        idempotency_key=operation.request.key,
+        by=operation.person.account,
+        link=operation.request.caller.link,
         status__in=_TAKEN,
     ).first()
-    if earlier is not None and earlier.body_sha256 != visit.knock.body_sha256:
-        raise refusals.key_reused(visit.session)
+    if earlier is not None and earlier.body_sha256 != operation.request.body_sha256:
+        raise refusals.key_reused(operation.session)
     return earlier is not None
 
 
-def _check_people(visit: Visit) -> None:
-    session = visit.session
-    if session.four_eyes and session.conversation.user_id == visit.person.id:
+def _check_people(operation: Operation) -> None:
+    session = operation.session
+    if session.four_eyes and session.conversation.user_id == operation.person.id:
         detail = _("You asked for this yourself; another person has to decide.")
         raise refusals.FourEyes(detail, session=session)
-    if session.people_required > 1 and _agreements(session).filter(_same_person(visit)).exists():
+    if session.people_required > 1 and _agreements(session).filter(_same_person(operation)).exists():
         raise refusals.FourEyes(_("You agreed already; a second person is needed."), session=session)
-    if session.claim_required and not visit.held_by_me and visit.knock.caller.link is None:
+    if session.claim_required and not operation.held_by_me and operation.request.caller.link is None:
         raise refusals.ClaimRequired(_("Claim %s first, then answer it.") % session.name, session=session)
 
 
@@ -226,7 +238,7 @@ def _chosen(session: HITLSession, wanted: str) -> HumanAction:
 def _not_chosen(wanted: str, offered: str) -> str:
     if not wanted:
         return _("Choose an action: %(offered)s.") % {"offered": offered}
-    facts = {"action": forms.echo(wanted), "offered": offered}
+    facts = {"action": forms.quote_value(wanted), "offered": offered}
     return _("“%(action)s” is no action here. Choose: %(offered)s.") % facts
 
 
@@ -238,10 +250,10 @@ def _reason(session: HITLSession, action: HumanAction, answer: Answer, values: d
     return reason
 
 
-def _same_person(visit: Visit) -> Q:
+def _same_person(operation: Operation) -> Q:
     """Submissions of this person, known by their account or, from outside, by their link."""
-    by_account = Q(by=visit.person.account) if visit.person.account else Q(pk__in=[])
-    return by_account | Q(link=visit.knock.caller.link) if visit.knock.caller.link else by_account
+    by_account = Q(by=operation.person.account) if operation.person.account else Q(pk__in=[])
+    return by_account | Q(link=operation.request.caller.link) if operation.request.caller.link else by_account
 
 
 def _agreements(session: HITLSession) -> Any:
@@ -253,14 +265,14 @@ def _agreed_by(session: HITLSession, action: HumanAction) -> int:
     return int(people.count())
 
 
-def _agree(visit: Visit, action: HumanAction, values: dict[str, Any], reason: str) -> Outcome:
+def _agree(operation: Operation, action: HumanAction, values: dict[str, Any], reason: str) -> Outcome:
     """The first of several who must agree: the session opens again, for somebody else."""
-    visit.knock = Knock(**{**vars(visit.knock), "move": transitions.AGREE})
-    visit.write(assignee=None, claimed_until=None)
-    _record(visit, action.id, values, reason, status=202, code=AGREED)
-    visit.tell({"action": action.id}, {"values": storable(values), "reason": storable(reason)})
-    drafts.drop_draft(visit.session, visit.person.id)
-    return Outcome(visit.session, 202)
+    operation.request = Request(**{**vars(operation.request), "transition": transitions.AGREE})
+    operation.update(assignee=None, claimed_until=None)
+    _record(operation, action.id, values, reason, status=202, code=AGREED)
+    operation.publish({"action": action.id}, {"values": storable(values), "reason": storable(reason)})
+    drafts.delete_draft(operation.session, operation.person.id)
+    return Outcome(operation.session, 202)
 
 
 def _expire_or_log(number: int) -> bool:
@@ -292,7 +304,7 @@ def _expire(number: int) -> bool:
     if expired != 1:
         return False
     session = HITLSession.objects.select_related("conversation").get(pk=number)
-    announce(session, transitions.EXPIRE.event, at)
+    publish_inbox_event(session, transitions.EXPIRE.inbox_event, at)
     act = Act("session.expire", "clock", subject=session.name, facts={"action": session.handle, "through": "sweep"})
     chain.record(session.conversation_id, [act], at)
     _send(session)

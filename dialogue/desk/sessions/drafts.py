@@ -1,7 +1,7 @@
 """Drafts: what was typed into a session's form and not sent, and the gates that were answered one at a time.
 
 `Draft.values` is {"values": {field: as typed}, "action": chosen, "gates": {field: {"value": stored, "at": when}}};
-`of` names who typed it, as long as it stands as it was handed on.
+`author` names who typed it, as long as it stands as it was handed on.
 """
 
 from collections.abc import Mapping
@@ -16,14 +16,14 @@ from dialogue.models.account import Account, display_name
 
 @dataclass(frozen=True)
 class DraftText:
-    """One person's draft: the values as they were typed, and the action that was chosen; `of`: who typed it before."""
+    """One person's draft: the values as typed and the chosen action; `author` typed it before it was passed on."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
     action: str = ""
-    of: str = ""
+    author: str = ""
 
     def plain(self) -> dict[str, Any]:
-        named = {"of": self.of} if self.of else {}
+        named = {"of": self.author} if self.author else {}
         return {"values": dict(self.values), "action": self.action, **named}
 
     @property
@@ -37,22 +37,22 @@ def draft_of(session: HITLSession, person: int) -> DraftText:
     return DraftText(kept.get("values", {}), kept.get("action", ""), kept.get("of", ""))
 
 
-def keep_draft(session: HITLSession, person: int, text: DraftText, at: datetime) -> None:
+def store_draft(session: HITLSession, person: int, text: DraftText, at: datetime) -> None:
     """Keep what was typed; the gates answered so far stay."""
-    typed = {"values": storable(dict(text.values)), "action": storable(text.action), "of": text.of}
+    typed = {"values": storable(dict(text.values)), "action": storable(text.action), "of": text.author}
     _write(session, person, typed, at)
 
 
-def hand_on(session: HITLSession, before: Account | None, to: int, at: datetime) -> None:
+def pass_on_draft(session: HITLSession, before: Account | None, to: int, at: datetime) -> None:
     """Who takes a session on goes on with what its holder `before` typed and did not send, if they have nothing yet."""
     if before is None or before.pk == to:
         return
     left = draft_of(session, before.pk)
     if not left.empty and draft_of(session, to).empty:
-        keep_draft(session, to, replace(left, of=display_name(before)), at)
+        store_draft(session, to, replace(left, author=display_name(before)), at)
 
 
-def keep_answer(session: HITLSession, person: int, name: str, value: Any, at: datetime) -> None:
+def store_answer(session: HITLSession, person: int, name: str, value: Any, at: datetime) -> None:
     """Keep one gate's validated answer."""
     gates = _row(session, person).get("gates", {})
     _write(session, person, {"gates": {**gates, name: {"value": value, "at": at.isoformat()}}}, at)
@@ -68,7 +68,7 @@ def answers_of(session: HITLSession) -> dict[str, Any]:
     return {name: value for name, (_at, value) in newest.items()}
 
 
-def drop_draft(session: HITLSession, person: int) -> None:
+def delete_draft(session: HITLSession, person: int) -> None:
     """Forget what this person typed, because it was sent."""
     Draft.objects.filter(session=session, by_id=person).delete()
 

@@ -7,7 +7,7 @@ from django.db.models import F, Q, QuerySet
 
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
-from dialogue.desk.sessions.operation import announce
+from dialogue.desk.sessions.operation import publish_inbox_event
 from dialogue.models import Conversation, HITLSession
 from dialogue.models.sessions.inbox_event import ESCALATED
 from dialogue.turns import clock
@@ -49,7 +49,7 @@ def _escalate(number: int) -> bool:
     if _due().filter(pk=number).update(escalated_at=at, version=F("version") + 1) != 1:
         return False
     session = HITLSession.objects.select_related("escalates_to", "conversation").get(pk=number)
-    announce(session, ESCALATED, at)
+    publish_inbox_event(session, ESCALATED, at)
     role = session.escalates_to.name if session.escalates_to else ""
     told = Act("session.escalated", "clock", None, session.name, {"role": role})
     chain.record(session.conversation_id, [told, *invite_role(session, session.escalates_to, at)], at)

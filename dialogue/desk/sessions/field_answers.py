@@ -7,47 +7,50 @@ from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import Caller
 from dialogue.desk.forms import choices, forms
-from dialogue.desk.forms.forms import NOTHING, REASON, Field, Manner
+from dialogue.desk.forms.forms import NOTHING, REASON, Field, InputFormat
 from dialogue.desk.forms.refusals import Refused
 from dialogue.desk.sessions import drafts, transitions
-from dialogue.desk.sessions.claims import renew
+from dialogue.desk.sessions.claims import renew_claim
 from dialogue.desk.sessions.decisions import Answer, submit
 from dialogue.desk.sessions.drafts import DraftText
-from dialogue.desk.sessions.operation import Knock, Outcome, Visit, go_through, rehearse
+from dialogue.desk.sessions.operation import Operation, Outcome, Request, dry_run, run_operation
 from dialogue.models import HITLSession
 
 
-class GateNotFound(Refused):
+class FieldNotFound(Refused):
     """The session has no field of that number."""
 
     status, code = 404, "not_found"
 
 
-def answer_gate(number: int, place: int, caller: Caller, given: Any, manner: Manner = Manner.JSON) -> Outcome:
+def answer_field(
+    number: int, place: int, caller: Caller, given: Any, manner: InputFormat = InputFormat.JSON
+) -> Outcome:
     """Keep one field's answer. 200, or the submission's 201 when it was the last and there is only one action."""
 
-    def keep(visit: Visit) -> Outcome:
-        field, value = acceptable(visit, place, given, manner)
-        drafts.keep_answer(visit.session, visit.person.id, field.name, value, visit.at)
-        renew(visit)
-        return Outcome(visit.session)
+    def keep(operation: Operation) -> Outcome:
+        field, value = read_field_answer(operation, place, given, manner)
+        drafts.store_answer(operation.session, operation.person.id, field.name, value, operation.at)
+        renew_claim(operation)
+        return Outcome(operation.session)
 
-    outcome = go_through(Knock(number, caller, transitions.SAVE_DRAFT, sent=DraftText()), keep)
+    outcome = run_operation(Request(number, caller, transitions.SAVE_DRAFT, draft=DraftText()), keep)
     ready = complete_answer(outcome.session)
     return submit(number, caller, ready) if ready else outcome
 
 
-def acceptable(visit: Visit, place: int, given: Any, manner: Manner) -> tuple[Field, Any]:
+def read_field_answer(operation: Operation, place: int, given: Any, manner: InputFormat) -> tuple[Field, Any]:
     """The field and its stored value, when this person may answer it now. Raises what is in its way."""
-    visit.check()
-    field = field_at(visit.session, place)
-    return field, forms.read_value(visit.session, field, given, manner)
+    operation.check()
+    field = field_at(operation.session, place)
+    return field, forms.read_value(operation.session, field, given, manner)
 
 
-def check_gate(number: int, place: int, caller: Caller, given: Any, manner: Manner) -> tuple[Field, Any]:
-    """What `answer_gate` would keep; raises what it would refuse, and changes nothing."""
-    return rehearse(
-        Knock(number, caller, transitions.SAVE_DRAFT), lambda visit: acceptable(visit, place, given, manner)
+def check_field_answer(number: int, place: int, caller: Caller, given: Any, manner: InputFormat) -> tuple[Field, Any]:
+    """What `answer_field` would keep; raises what it would refuse, and changes nothing."""
+    return dry_run(
+        Request(number, caller, transitions.SAVE_DRAFT),
+        lambda operation: read_field_answer(operation, place, given, manner),
     )
 
 
@@ -55,13 +58,13 @@ def field_at(session: HITLSession, place: int) -> Field:
     """The field of gate `g<number>.<place>`. Raises GateNotFound, which names the gates that there are."""
     fields = forms.fields_of(session)
     if not 0 <= place < len(fields):
-        there = ", ".join(field.gate for field in fields) or _("none")
+        there = ", ".join(field.reference for field in fields) or _("none")
         facts = {"gate": f"{session.name}.{place}", "there": there}
-        raise GateNotFound(_("There is no gate %(gate)s. There are: %(there)s.") % facts, session=session)
+        raise FieldNotFound(_("There is no gate %(gate)s. There are: %(there)s.") % facts, session=session)
     return fields[place]
 
 
-def open_gates(session: HITLSession) -> tuple[Field, ...]:
+def unanswered_fields(session: HITLSession) -> tuple[Field, ...]:
     """The fields that nobody has answered yet."""
     answered = drafts.answers_of(session)
     return tuple(field for field in forms.fields_of(session) if field.name not in answered)
@@ -74,8 +77,8 @@ def complete_answer(session: HITLSession, more: Mapping[str, Any] = NOTHING) -> 
     """
     action = choices.only_action(session)
     values = {**drafts.answers_of(session), **more}
-    still_open = [field for field in open_gates(session) if field.name not in more]
+    still_open = [field for field in unanswered_fields(session) if field.name not in more]
     missing = [field for field in still_open if field.slot.required and field.slot.default is None]
     if action is None or missing or (action.reason and not values.get(REASON)):
         return None
-    return Answer(action.id, values, Manner.PLAIN)
+    return Answer(action.id, values, InputFormat.PLAIN)

@@ -18,11 +18,11 @@ from dialogue.turns import clock
 from dialogue.turns.live import notify
 
 
-class NotInIncident(Exception):
+class TurnNotStuck(Exception):
     """Nothing is stuck there any more; somebody mended it, or gave it up."""
 
 
-class AskedSince(NotInIncident):
+class QuestionAskedSince(TurnNotStuck):
     """The customer was asked something after this message; run again, it would answer a question it never saw."""
 
 
@@ -50,7 +50,7 @@ def retry_turn(conversation: UUID, number: int, person: Person) -> None:
 
     _move(conversation, number, state=Event.State.DUE, attempts=0, error="", basis={})
     if Event.objects.filter(Exists(_ASKED_SINCE), conversation_id=conversation, number=number).exists():
-        raise AskedSince(number)  # a late "yes" would consent to values that the customer has not seen
+        raise QuestionAskedSince(number)  # a late "yes" would consent to values that the customer has not seen
     _note(conversation, number, person, "turn.retried")
     transaction.on_commit(partial(runner.wake_conversation, conversation))
 
@@ -60,11 +60,11 @@ def abandon_turn(conversation: UUID, number: int, person: Person, reason: str = 
     """Leave event `number` unanswered for good; it stays on record. Raises NotInIncident."""
     _move(conversation, number, state=Event.State.ABANDONED)
     _note(conversation, number, person, "turn.abandoned", reason)
-    leave_failure(conversation)
+    end_failed_state(conversation)
     transaction.on_commit(partial(notify.notify_conversation, conversation))
 
 
-def leave_failure(conversation: UUID) -> None:
+def end_failed_state(conversation: UUID) -> None:
     """A failed conversation in which nothing is stuck any more goes on where it stands; its row is locked already."""
     row = Conversation.objects.get(pk=conversation)
     stuck = row.events.filter(state=Event.State.INCIDENT).exists()
@@ -79,7 +79,7 @@ def _move(conversation: UUID, number: int, **changes: object) -> None:
     Conversation.objects.select_for_update().filter(pk=conversation).values_list("pk").first()
     stuck = Event.objects.filter(conversation_id=conversation, number=number, state=Event.State.INCIDENT, session=None)
     if stuck.update(**changes) != 1:
-        raise NotInIncident(number)
+        raise TurnNotStuck(number)
 
 
 def _note(conversation: UUID, number: int, person: Person, act: str, reason: str = "") -> None:

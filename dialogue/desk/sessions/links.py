@@ -9,15 +9,15 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from dialogue.desk.access.people import Caller, LinkClosed, read_holder
+from dialogue.desk.access.people import Caller, LinkClosed, read_link_holder
 from dialogue.desk.forms.refusals import Refused
 from dialogue.desk.sessions import transitions
-from dialogue.desk.sessions.operation import Knock, Outcome, Visit, go_through
-from dialogue.desk.sessions.transitions import Move
+from dialogue.desk.sessions.operation import Operation, Outcome, Request, run_operation
+from dialogue.desk.sessions.transitions import Transition
 from dialogue.models import AnswerLink, HITLSession, Notice
 from dialogue.turns import clock
 
-LONGEST_TOKEN = 100
+MAX_TOKEN_CHARACTERS = 100
 
 
 class LinkNotFound(Refused):
@@ -26,69 +26,69 @@ class LinkNotFound(Refused):
     status, code = 404, "not_found"
 
 
-def hashed(token: str) -> str:
+def hash_token(token: str) -> str:
     """What is kept of a token."""
     return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
 
 
 def open_link(token: str) -> AnswerLink:
     """The link that a token opens. Raises LinkNotFound, alike for altered, foreign and revoked ones."""
-    link = _rows().filter(tokens__sha256=hashed(token)).first() if len(token) <= LONGEST_TOKEN else None
+    link = _rows().filter(tokens__sha256=hash_token(token)).first() if len(token) <= MAX_TOKEN_CHARACTERS else None
     if link is None:
         raise _unknown()
     try:
-        read_holder(link.pk)
+        read_link_holder(link.pk)
     except LinkClosed:
         raise _unknown() from None
     return link
 
 
-def reread(link: AnswerLink) -> AnswerLink:
+def reload_link(link: AnswerLink) -> AnswerLink:
     """The link with its session as it is now."""
     return _rows().get(pk=link.pk)
 
 
-def holder_of(link: AnswerLink) -> Caller:
+def caller_of_link(link: AnswerLink) -> Caller:
     """The caller as whom the link's holder knocks."""
     return Caller(link.user_id or 0, "link", link.pk)
 
 
-def leave_undecided(link: AnswerLink) -> Outcome:
+def mark_undecided(link: AnswerLink) -> Outcome:
     """Record that this person cannot decide; the session stays as it is, and the link open."""
 
-    def record(visit: Visit) -> Outcome:
-        visit.check()
-        AnswerLink.objects.filter(pk=link.pk).update(undecided_at=visit.at)
-        visit.tell({"link": link.pk})
-        return Outcome(visit.session)
+    def record(operation: Operation) -> Outcome:
+        operation.check()
+        AnswerLink.objects.filter(pk=link.pk).update(undecided_at=operation.at)
+        operation.publish({"link": link.pk})
+        return Outcome(operation.session)
 
-    return go_through(Knock(link.session_id, holder_of(link), transitions.UNDECIDED), record)
+    return run_operation(Request(link.session_id, caller_of_link(link), transitions.UNDECIDED), record)
 
 
-def resend(number: int, link: int, caller: Caller) -> Outcome:
+def resend_link(number: int, link: int, caller: Caller) -> Outcome:
     """Send the link once more, with a fresh token; for supervisors."""
 
-    def send(visit: Visit) -> Outcome:
-        visit.check()
-        row = _open_link_of(visit, link)
+    def send(operation: Operation) -> Outcome:
+        operation.check()
+        row = _open_link_of(operation, link)
         Notice.objects.filter(link=row).exclude(state=Notice.State.SENT).update(state=Notice.State.VOID)
-        Notice.objects.create(link=row, made_at=visit.at, due_at=visit.at)
-        visit.tell({"link": link})
-        return Outcome(visit.session)
+        Notice.objects.create(link=row, made_at=operation.at, due_at=operation.at)
+        operation.publish({"link": link})
+        return Outcome(operation.session)
 
     return _on_link(number, caller, transitions.RESEND_LINK, send)
 
 
-def revoke(number: int, link: int, caller: Caller) -> Outcome:
+def revoke_link(number: int, link: int, caller: Caller) -> Outcome:
     """Close the link for good: its tokens open nothing any more; for supervisors."""
 
-    def close(visit: Visit) -> Outcome:
-        visit.check_right()
-        row = _open_link_of(visit, link)
-        AnswerLink.objects.filter(pk=row.pk).update(revoked_at=visit.at)
+    def close(operation: Operation) -> Outcome:
+        operation.check_right()
+        row = _open_link_of(operation, link)
+        AnswerLink.objects.filter(pk=row.pk).update(revoked_at=operation.at)
         Notice.objects.filter(link=row, state=Notice.State.PENDING).update(state=Notice.State.VOID)
-        visit.tell({"link": link})
-        return Outcome(visit.session)
+        operation.publish({"link": link})
+        return Outcome(operation.session)
 
     return _on_link(number, caller, transitions.REVOKE_LINK, close)
 
@@ -104,13 +104,13 @@ def _rows() -> QuerySet[AnswerLink]:
     return AnswerLink.objects.select_related(*session, "session__decided_by", "session__assignee", "role", "user")
 
 
-def _on_link(number: int, caller: Caller, move: Move, work: Any) -> Outcome:
-    outcome: Outcome = go_through(Knock(number, caller, move), work)
+def _on_link(number: int, caller: Caller, move: Transition, work: Any) -> Outcome:
+    outcome: Outcome = run_operation(Request(number, caller, move), work)
     return outcome
 
 
-def _open_link_of(visit: Visit, link: int) -> AnswerLink:
-    row = AnswerLink.objects.filter(pk=link, session=visit.session, revoked_at__isnull=True).first()
+def _open_link_of(operation: Operation, link: int) -> AnswerLink:
+    row = AnswerLink.objects.filter(pk=link, session=operation.session, revoked_at__isnull=True).first()
     if row is None:
         raise _unknown()
     return row

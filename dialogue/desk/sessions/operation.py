@@ -19,11 +19,11 @@ from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.desk.access.people import Caller, Person, Right, read_caller, visible_sessions
 from dialogue.desk.forms import refusals
-from dialogue.desk.forms.refusals import Overtaken, Refused
+from dialogue.desk.forms.refusals import Refused, RowChanged
 from dialogue.desk.forms.storable import storable
 from dialogue.desk.sessions import drafts
 from dialogue.desk.sessions.drafts import DraftText
-from dialogue.desk.sessions.transitions import SAVE_DRAFT, Hold, Move
+from dialogue.desk.sessions.transitions import SAVE_DRAFT, ClaimRule, Transition
 from dialogue.models import AuditEntry, Conversation, HITLSession, InboxEvent, Submission
 from dialogue.turns import clock
 from dialogue.turns.accept import ConversationOver
@@ -36,20 +36,20 @@ State = HITLSession.State
 
 _STRANGER = (refusals.NotAllowed.status, refusals.SessionNotFound.status)
 
-LOOKS = 5
+MAX_ATTEMPTS = 5
 """How often the door looks again before it gives up on a row that keeps changing."""
 
 
 @dataclass(frozen=True)
-class Knock:
+class Request:
     """One attempt: at which session, by whom, to do what, with which version in view, and what was sent."""
 
     number: int
     caller: Caller
-    move: Move
+    transition: Transition
     version: int | None = None
     reason: str = ""
-    sent: DraftText = field(default_factory=DraftText)
+    draft: DraftText = field(default_factory=DraftText)
     key: str = ""
     body_sha256: str = ""
 
@@ -64,16 +64,16 @@ class Outcome:
 
 
 @dataclass
-class Visit:
+class Operation:
     """A knock that is being looked at, inside the open transaction."""
 
-    knock: Knock
+    request: Request
     person: Person
     session: HITLSession
     at: datetime
 
     @property
-    def overdue(self) -> bool:
+    def deadline_passed(self) -> bool:
         expires = self.session.expires_at
         return expires is not None and expires <= self.at
 
@@ -94,33 +94,38 @@ class Visit:
         self._check_reason()
 
     def check_right(self) -> None:
-        if not self.person.may(self.knock.move.right, self.session):
+        if not self.person.may(self.request.transition.right, self.session):
             raise refusals.NotAllowed(_("You are not allowed to do this."), session=self.session)
 
-    def write(self, **changes: Any) -> None:
+    def update(self, **changes: Any) -> None:
         """The one conditional update. Raises Overtaken when the row is not any more what was read."""
-        row, move = self.session, self.knock.move
-        if move.to is not None:
-            changes["state"] = move.to
+        row, move = self.session, self.request.transition
+        if move.target is not None:
+            changes["state"] = move.target
         where = HITLSession.objects.filter(
             pk=row.pk, state=row.state, version=row.version, assignee=row.assignee_id, delivery=row.delivery
         )
-        if move.in_time:
+        if move.before_deadline:
             where = where.filter(Q(expires_at__isnull=True) | Q(expires_at__gt=clock.sql_now()))
         if where.update(version=F("version") + 1, **changes) != 1:
-            raise Overtaken(row.pk)
+            raise RowChanged(row.pk)
         row.refresh_from_db()
 
-    def tell(self, facts: dict[str, Any] | None = None, detail: dict[str, Any] | None = None) -> None:
+    def publish(self, facts: dict[str, Any] | None = None, detail: dict[str, Any] | None = None) -> None:
         """The audit entry, the inbox's row and, after the commit, the bells."""
-        announce(self.session, self.knock.move.event, self.at)
-        self.note(facts, detail)
+        publish_inbox_event(self.session, self.request.transition.inbox_event, self.at)
+        self.record(facts, detail)
 
-    def note(self, facts: dict[str, Any] | None = None, detail: dict[str, Any] | None = None) -> None:
+    def record(self, facts: dict[str, Any] | None = None, detail: dict[str, Any] | None = None) -> None:
         """The audit entry alone."""
-        named = {"through": self.knock.caller.through, "version": self.session.version, **(facts or {})}
+        named = {"through": self.request.caller.through, "version": self.session.version, **(facts or {})}
         act = Act(
-            f"session.{self.knock.move.name}", self.person.name, self.person.account, self.session.name, named, detail
+            f"session.{self.request.transition.name}",
+            self.person.name,
+            self.person.account,
+            self.session.name,
+            named,
+            detail,
         )
         chain.record(self.session.conversation_id, [act], self.at)
 
@@ -133,20 +138,20 @@ class Visit:
             case State.CANCELLED:
                 raise refusals.gate_cancelled(self.session)
             case State.OPEN | State.CLAIMED:
-                if self.knock.move.in_time and self.overdue:
+                if self.request.transition.before_deadline and self.deadline_passed:
                     raise refusals.gate_expired(self.session)
 
     def _check_holder(self) -> None:
-        match self.knock.move.hold:
-            case Hold.FREE_OR_MINE:
+        match self.request.transition.claim_rule:
+            case ClaimRule.FREE_OR_MINE:
                 if self.held_by_other:
                     raise refusals.claimed_by_other(self.session)
-            case Hold.MINE:
+            case ClaimRule.MINE:
                 self._check_mine()
-            case Hold.SUPERVISED:
+            case ClaimRule.SUPERVISED:
                 if self.held_by_other and not self.person.may(Right.SUPERVISE, self.session):
                     raise refusals.NotAllowed(str(refusals.claimed_by_other(self.session)), session=self.session)
-            case Hold.ANY:
+            case ClaimRule.ANY:
                 pass
 
     def _check_mine(self) -> None:
@@ -156,43 +161,43 @@ class Visit:
             raise refusals.NotClaimed(_("Nobody has claimed %s.") % self.session.name, session=self.session)
 
     def check_version(self) -> None:
-        seen = self.knock.version
+        seen = self.request.version
         if seen is not None and seen != self.session.version:
             raise refusals.stale_version(self.session, seen)
 
     def _check_reason(self) -> None:
-        if self.knock.move.reason and not self.knock.reason.strip():
+        if self.request.transition.needs_reason and not self.request.reason.strip():
             raise refusals.ReasonRequired(_("Please give a reason."), session=self.session)
 
 
-def go_through(knock: Knock, work: Callable[[Visit], Result]) -> Result:
+def run_operation(request: Request, work: Callable[[Operation], Result]) -> Result:
     """Run `work` on a fresh look at the session, in one transaction; a refused attempt is kept, and raised on."""
     try:
-        outcome = _look(knock, work)
+        outcome = _run_with_retries(request, work)
         crash_point("C3")
         return outcome
     except Refused as refused:
-        _keep(knock, refused)
+        _record_refusal(request, refused)
         raise
 
 
-def rehearse(knock: Knock, work: Callable[[Visit], Result]) -> Result:
+def dry_run(request: Request, work: Callable[[Operation], Result]) -> Result:
     """What `work` says of the session as it is, by the door's own rules. It must write nothing; no refusal is kept."""
-    person = read_caller(knock.caller)
-    session = visible_sessions(person).filter(pk=knock.number).first()
+    person = read_caller(request.caller)
+    session = visible_sessions(person).filter(pk=request.number).first()
     if session is None:
-        raise refusals.SessionNotFound(knock.number)
-    return work(Visit(knock, person, session, clock.now()))
+        raise refusals.SessionNotFound(request.number)
+    return work(Operation(request, person, session, clock.now()))
 
 
-def announce(session: HITLSession, kind: str, at: datetime) -> None:
+def publish_inbox_event(session: HITLSession, kind: str, at: datetime) -> None:
     """One row for the open inboxes, and after the commit the bells that make them look."""
     tell_inboxes([InboxEvent(session=session, kind=kind, version=session.version, at=at)])
     transaction.on_commit(notify.notify_inbox)
     transaction.on_commit(partial(notify.notify_conversation, session.conversation_id))
 
 
-def wake(session: HITLSession) -> None:
+def run_turn_after_commit(session: HITLSession) -> None:
     """After the commit, let the conversation's turn run."""
     from dialogue.turns import runner  # the engine is loaded when something is decided, not at start
 
@@ -200,78 +205,80 @@ def wake(session: HITLSession) -> None:
     transaction.on_commit(partial(runner.wake_conversation, session.conversation_id))
 
 
-def _look(knock: Knock, work: Callable[[Visit], Result]) -> Result:
-    for _attempt in range(LOOKS):
+def _run_with_retries(request: Request, work: Callable[[Operation], Result]) -> Result:
+    for _attempt in range(MAX_ATTEMPTS):
         try:
             with transaction.atomic():
-                return work(_visit(knock))
-        except Overtaken:
+                return work(_begin_operation(request))
+        except RowChanged:
             continue
         except ConversationOver:
-            raise refusals.conversation_over(knock.number) from None
-    raise refusals.StaleVersion(_("g%s keeps changing. Please look again.") % knock.number)
+            raise refusals.conversation_over(request.number) from None
+    raise refusals.StaleVersion(_("g%s keeps changing. Please look again.") % request.number)
 
 
-def _visit(knock: Knock) -> Visit:
+def _begin_operation(request: Request) -> Operation:
     """Lock the conversation first, as a turn's commit does, so that the two never wait for each other in a ring."""
-    mine = HITLSession.objects.filter(pk=knock.number).values("conversation")
+    mine = HITLSession.objects.filter(pk=request.number).values("conversation")
     Conversation.objects.select_for_update(of=("self",)).filter(pk__in=mine).values_list("pk").first()
-    person = read_caller(knock.caller)
-    session = visible_sessions(person).filter(pk=knock.number).first()
+    person = read_caller(request.caller)
+    session = visible_sessions(person).filter(pk=request.number).first()
     if session is None:
-        raise refusals.SessionNotFound(knock.number)
-    return Visit(knock, person, session, clock.now())
+        raise refusals.SessionNotFound(request.number)
+    return Operation(request, person, session, clock.now())
 
 
-def _keep(knock: Knock, refused: Refused) -> None:
+def _record_refusal(request: Request, refused: Refused) -> None:
     """Who tried what, and why not; what was typed stays as that person's draft."""
     at = clock.now()
     with transaction.atomic():
-        session = HITLSession.objects.filter(pk=knock.number).first()
+        session = HITLSession.objects.filter(pk=request.number).first()
         if session is None:
             return
         Submission.objects.create(
             session=session,
             accepted=False,
-            operation=knock.move.name,
-            by_id=knock.caller.user or None,
-            link_id=knock.caller.link,
-            through=knock.caller.through,
-            action=storable(knock.sent.action)[:64],
-            values=storable(dict(knock.sent.values)),
-            reason=storable(knock.reason),
-            idempotency_key=storable(knock.key)[:200],
-            body_sha256=knock.body_sha256,
+            operation=request.transition.name,
+            by_id=request.caller.user or None,
+            link_id=request.caller.link,
+            through=request.caller.through,
+            action=storable(request.draft.action)[:64],
+            values=storable(dict(request.draft.values)),
+            reason=storable(request.reason),
+            idempotency_key=storable(request.key)[:200],
+            body_sha256=request.body_sha256,
             status=refused.status,
             code=refused.code,
-            contested=_is_contested(knock, session, refused),
+            contested=_is_contested(request, session, refused),
             detail=refused.on_record,
             at=at,
         )
-        if (knock.sent.values or knock.sent.action) and refused.status not in _STRANGER:
-            if knock.caller.user and not _is_late_draft(knock, session):
-                drafts.keep_draft(session, knock.caller.user, knock.sent, at)
-            refused.draft = knock.sent.plain()
+        if (request.draft.values or request.draft.action) and refused.status not in _STRANGER:
+            if request.caller.user and not _is_late_draft(request, session):
+                drafts.store_draft(session, request.caller.user, request.draft, at)
+            refused.draft = request.draft.plain()
 
 
-def _is_late_draft(knock: Knock, session: HITLSession) -> bool:
+def _is_late_draft(request: Request, session: HITLSession) -> bool:
     """Whether a page's draft arrived after the answer of the same person.
 
     A field that is left by a tap on a button sends its draft beside the answer, and all of it was in the answer.
     """
-    return knock.move is SAVE_DRAFT and bool(knock.caller.user) and session.decided_by_id == knock.caller.user
+    return (
+        request.transition is SAVE_DRAFT and bool(request.caller.user) and session.decided_by_id == request.caller.user
+    )
 
 
-def _is_contested(knock: Knock, session: HITLSession, refused: Refused) -> bool:
+def _is_contested(request: Request, session: HITLSession, refused: Refused) -> bool:
     """Whether another person was faster; a person's own request before this one is no rival."""
     match refused:
         case refusals.ClaimedByOther():
             return True
         case refusals.AlreadySubmitted():
-            own = Q(by=knock.caller.user or None, by__isnull=False) | Q(link=knock.caller.link, link__isnull=False)
+            own = Q(by=request.caller.user or None, by__isnull=False) | Q(link=request.caller.link, link__isnull=False)
             return not session.submissions.filter(own, accepted=True).exists()
-        case refusals.StaleVersion() if knock.version is not None:
-            changes = AuditEntry.objects.filter(subject=session.name, facts__version__gt=knock.version)
-            return changes.exclude(actor_id=knock.caller.user or None).exclude(actor="clock").exists()
+        case refusals.StaleVersion() if request.version is not None:
+            changes = AuditEntry.objects.filter(subject=session.name, facts__version__gt=request.version)
+            return changes.exclude(actor_id=request.caller.user or None).exclude(actor="clock").exists()
         case _:
             return False

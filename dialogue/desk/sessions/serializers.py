@@ -7,15 +7,15 @@ from typing import Any
 from django.db.models import Q
 
 from dialogue.audit.chain import CONSOLE
-from dialogue.desk.access.looks import SEEN, look, veil_for
+from dialogue.desk.access.looks import SEEN_IN_FULL, redactor_for, shows_in_full
 from dialogue.desk.access.people import Person, Right
 from dialogue.desk.forms import choices, forms
-from dialogue.desk.forms.action_preview import Consequence, consequences_of, masked, shown, spoken
+from dialogue.desk.forms.action_preview import Consequence, consequences_of, display_value, preview_line, redact_value
 from dialogue.desk.forms.overtaking import overtaking_of
-from dialogue.desk.forms.refusals import decision_sentence, winner
+from dialogue.desk.forms.refusals import decider_name, decision_sentence
 from dialogue.desk.sessions import drafts, transitions
 from dialogue.desk.sessions.links import links_of
-from dialogue.desk.sessions.transitions import Hold, Move
+from dialogue.desk.sessions.transitions import ClaimRule, Transition
 from dialogue.desk.sessions.triage import tags_of
 from dialogue.models import AuditDetail, AuditEntry, HITLSession, Submission
 from dialogue.models.account import display_name
@@ -26,7 +26,7 @@ Plain = dict[str, Any]
 State = HITLSession.State
 
 
-def summary(session: HITLSession) -> Plain:
+def session_summary(session: HITLSession) -> Plain:
     """One row of a list."""
     return {
         "number": session.number,
@@ -54,27 +54,27 @@ def summary(session: HITLSession) -> Plain:
         "due_at": _moment(session.due_at),
         "expires_at": _moment(session.expires_at),
         "follow_up_at": _moment(session.follow_up_at),
-        "decided_by": winner(session) or None,
+        "decided_by": decider_name(session) or None,
         "decided_at": _moment(session.decided_at),
     }
 
 
-def card(session: HITLSession, person: Person) -> Plain:
+def session_details(session: HITLSession, person: Person) -> Plain:
     """The whole session, as this person may see it."""
-    unmasked, veil = look(session, person), veil_for(person, session.conversation)
+    unmasked, veil = shows_in_full(session, person), redactor_for(person, session.conversation)
     outcomes = consequences_of(session, unmasked=unmasked, veil=veil)
     return {
-        **summary(session),
+        **session_summary(session),
         "title": veil(session.title),
-        "message": "" if choices.is_doubt(session) else veil(session.message),
-        "error": veil(session.message) if choices.is_doubt(session) else "",
+        "message": "" if choices.asks_about_unknown_outcome(session) else veil(session.message),
+        "error": veil(session.message) if choices.asks_about_unknown_outcome(session) else "",
         "release": session.release.number,
         "form": session.schema,
         "fields": list(_fields(session, unmasked, veil)),
         "values": [_shown(entry, unmasked) for entry in session.shown],
         "actions": [_action(session, action, outcomes) for action in choices.actions_of(session)],
         "on_timeout": _expiry(session, outcomes),
-        "allowed": allowed(session, person),
+        "allowed": allowed_operations(session, person),
         "four_eyes": session.four_eyes,
         "claim_required": session.claim_required,
         "people_required": session.people_required,
@@ -83,26 +83,31 @@ def card(session: HITLSession, person: Person) -> Plain:
         "decision": _decision(session, unmasked, veil),
         "overtaken": overtaking.plain() if (overtaking := overtaking_of(session)) else None,
         "draft": drafts.draft_of(session, person.id).plain(),
-        "history": history(session, veil),
+        "history": session_history(session, veil),
     }
 
 
-def allowed(session: HITLSession, person: Person) -> list[str]:
+def allowed_operations(session: HITLSession, person: Person) -> list[str]:
     """The operations that would go through now, by name."""
     now = clock.now()
     return [
         move.name
-        for move in transitions.MOVES.values()
+        for move in transitions.TRANSITIONS.values()
         if move is not transitions.AGREE and _open(move, session, person, now)
     ]
 
 
-def history(session: HITLSession, veil: Callable[[str], str]) -> list[Plain]:
+def session_history(session: HITLSession, veil: Callable[[str], str]) -> list[Plain]:
     """What was done to the session, and what was refused, in the order of time; who only looked is in the audit.
 
     `veil` is what its texts go through, as `veil_for` has it.
     """
-    done = AuditEntry.objects.filter(subject=session.name).exclude(chain=CONSOLE).exclude(act=SEEN).order_by("number")
+    done = (
+        AuditEntry.objects.filter(subject=session.name)
+        .exclude(chain=CONSOLE)
+        .exclude(act=SEEN_IN_FULL)
+        .order_by("number")
+    )
     details = dict(AuditDetail.objects.filter(entry__subject=session.name).values_list("entry_id", "text"))
     acts = [_act(entry, details.get(entry.pk)) for entry in done]
     refused = session.submissions.filter(accepted=False, status__gte=400).select_related("by").order_by("pk")
@@ -113,7 +118,7 @@ def history(session: HITLSession, veil: Callable[[str], str]) -> list[Plain]:
     return [{**line, "text": veil(line["text"])} for line in lines]
 
 
-def _open(move: Move, session: HITLSession, person: Person, now: datetime) -> bool:
+def _open(move: Transition, session: HITLSession, person: Person, now: datetime) -> bool:
     if not person.may(move.right, session):
         return False
     if move is transitions.NOTE:
@@ -121,26 +126,26 @@ def _open(move: Move, session: HITLSession, person: Person, now: datetime) -> bo
     if move.right is Right.DELIVER:
         return session.delivery == HITLSession.Delivery.INCIDENT
     late = session.expires_at is not None and session.expires_at <= now
-    if session.state in HITLSession.FINAL or (move.in_time and late):
+    if session.state in HITLSession.FINAL or (move.before_deadline and late):
         return False
     return _hold_allows(move, session, person, now) and _people_allow(move, session, person, now)
 
 
-def _hold_allows(move: Move, session: HITLSession, person: Person, now: datetime) -> bool:
+def _hold_allows(move: Transition, session: HITLSession, person: Person, now: datetime) -> bool:
     holder = session.claim_holder_at(now)
     mine, taken = holder == person.id, holder not in (None, person.id)
-    match move.hold:
-        case Hold.FREE_OR_MINE:
+    match move.claim_rule:
+        case ClaimRule.FREE_OR_MINE:
             return not taken
-        case Hold.MINE:
+        case ClaimRule.MINE:
             return mine
-        case Hold.SUPERVISED:
+        case ClaimRule.SUPERVISED:
             return not taken or person.may(Right.SUPERVISE, session)
-        case Hold.ANY:
+        case ClaimRule.ANY:
             return True
 
 
-def _people_allow(move: Move, session: HITLSession, person: Person, now: datetime) -> bool:
+def _people_allow(move: Transition, session: HITLSession, person: Person, now: datetime) -> bool:
     if move in (transitions.SAY, transitions.SET_SLOTS, transitions.HAND_BACK):
         return session.kind == HITLSession.Kind.HANDOFF
     if move is not transitions.SUBMIT:
@@ -157,20 +162,24 @@ def _fields(session: HITLSession, unmasked: bool, veil: Callable[[str], str]) ->
         value = answers.get(field.name)
         hidden = field.slot.sensitive and not unmasked and value is not None
         yield {
-            "gate": field.gate,
+            "gate": field.reference,
             "name": field.name,
             "type": field.slot.type,
             "description": str(field.slot.description or ""),
             "required": field.slot.required,
             "answered": field.name in answers,
-            "value": masked(str(value)) if hidden else redacted_record(value, veil),
+            "value": redact_value(str(value)) if hidden else redacted_record(value, veil),
         }
 
 
 def _shown(entry: Plain, unmasked: bool) -> Plain:
     value = entry.get("value")
     hidden = entry.get("sensitive") and not unmasked and value is not None
-    return {**entry, "value": masked(str(value)) if hidden else value, "shown": shown(entry, unmasked=unmasked)}
+    return {
+        **entry,
+        "value": redact_value(str(value)) if hidden else value,
+        "shown": display_value(entry, unmasked=unmasked),
+    }
 
 
 def _action(session: HITLSession, action: Any, outcomes: dict[str, Consequence]) -> Plain:
@@ -181,7 +190,7 @@ def _action(session: HITLSession, action: Any, outcomes: dict[str, Consequence])
         "style": action.style,
         "reason": bool(action.reason),
         "next": outcome.next if outcome else None,
-        "consequence": spoken(session, action.id, outcome) if outcome else "",
+        "consequence": preview_line(session, action.id, outcome) if outcome else "",
         "inputs": outcome.inputs if outcome else {},
     }
 
@@ -192,8 +201,8 @@ def _expiry(session: HITLSession, outcomes: dict[str, Consequence]) -> Plain | N
         return None
     return {
         "id": session.on_timeout,
-        "label": choices.label(session, session.on_timeout),
-        "consequence": spoken(session, session.on_timeout, outcome) if outcome else "",
+        "label": choices.label_of_handle(session, session.on_timeout),
+        "consequence": preview_line(session, session.on_timeout, outcome) if outcome else "",
     }
 
 
@@ -216,7 +225,7 @@ def _decision(session: HITLSession, unmasked: bool, veil: Callable[[str], str]) 
         "action": session.handle or None,
         "values": {field["name"]: field["value"] for field in _fields(session, unmasked, veil) if field["answered"]},
         "reason": veil(session.reason),
-        "by": winner(session) or None,
+        "by": decider_name(session) or None,
         "at": _moment(session.decided_at),
         "through": session.decided_through,
         "text": decision_sentence(session) if submitted else "",

@@ -5,50 +5,50 @@ event, in one transaction. It returns an `Outcome` or raises one of `refusals`; 
 """
 
 from dialogue.desk.access.people import AccountClosed, Caller
-from dialogue.desk.forms.forms import Manner
+from dialogue.desk.forms.forms import InputFormat
 from dialogue.desk.forms.refusals import Refused
 from dialogue.desk.sessions.claims import (
-    LEASE,
+    CLAIM_LEASE,
+    add_note,
     claim,
     extend,
-    note,
     release,
-    return_claims,
+    return_expired_claims,
     save_draft,
     snooze,
     take_over,
     unsnooze,
 )
 from dialogue.desk.sessions.decisions import Answer, cancel, expire, expire_due, submit
-from dialogue.desk.sessions.deliveries import abandon, retry
-from dialogue.desk.sessions.field_answers import answer_gate
+from dialogue.desk.sessions.deliveries import abandon_delivery, retry_delivery
+from dialogue.desk.sessions.field_answers import answer_field
 from dialogue.desk.sessions.operation import Outcome
-from dialogue.desk.sessions.triage import prioritise, tag
+from dialogue.desk.sessions.triage import prioritise, set_tags
 
 __all__ = [
-    "LEASE",
+    "CLAIM_LEASE",
     "AccountClosed",
     "Answer",
     "Caller",
-    "Manner",
+    "InputFormat",
     "Outcome",
     "Refused",
-    "abandon",
-    "answer_gate",
+    "abandon_delivery",
+    "add_note",
+    "answer_field",
     "cancel",
     "claim",
     "expire",
     "expire_due",
     "extend",
-    "note",
     "prioritise",
     "release",
-    "retry",
-    "return_claims",
+    "retry_delivery",
+    "return_expired_claims",
     "save_draft",
+    "set_tags",
     "snooze",
     "submit",
-    "tag",
     "take_over",
     "unsnooze",
 ]

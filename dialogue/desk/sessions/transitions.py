@@ -21,7 +21,7 @@ from dialogue.models import HITLSession
 State = HITLSession.State
 
 
-class Hold(Enum):
+class ClaimRule(Enum):
     """What a claim of somebody else means for a move."""
 
     FREE_OR_MINE = auto()
@@ -31,45 +31,63 @@ class Hold(Enum):
 
 
 @dataclass(frozen=True)
-class Move:
+class Transition:
     """One arrow: who may make it, until when, and where it leads (None: the state stays)."""
 
     name: str
     right: Right
-    hold: Hold
-    to: State | None = None
-    in_time: bool = True
-    reason: bool = False
-    event: str = "changed"
+    claim_rule: ClaimRule
+    target: State | None = None
+    before_deadline: bool = True
+    needs_reason: bool = False
+    inbox_event: str = "changed"
 
 
-CLAIM = Move("claim", Right.DECIDE, Hold.FREE_OR_MINE, State.CLAIMED, event="claimed")
-RELEASE = Move("release", Right.DECIDE, Hold.MINE, State.OPEN, in_time=False, event="released")
-TAKE_OVER = Move("take_over", Right.SUPERVISE, Hold.ANY, State.CLAIMED, reason=True, event="claimed")
-SAVE_DRAFT = Move("save_draft", Right.DECIDE, Hold.FREE_OR_MINE)
-SNOOZE = Move("snooze", Right.DECIDE, Hold.FREE_OR_MINE)
-UNSNOOZE = Move("unsnooze", Right.DECIDE, Hold.FREE_OR_MINE)
-EXTEND = Move("extend", Right.SUPERVISE, Hold.ANY)
-SUBMIT = Move("submit", Right.DECIDE, Hold.FREE_OR_MINE, State.SUBMITTED, event="submitted")
-AGREE = Move("agree", Right.DECIDE, Hold.FREE_OR_MINE, State.OPEN)
-EXPIRE = Move("expire", Right.DECIDE, Hold.SUPERVISED, State.EXPIRED, in_time=False, reason=True, event="expired")
-CANCEL = Move("cancel", Right.SUPERVISE, Hold.ANY, State.CANCELLED, in_time=False, reason=True, event="cancelled")
-SAY = Move("say", Right.DECIDE, Hold.FREE_OR_MINE, State.CLAIMED, event="claimed")
-SET_SLOTS = Move("set_slots", Right.DECIDE, Hold.FREE_OR_MINE, State.CLAIMED, event="claimed")
-HAND_BACK = Move("hand_back", Right.DECIDE, Hold.FREE_OR_MINE, State.SUBMITTED, event="submitted")
-PRIORITISE = Move("prioritise", Right.DECIDE, Hold.ANY)
-TAG = Move("tag", Right.DECIDE, Hold.ANY)
-NOTE = Move("note", Right.DECIDE, Hold.ANY, in_time=False)
-RETRY = Move("retry", Right.DELIVER, Hold.ANY, in_time=False)
-ABANDON = Move("abandon", Right.DELIVER, Hold.ANY, in_time=False)
+CLAIM = Transition("claim", Right.DECIDE, ClaimRule.FREE_OR_MINE, State.CLAIMED, inbox_event="claimed")
+RELEASE = Transition("release", Right.DECIDE, ClaimRule.MINE, State.OPEN, before_deadline=False, inbox_event="released")
+TAKE_OVER = Transition(
+    "take_over", Right.SUPERVISE, ClaimRule.ANY, State.CLAIMED, needs_reason=True, inbox_event="claimed"
+)
+SAVE_DRAFT = Transition("save_draft", Right.DECIDE, ClaimRule.FREE_OR_MINE)
+SNOOZE = Transition("snooze", Right.DECIDE, ClaimRule.FREE_OR_MINE)
+UNSNOOZE = Transition("unsnooze", Right.DECIDE, ClaimRule.FREE_OR_MINE)
+EXTEND = Transition("extend", Right.SUPERVISE, ClaimRule.ANY)
+SUBMIT = Transition("submit", Right.DECIDE, ClaimRule.FREE_OR_MINE, State.SUBMITTED, inbox_event="submitted")
+AGREE = Transition("agree", Right.DECIDE, ClaimRule.FREE_OR_MINE, State.OPEN)
+EXPIRE = Transition(
+    "expire",
+    Right.DECIDE,
+    ClaimRule.SUPERVISED,
+    State.EXPIRED,
+    before_deadline=False,
+    needs_reason=True,
+    inbox_event="expired",
+)
+CANCEL = Transition(
+    "cancel",
+    Right.SUPERVISE,
+    ClaimRule.ANY,
+    State.CANCELLED,
+    before_deadline=False,
+    needs_reason=True,
+    inbox_event="cancelled",
+)
+SAY = Transition("say", Right.DECIDE, ClaimRule.FREE_OR_MINE, State.CLAIMED, inbox_event="claimed")
+SET_SLOTS = Transition("set_slots", Right.DECIDE, ClaimRule.FREE_OR_MINE, State.CLAIMED, inbox_event="claimed")
+HAND_BACK = Transition("hand_back", Right.DECIDE, ClaimRule.FREE_OR_MINE, State.SUBMITTED, inbox_event="submitted")
+PRIORITISE = Transition("prioritise", Right.DECIDE, ClaimRule.ANY)
+TAG = Transition("tag", Right.DECIDE, ClaimRule.ANY)
+NOTE = Transition("note", Right.DECIDE, ClaimRule.ANY, before_deadline=False)
+RETRY = Transition("retry", Right.DELIVER, ClaimRule.ANY, before_deadline=False)
+ABANDON = Transition("abandon", Right.DELIVER, ClaimRule.ANY, before_deadline=False)
 
-UNDECIDED = Move("undecided", Right.DECIDE, Hold.ANY)
-RESEND_LINK = Move("resend_link", Right.SUPERVISE, Hold.ANY)
-REVOKE_LINK = Move("revoke_link", Right.SUPERVISE, Hold.ANY, in_time=False)
+UNDECIDED = Transition("undecided", Right.DECIDE, ClaimRule.ANY)
+RESEND_LINK = Transition("resend_link", Right.SUPERVISE, ClaimRule.ANY)
+REVOKE_LINK = Transition("revoke_link", Right.SUPERVISE, ClaimRule.ANY, before_deadline=False)
 
-MOVES = {
-    move.name: move
-    for move in (
+TRANSITIONS = {
+    transition.name: transition
+    for transition in (
         *(CLAIM, RELEASE, TAKE_OVER, SAVE_DRAFT, SNOOZE, EXTEND),
         *(SUBMIT, AGREE, EXPIRE, CANCEL),
         *(SAY, SET_SLOTS, HAND_BACK, PRIORITISE, TAG, NOTE, RETRY, ABANDON),

@@ -7,50 +7,50 @@ from django.utils.translation import gettext as _
 from dialogue.desk.access.people import Caller
 from dialogue.desk.forms import refusals
 from dialogue.desk.sessions import transitions
-from dialogue.desk.sessions.operation import Knock, Outcome, Visit, go_through
+from dialogue.desk.sessions.operation import Operation, Outcome, Request, run_operation
 from dialogue.models import HITLSession, SessionTag
 
-HIGHEST = 100
+MAX_PRIORITY = 100
 """Priorities go from minus this to this; 0 is what a step says nothing about."""
 
-MOST_TAGS = 10
-LONGEST_TAG = 40
+MAX_TAGS = 10
+MAX_TAG_CHARACTERS = 40
 
 
 def prioritise(number: int, caller: Caller, priority: int, *, version: int | None = None) -> Outcome:
     """Let the session stand before those of a lower priority; the deadline stays."""
 
-    def work(visit: Visit) -> Outcome:
-        visit.check()
-        if abs(priority) > HIGHEST:
-            limits = {"low": -HIGHEST, "high": HIGHEST}
+    def work(operation: Operation) -> Outcome:
+        operation.check()
+        if abs(priority) > MAX_PRIORITY:
+            limits = {"low": -MAX_PRIORITY, "high": MAX_PRIORITY}
             detail = _("A priority is a whole number from %(low)s to %(high)s.") % limits
-            raise refusals.InvalidValue(detail, session=visit.session)
-        visit.write(priority=priority)
-        visit.tell({"priority": priority})
-        return Outcome(visit.session)
+            raise refusals.InvalidValue(detail, session=operation.session)
+        operation.update(priority=priority)
+        operation.publish({"priority": priority})
+        return Outcome(operation.session)
 
-    return go_through(Knock(number, caller, transitions.PRIORITISE, version), work)
+    return run_operation(Request(number, caller, transitions.PRIORITISE, version), work)
 
 
-def tag(number: int, caller: Caller, names: Iterable[str]) -> Outcome:
+def set_tags(number: int, caller: Caller, names: Iterable[str]) -> Outcome:
     """Put exactly these words on the session. Its version stays: nobody's form shows them."""
-    wanted = tidy(names)
+    wanted = normalise_tags(names)
 
-    def work(visit: Visit) -> Outcome:
-        visit.check()
-        _check_tags(wanted, visit.session)
-        tags = SessionTag.objects.filter(session=visit.session)
+    def work(operation: Operation) -> Outcome:
+        operation.check()
+        _check_tags(wanted, operation.session)
+        tags = SessionTag.objects.filter(session=operation.session)
         tags.exclude(name__in=wanted).delete()
         there = set(tags.values_list("name", flat=True))
-        SessionTag.objects.bulk_create(SessionTag(session=visit.session, name=each) for each in wanted - there)
-        visit.tell({"tags": sorted(wanted)})
-        return Outcome(visit.session)
+        SessionTag.objects.bulk_create(SessionTag(session=operation.session, name=each) for each in wanted - there)
+        operation.publish({"tags": sorted(wanted)})
+        return Outcome(operation.session)
 
-    return go_through(Knock(number, caller, transitions.TAG), work)
+    return run_operation(Request(number, caller, transitions.TAG), work)
 
 
-def tidy(names: Iterable[str]) -> frozenset[str]:
+def normalise_tags(names: Iterable[str]) -> frozenset[str]:
     """Tags as they are kept: in small letters, with single blanks, none empty, each once."""
     return frozenset(" ".join(name.replace("\0", "").casefold().split()) for name in names) - {""}
 
@@ -61,7 +61,7 @@ def tags_of(session: HITLSession) -> list[str]:
 
 
 def _check_tags(wanted: frozenset[str], session: HITLSession) -> None:
-    if len(wanted) > MOST_TAGS:
-        raise refusals.InvalidValue(_("A gate takes at most %s tags.") % MOST_TAGS, session=session)
-    if any(len(name) > LONGEST_TAG for name in wanted):
-        raise refusals.InvalidValue(_("A tag has at most %s characters.") % LONGEST_TAG, session=session)
+    if len(wanted) > MAX_TAGS:
+        raise refusals.InvalidValue(_("A gate takes at most %s tags.") % MAX_TAGS, session=session)
+    if any(len(name) > MAX_TAG_CHARACTERS for name in wanted):
+        raise refusals.InvalidValue(_("A tag has at most %s characters.") % MAX_TAG_CHARACTERS, session=session)

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from dialogue.desk.chats.chats import leave
+from dialogue.desk.chats.chats import leave_chat
 from dialogue.engine.slots.redaction import one_line
 from dialogue.management.terminal import wait_for
 from dialogue.models import Conversation, Message
@@ -74,7 +74,7 @@ class Command(BaseCommand):
 
     async def _say(self, text: str) -> bool:
         """False when the conversation is over."""
-        if text.strip() == LEAVE and await in_thread(leave)(self._conversation.pk):
+        if text.strip() == LEAVE and await in_thread(leave_chat)(self._conversation.pk):
             return await self._answered()
         incoming = Incoming("message", uuid4().hex, {"text": text}, text=text)
         try:

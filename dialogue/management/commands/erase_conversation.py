@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from dialogue.desk.access.people import Person, read_person
-from dialogue.desk.maintenance.erasure import erase, sweep_files
+from dialogue.desk.maintenance.erasure import erase_conversation, vacuum_database
 from dialogue.management.terminal import conversation_with, person_named
 
 RIGHT = "dialogue.erase_conversation"
@@ -23,8 +23,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, id: str, reason: list[str], name: str | None, **options: Any) -> None:
         row = conversation_with(id)
         person = self._person(name)
-        erased = erase(row.pk, person, " ".join(reason))
-        sweep_files()
+        erased = erase_conversation(row.pk, person, " ".join(reason))
+        vacuum_database()
         self.stdout.write(f"{row.pk} is erased: {erased}.")
 
     @staticmethod

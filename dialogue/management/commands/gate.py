@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from dialogue.desk.access.people import Caller
-from dialogue.desk.command_bar.bar import Reply, perform
+from dialogue.desk.command_bar.bar import CommandResult, run_command
 from dialogue.desk.command_bar.lines import parse_line
 from dialogue.desk.forms.refusals import LineRefused, Refused
 from dialogue.management.terminal import person_named, wait_for
@@ -30,10 +30,10 @@ class Command(BaseCommand):
             wait_for(drain(reply.session.conversation_id))
 
     @staticmethod
-    def _performed(line: str, caller: Caller) -> Reply:
+    def _performed(line: str, caller: Caller) -> CommandResult:
         try:
             command = parse_line(line)
-            reply = perform(command, caller)
+            reply = run_command(command, caller)
         except LineRefused as why:
             raise CommandError(str(why)) from why
         except Refused as why:

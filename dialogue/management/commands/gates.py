@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from dialogue.desk.forms.choices import is_doubt
+from dialogue.desk.forms.choices import asks_about_unknown_outcome
 from dialogue.engine.slots.redaction import one_line
 from dialogue.management.terminal import mark_of
 from dialogue.models import HITLSession
@@ -29,7 +29,7 @@ class Command(BaseCommand):
             found = rows.filter(HITLSession.undecided()).order_by("urgent_at", "-priority", "number")
         for row in found[:limit]:
             self.stdout.write(_line(row))
-            if is_doubt(row) and row.message:
+            if asks_about_unknown_outcome(row) and row.message:
                 self.stdout.write(f"{'':8} the action reported: {one_line(row.message)}")
         self.stdout.write(f"{found.count()} in all")
 

@@ -10,12 +10,12 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods
 
-from dialogue.desk.access.people import LinkClosed, read_holder
+from dialogue.desk.access.people import LinkClosed, read_link_holder
 from dialogue.desk.forms.deadlines import absolute_words
 from dialogue.desk.forms.refusals import already_submitted, gate_cancelled, gate_expired
 from dialogue.desk.sessions import links, service
 from dialogue.desk.sessions.links import LinkNotFound
-from dialogue.desk.sessions.service import Answer, Manner, Refused
+from dialogue.desk.sessions.service import Answer, InputFormat, Refused
 from dialogue.models import AnswerLink, HITLSession
 from dialogue.turns import clock
 from dialogue.web.gates.forms import Attempt, FormInput, read_form_input
@@ -58,10 +58,10 @@ def _posted(request: HttpRequest, link: AnswerLink) -> HttpResponse:
     if request.POST.get("undecided"):
         return _left_undecided(request, link)
     typed = read_form_input(request)
-    sent = Answer(typed.action, typed.values, Manner.TYPED, typed.reason)
+    sent = Answer(typed.action, typed.values, InputFormat.TYPED, typed.reason)
     key = request.POST.get("key", "")[:200]
     try:
-        outcome = service.submit(link.session_id, links.holder_of(link), sent, version=_version(request), key=key)
+        outcome = service.submit(link.session_id, links.caller_of_link(link), sent, version=_version(request), key=key)
     except Refused as refused:
         return _refused(request, link, Attempt(typed, refused))
     return _say(request, link, _thanks(outcome.status))
@@ -69,7 +69,7 @@ def _posted(request: HttpRequest, link: AnswerLink) -> HttpResponse:
 
 def _left_undecided(request: HttpRequest, link: AnswerLink) -> HttpResponse:
     try:
-        links.leave_undecided(link)
+        links.mark_undecided(link)
     except Refused as refused:
         return _refused(request, link, Attempt(FormInput({}), refused))
     text = _("We noted that you cannot decide this. The question stays open, and you can still answer it.")
@@ -80,7 +80,7 @@ def _refused(request: HttpRequest, link: AnswerLink, attempt: Attempt) -> HttpRe
     """What was typed comes back with what was wrong; what is over says how it ended."""
     if attempt.refused is not None and attempt.refused.status == LinkNotFound.status:
         raise attempt.refused
-    return _page(request, links.reread(link), attempt)
+    return _page(request, links.reload_link(link), attempt)
 
 
 def _page(request: HttpRequest, link: AnswerLink, attempt: Attempt = BLANK) -> HttpResponse:
@@ -90,7 +90,7 @@ def _page(request: HttpRequest, link: AnswerLink, attempt: Attempt = BLANK) -> H
 
 def _form(request: HttpRequest, link: AnswerLink, attempt: Attempt) -> HttpResponse:
     session, now = link.session, clock.now()
-    page = gate_page(session, read_holder(link.pk), attempt)
+    page = gate_page(session, read_link_holder(link.pk), attempt)
     context = _around(link) | {
         "gate": page,
         "options": [option for option in page.options if option.id],

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from dialogue.desk.access.looks import has_insight, read_conversation, veil_for
+from dialogue.desk.access.looks import has_insight, record_reading, redactor_for
 from dialogue.desk.access.people import TEST, Person
 from dialogue.desk.access.unmasking import shows_values
 from dialogue.models import Conversation
@@ -38,21 +38,21 @@ class Chat:
         """Who ends the conversation, if they may: whoever has the right, and testers what is a test."""
         person = self.person
         tests = person is not None and person.has(TEST) and self.conversation.test
-        if person is None or person.checks_only or not (person.has(CANCEL) or tests):
+        if person is None or person.is_auditor or not (person.has(CANCEL) or tests):
             raise _forbidden(_("You are not allowed to cancel conversations."))
         return person
 
     def for_forking(self, user: object) -> Account:
         """Who makes a test of it, if they may: testers, of what they may see."""
         person = self.person
-        may = person is not None and not person.checks_only and (person.superuser or person.has(TEST))
+        may = person is not None and not person.is_auditor and (person.superuser or person.has(TEST))
         if not may or not isinstance(user, Account):
             raise _forbidden(_("Tests are for who may test assistants."))
         return user
 
     def veil(self) -> Callable[[str], str]:
         """What every text of the transcript goes through on its way to this caller: a mask, for who audits."""
-        return veil_for(self.person, self.conversation)
+        return redactor_for(self.person, self.conversation)
 
     @property
     def unmasked(self) -> bool:
@@ -95,7 +95,7 @@ def fetch_chat(request: HttpRequest, name: str) -> Chat:
     """The same for who reads it now: a look that is to be on record is put there."""
     chat = held_chat(request, name)
     if chat.person is not None:
-        read_conversation(chat.conversation, chat.person, "api")
+        record_reading(chat.conversation, chat.person, "api")
     return chat
 
 

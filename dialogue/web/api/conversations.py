@@ -13,7 +13,7 @@ from dialogue.desk.access.people import TEST, VOUCH
 from dialogue.desk.chats import chats
 from dialogue.desk.chats.endings import cancel_conversation
 from dialogue.desk.forms.storable import storable
-from dialogue.desk.queue.keyset import named_order, page, page_of_parts
+from dialogue.desk.queue.keyset import keyset_page, keyset_page_of_parts, named_order
 from dialogue.models import Conversation, Turn
 from dialogue.turns.accept import Incoming
 from dialogue.turns.live.serializers import (
@@ -90,7 +90,7 @@ def list_conversations(request: HttpRequest, filters: Query[ConversationFilters]
     if filters.test is not None:
         rows = rows.filter(test=filters.test)
     order = named_order(ORDERS, filters.order)
-    found = page_of_parts(rows, parts, order, cursor=filters.cursor, limit=filters.limit)
+    found = keyset_page_of_parts(rows, parts, order, cursor=filters.cursor, limit=filters.limit)
     explicit = explicit_states(found.rows)
     return {"conversations": [_summary(row, explicit[row.pk]) for row in found.rows], "next": found.next}
 
@@ -142,7 +142,7 @@ def list_turns(request: HttpRequest, conversation_id: str, wanted: Query[Paging]
     refuse_unknown_parameters(request, Paging)
     chat = fetch_chat(request, conversation_id)
     rows = chat.for_insight().turns.select_related("event", "release")
-    found = page(rows, ("number",), cursor=wanted.cursor, limit=wanted.limit)
+    found = keyset_page(rows, ("number",), cursor=wanted.cursor, limit=wanted.limit)
     veil, unmasked = chat.veil(), chat.unmasked
     return {"turns": [_turn(row, veil, unmasked=unmasked) for row in found.rows], "next": found.next}
 
@@ -194,7 +194,7 @@ def leave(request: HttpRequest, conversation_id: str, body: Empty = EMPTY) -> Pl
     """The customer waits no longer for a person: the bot goes on; `left` is false where no person had the chat."""
     chat = fetch_chat(request, conversation_id)
     conversation = chat.for_writing()
-    left = chats.leave(conversation.pk)
+    left = chats.leave_chat(conversation.pk)
     conversation.refresh_from_db()
     return {"left": left, **conversation_view(conversation, insight=chat.insight)}
 

@@ -8,7 +8,7 @@ from ninja import Query, Router, Status
 from pydantic import BaseModel, ConfigDict, Field
 
 from dialogue.desk.access.people import Person
-from dialogue.desk.queue.keyset import page
+from dialogue.desk.queue.keyset import keyset_page
 from dialogue.engine.source.problems import FlowProblems
 from dialogue.library.documents.versions import documents_of
 from dialogue.library.releases.groups import group_warnings
@@ -48,7 +48,7 @@ def list_releases(request: HttpRequest, assistant: str, wanted: Query[Paging]) -
         raise not_found()
     home = _home(assistant)
     rows = home.releases.filter(trial=False).select_related("published_by")
-    found = page(rows, ("-number", "-id"), cursor=wanted.cursor, limit=wanted.limit)
+    found = keyset_page(rows, ("-number", "-id"), cursor=wanted.cursor, limit=wanted.limit)
     return {"releases": [_plain(row, home) for row in found.rows], "next": found.next}
 
 

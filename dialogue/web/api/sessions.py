@@ -15,12 +15,12 @@ from dialogue.desk.chats import chats
 from dialogue.desk.forms.storable import storable
 from dialogue.desk.protocols import mapping
 from dialogue.desk.protocols.incoming import READERS
-from dialogue.desk.protocols.mapping import Dialect
-from dialogue.desk.protocols.outgoing import request_in
-from dialogue.desk.queue.queue import Wanted, page_of
+from dialogue.desk.protocols.mapping import AgentProtocol
+from dialogue.desk.protocols.outgoing import interrupt_in
+from dialogue.desk.queue.queue import SessionFilter, sessions_page
 from dialogue.desk.sessions import links, serializers, service
 from dialogue.desk.sessions.drafts import DraftText
-from dialogue.desk.sessions.service import Answer, Manner, Outcome
+from dialogue.desk.sessions.service import Answer, InputFormat, Outcome
 from dialogue.models import HITLSession
 from dialogue.turns import clock
 from dialogue.web.api.auth import BearerToken, SessionCookie, caller_of, person_of
@@ -63,9 +63,9 @@ def list_sessions(request: HttpRequest, filters: Query[SessionFilters]) -> dict[
     refuse_unknown_parameters(request, SessionFilters)
     given = filters.model_dump(exclude={"cursor", "limit"})
     with clock.cached_now():
-        found = page_of(person_of(request), Wanted(**given), cursor=filters.cursor, limit=filters.limit)
+        found = sessions_page(person_of(request), SessionFilter(**given), cursor=filters.cursor, limit=filters.limit)
         prefetch_related_objects(found.rows, "tags")
-        return {"sessions": [serializers.summary(row) for row in found.rows], "next": found.next}
+        return {"sessions": [serializers.session_summary(row) for row in found.rows], "next": found.next}
 
 
 @router.post("/together", response={200: dict[str, Any], REFUSED: None})
@@ -75,7 +75,7 @@ def answer_together(request: HttpRequest, body: Together) -> dict[str, Any]:
     groups = bulk_answers.group_by_form(bulk_answers.chosen_gates(person_of(request), numbers))
     if len(groups) > 1:
         raise Problem(422, "different_forms", _("These gates do not have the same form: answer each kind by itself."))
-    answer = Answer(body.action, body.values, Manner.JSON, body.reason)
+    answer = Answer(body.action, body.values, InputFormat.JSON, body.reason)
     refused = bulk_answers.common_refusal(groups[0][0], answer) if groups else None
     if refused is not None:
         raise refused
@@ -88,7 +88,7 @@ def answer_together(request: HttpRequest, body: Together) -> dict[str, Any]:
 def get_session(request: HttpRequest, name: str) -> dict[str, Any]:
     """One session with form, values, allowed actions, consequences and history."""
     person = person_of(request)
-    return serializers.card(_seen(request, name), person)
+    return serializers.session_details(_seen(request, name), person)
 
 
 @router.post("/{name}/claim", response=ANSWERS)
@@ -110,7 +110,7 @@ def take_over(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> An
 @router.post("/{name}/submit", response=ANSWERS)
 def submit(request: HttpRequest, name: str, body: Submitted) -> Answered:
     """Decide. 201; the same key and body again 200; 202 while a second person has to agree."""
-    answer = Answer(body.action, body.values, Manner.JSON, body.reason)
+    answer = Answer(body.action, body.values, InputFormat.JSON, body.reason)
     caller, key = caller_of(request), _key(request, body.idempotency_key)
     return _answer(request, service.submit(number_of(name), caller, answer, version=body.version, key=key))
 
@@ -152,7 +152,7 @@ def save_draft(request: HttpRequest, name: str, body: Drafted) -> Answered:
 
 @router.post("/{name}/note", response=ANSWERS)
 def note(request: HttpRequest, name: str, body: Noted) -> Answered:
-    return _answer(request, service.note(number_of(name), caller_of(request), body.text, version=body.version))
+    return _answer(request, service.add_note(number_of(name), caller_of(request), body.text, version=body.version))
 
 
 @router.post("/{name}/priority", response=ANSWERS)
@@ -164,17 +164,17 @@ def prioritise(request: HttpRequest, name: str, body: Prioritised) -> Answered:
 @router.post("/{name}/tags", response=ANSWERS)
 def tag(request: HttpRequest, name: str, body: Tagged) -> Answered:
     """Put these words on the session, and no others."""
-    return _answer(request, service.tag(number_of(name), caller_of(request), body.tags))
+    return _answer(request, service.set_tags(number_of(name), caller_of(request), body.tags))
 
 
 @router.post("/{name}/retry", response=ANSWERS)
 def retry(request: HttpRequest, name: str, body: OnSession = NOTHING) -> Answered:
-    return _answer(request, service.retry(number_of(name), caller_of(request), version=body.version))
+    return _answer(request, service.retry_delivery(number_of(name), caller_of(request), version=body.version))
 
 
 @router.post("/{name}/abandon", response=ANSWERS)
 def abandon(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> Answered:
-    outcome = service.abandon(number_of(name), caller_of(request), reason=body.reason, version=body.version)
+    outcome = service.abandon_delivery(number_of(name), caller_of(request), reason=body.reason, version=body.version)
     return _answer(request, outcome)
 
 
@@ -188,7 +188,7 @@ def say(request: HttpRequest, name: str, body: Said) -> Answered:
 @router.post("/{name}/slots", response=ANSWERS)
 def set_slots(request: HttpRequest, name: str, body: JsonBody[dict[str, Any]]) -> Answered:
     """Set slots, by name; all of them or none, and once for an `Idempotency-Key` (a header)."""
-    return _answer(request, chats.set_slots(number_of(name), caller_of(request), body, Manner.JSON, _key(request)))
+    return _answer(request, chats.set_slots(number_of(name), caller_of(request), body, InputFormat.JSON, _key(request)))
 
 
 @router.post("/{name}/hand_back", response=ANSWERS)
@@ -201,7 +201,7 @@ def hand_back(request: HttpRequest, name: str, body: HandedBack = HANDED_BACK) -
 @router.post("/{name}/links/{link}/{act}", response=ANSWERS)
 def change_link(request: HttpRequest, name: str, link: str, act: str, body: Empty = EMPTY) -> Answered:
     """Send an outside approver's link once more (`resend`), or close it for good (`revoke`); for supervisors."""
-    change = {"resend": links.resend, "revoke": links.revoke}.get(act)
+    change = {"resend": links.resend_link, "revoke": links.revoke_link}.get(act)
     if change is None or not (link.isascii() and link.isdigit() and len(link) < 18):
         raise not_found()
     return _answer(request, change(number_of(name), int(link), caller_of(request)))
@@ -210,7 +210,7 @@ def change_link(request: HttpRequest, name: str, link: str, act: str, body: Empt
 @router.get("/{name}/as/{dialect}", response={200: Any, REFUSED: None})
 def ask_in(request: HttpRequest, name: str, dialect: str) -> Any:
     """The question in another dialect's shape: ag-ui, langchain or agent-inbox."""
-    return request_in(_dialect(dialect), _seen(request, name))
+    return interrupt_in(_dialect(dialect), _seen(request, name))
 
 
 @router.post("/{name}/as/{dialect}", response=ANSWERS)
@@ -219,7 +219,7 @@ def answer_in(request: HttpRequest, name: str, dialect: str, body: JsonBody[Any]
     spoken = _dialect(dialect)
     reply = READERS[spoken.value](body)
     key, caller = _key(request), caller_of(request)
-    return _answer(request, mapping.answer_in(spoken, number_of(name), caller, reply, key=key))
+    return _answer(request, mapping.submit_reply(spoken, number_of(name), caller, reply, key=key))
 
 
 @router.put("/{name}/gates/{place}", response=ANSWERS)
@@ -227,7 +227,7 @@ def answer_gate(request: HttpRequest, name: str, place: str, body: GateValue) ->
     """Answer one field. 200; 201 when it was the last that is needed and there is only one action."""
     if not (place.isascii() and place.isdigit() and len(place) < 5):
         raise not_found()
-    outcome = service.answer_gate(number_of(name), int(place), caller_of(request), body.value, Manner.JSON)
+    outcome = service.answer_field(number_of(name), int(place), caller_of(request), body.value, InputFormat.JSON)
     return _answer(request, outcome)
 
 
@@ -244,9 +244,9 @@ def _key(request: HttpRequest, sent: str = "") -> str:
     return str(storable(sent or request.headers.get("Idempotency-Key", "")[:200]))
 
 
-def _dialect(name: str) -> Dialect:
+def _dialect(name: str) -> AgentProtocol:
     try:
-        return Dialect(name)
+        return AgentProtocol(name)
     except ValueError:
         raise not_found() from None
 
@@ -259,4 +259,4 @@ def _seen(request: HttpRequest, name: str) -> HITLSession:
 
 
 def _answer(request: HttpRequest, outcome: Outcome) -> Answered:
-    return Status(outcome.status, serializers.card(outcome.session, person_of(request)))
+    return Status(outcome.status, serializers.session_details(outcome.session, person_of(request)))

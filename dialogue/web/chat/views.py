@@ -59,7 +59,7 @@ def leave(request: HttpRequest, assistant: str) -> HttpResponse:
     found, _token = _current(request, home)
     if found is None:
         raise Http404
-    left = chats.leave(found.pk)
+    left = chats.leave_chat(found.pk)
     if "json" not in request.headers.get("accept", ""):
         return redirect("dialogue:chat", home.name)
     return JsonResponse({"left": left})

@@ -11,10 +11,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from dialogue.desk.access.looks import read_conversation, veil_for
+from dialogue.desk.access.looks import record_reading, redactor_for
 from dialogue.desk.access.people import SUPERVISE, Person, visible_sessions
-from dialogue.desk.queue.keyset import NotOffered, page_of_parts
-from dialogue.desk.sessions.incidents import NotInIncident, abandon_turn, incidents_of, retry_turn
+from dialogue.desk.queue.keyset import NotOffered, keyset_page_of_parts
+from dialogue.desk.sessions.incidents import TurnNotStuck, abandon_turn, incidents_of, retry_turn
 from dialogue.models import Conversation, HITLSession
 from dialogue.models.account import name_matches
 from dialogue.turns.live.serializers import EXECUTING_ACTION, explicit_states
@@ -36,7 +36,9 @@ def conversations(request: HttpRequest) -> HttpResponse:
     search = request.GET.get("q", "").strip()[:100]
     parts, after = conversation_parts(person_of_request(request)), request.GET.get("after", "")
     try:
-        found = page_of_parts(every_conversation(), parts, ORDER, sought=_sought(search), cursor=after, limit=PAGE_ROWS)
+        found = keyset_page_of_parts(
+            every_conversation(), parts, ORDER, scan_filter=_sought(search), cursor=after, limit=PAGE_ROWS
+        )
     except NotOffered as refused:
         raise Http404 from refused
     return render(request, "dialogue/conversations/list.html", {"page": found, "search": search})
@@ -48,8 +50,8 @@ def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
     """One conversation, with why it said what it said."""
     person = person_of_request(request)
     found = get_object_or_404(visible_conversations(person), pk=conversation)
-    read_conversation(found, person, "page")
-    veil, talk = veil_for(person, found), newest_lines(found)
+    record_reading(found, person, "page")
+    veil, talk = redactor_for(person, found), newest_lines(found)
     facts: dict[str, Any] = {
         "conversation": found,
         "executing": explicit_states([found])[found.pk] == EXECUTING_ACTION,
@@ -78,7 +80,7 @@ def mend(request: HttpRequest, conversation: UUID, number: int, act: str) -> Htt
     """Run a failed turn again, or give it up. Who comes second sees that it is done."""
     person = person_of_request(request)
     found = get_object_or_404(visible_conversations(person), pk=conversation)
-    with suppress(NotInIncident):
+    with suppress(TurnNotStuck):
         if act == "retry":
             retry_turn(found.pk, number, person)
         else:
@@ -115,7 +117,7 @@ def lines(request: HttpRequest, conversation: UUID) -> HttpResponse:
     if not (before.isascii() and before.isdigit() and len(before) < 10):
         raise Http404
     page = lines_before(found, int(before))
-    shown = redact_lines(page.lines, veil_for(person, found))
+    shown = redact_lines(page.lines, redactor_for(person, found))
     return render(
         request,
         "dialogue/conversations/earlier_lines.html",

@@ -10,14 +10,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from dialogue.desk.access.looks import look
+from dialogue.desk.access.looks import shows_in_full
 from dialogue.desk.access.people import Person, visible_sessions
-from dialogue.desk.forms.action_preview import shown
+from dialogue.desk.forms.action_preview import display_value
 from dialogue.desk.forms.refusals import SessionNotFound, decision_sentence
 from dialogue.desk.queue.queue import next_most_urgent
 from dialogue.desk.sessions import service as door
 from dialogue.desk.sessions.decisions import read_answer
-from dialogue.desk.sessions.service import Answer, Caller, Manner, Refused
+from dialogue.desk.sessions.service import Answer, Caller, InputFormat, Refused
 from dialogue.models import HITLSession
 from dialogue.turns.live.serializers import listed_title
 from dialogue.web.gates.forms import REASON, Attempt, FormInput, controls_of, field_title, read_form_input
@@ -84,7 +84,7 @@ def group_by_form(sessions: Iterable[HITLSession]) -> list[list[HITLSession]]:
 
 def gate_values(sessions: Iterable[HITLSession], person: Person) -> list[GateValues]:
     """Each gate with its values, in full for who may decide it."""
-    return [GateValues(session, _values(session, unmasked=look(session, person))) for session in sessions]
+    return [GateValues(session, _values(session, unmasked=shows_in_full(session, person))) for session in sessions]
 
 
 def common_refusal(session: HITLSession, answer: Answer) -> Refused | None:
@@ -126,7 +126,7 @@ def _form_of(session: HITLSession) -> str:
 
 
 def _values(session: HITLSession, *, unmasked: bool) -> list[tuple[str, str]]:
-    return [(field_title(entry["name"]), shown(entry, unmasked=unmasked)) for entry in session.shown]
+    return [(field_title(entry["name"]), display_value(entry, unmasked=unmasked)) for entry in session.shown]
 
 
 PAGE_FIELDS = frozenset({"gate", "only_check"})
@@ -149,7 +149,7 @@ def _answered(request: HttpRequest, numbers: list[str]) -> HttpResponse:
     groups = group_by_form(chosen_gates(person_of_request(request), numbers))
     if len(groups) > 1:
         return _form(request, groups, BLANK, 422)
-    answer = Answer(typed.action, typed.values, Manner.TYPED, typed.reason)
+    answer = Answer(typed.action, typed.values, InputFormat.TYPED, typed.reason)
     refused = common_refusal(groups[0][0], answer) if groups else None
     if request.POST.get("only_check"):
         return HttpResponse(status=refused.status if refused is not None else 204)

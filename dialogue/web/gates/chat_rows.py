@@ -12,10 +12,10 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from dialogue.conf import soni
-from dialogue.desk.access.looks import mask_lines
+from dialogue.desk.access.looks import redact_lines
 from dialogue.desk.access.people import Person
-from dialogue.desk.chats.chats import LEFT, holder_of
-from dialogue.desk.forms.refusals import winner
+from dialogue.desk.chats.chats import CUSTOMER_LEFT, chat_holder
+from dialogue.desk.forms.refusals import decider_name
 from dialogue.models import HITLSession, Message
 from dialogue.models.account import display_name
 from dialogue.models.sessions.session import FAR_FUTURE
@@ -58,7 +58,7 @@ def chat_rows(sessions: Sequence[HITLSession], person: Person) -> list[ChatRow]:
 
 def reads_redacted_lists(person: Person) -> bool:
     """Whether lists tell this person nothing of what was said."""
-    return person.checks_only
+    return person.is_auditor
 
 
 def render_chat_row(session: HITLSession, viewer: int | None, *, redacted: bool = False) -> str:
@@ -69,7 +69,7 @@ def render_chat_row(session: HITLSession, viewer: int | None, *, redacted: bool 
 
 def chat_row(session: HITLSession, viewer: int | None, line: Message | None) -> ChatRow:
     """One row."""
-    holder = holder_of(session)
+    holder = chat_holder(session)
     over = session.state in HITLSession.FINAL
     waits_since = None if over or session.waits_since == FAR_FUTURE else session.waits_since
     due = answer_due_at(session) if waits_since else None
@@ -101,11 +101,11 @@ def cause_text(session: HITLSession) -> str:
 
 def ending_text(session: HITLSession) -> str:
     """How the chat went back to the bot."""
-    if session.reason == LEFT:
+    if session.reason == CUSTOMER_LEFT:
         return _("the customer went back to the bot")
     if session.state == HITLSession.State.EXPIRED:
         return _("nobody came in time")
-    who = winner(session)
+    who = decider_name(session)
     if session.state == HITLSession.State.CANCELLED:
         return _("withdrawn by %s") % who if who else _("the conversation ended")
     return _("handed back by %s") % who
@@ -158,7 +158,7 @@ def _last_lines(sessions: Sequence[HITLSession]) -> dict[str, Message]:
     newest = Message.objects.filter(conversation__in=chats, seq__gte=F("conversation__last_message") - 1)
     newest = newest.exclude(key="handoff").select_related("conversation__release").order_by("conversation", "seq")
     lines = {str(row.conversation_id): row for row in newest}
-    mask_lines(list(lines.values()))
+    redact_lines(list(lines.values()))
     return lines
 
 

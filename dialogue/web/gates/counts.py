@@ -16,9 +16,9 @@ from django.db.models import Count, F, Q, QuerySet
 from django.http import HttpRequest
 
 from dialogue.desk.access.people import Person, own_queue_parts, own_queues, staff_parts
-from dialogue.desk.queue.bounded import MOST_COUNTED, counts
-from dialogue.desk.queue.do_not_disturb import quiets_of
-from dialogue.desk.queue.queue import waits_for_anybody, work_of
+from dialogue.desk.queue.bounded import MAX_COUNT, bounded_counts
+from dialogue.desk.queue.do_not_disturb import mute_states_of
+from dialogue.desk.queue.queue import pending_work, waits_unassigned
 from dialogue.models import HITLSession
 from dialogue.turns import clock
 from dialogue.web.gates.queue import TABS, own_tests
@@ -40,7 +40,7 @@ class QueueCounts:
 
 def count_text(count: int) -> str:
     """A count as pages show it."""
-    return str(count) if count < MOST_COUNTED else f"{MOST_COUNTED - 1}+"
+    return str(count) if count < MAX_COUNT else f"{MAX_COUNT - 1}+"
 
 
 def counts_of(person: Person) -> QueueCounts:
@@ -68,7 +68,7 @@ def counts_by_person(people: Iterable[Person]) -> dict[Person, QueueCounts]:
 def plain_counts_by_person(people: Iterable[Person]) -> dict[Person, dict[str, Any]]:
     """The same as an open page is told: `{views: {tab: count}, badges: {page: count}, quiet: {until, urgent}}`."""
     counted = counts_by_person(people)
-    quiet = quiets_of(list(counted))
+    quiet = mute_states_of(list(counted))
     return {
         person: {"views": tally.views, "badges": tally.badges, "quiet": quiet[person.id].plain()}
         for person, tally in counted.items()
@@ -78,7 +78,7 @@ def plain_counts_by_person(people: Iterable[Person]) -> dict[Person, dict[str, A
 def _of_crowd(crowd: Person, members: Sequence[Person]) -> Iterable[tuple[Person, QueueCounts]]:
     now, accounts = clock.now(), [person.id for person in members]
     tried = HITLSession.objects.filter(HITLSession.undecided(), own_tests(accounts))
-    common = counts({**_views(crowd, now), **_badges(crowd), "tests": [tried]})
+    common = bounded_counts({**_views(crowd, now), **_badges(crowd), "tests": [tried]})
     held = _held(crowd, accounts, now)
     tests = _by_tester(tried, crowd, now) if common["tests"] else {}
     for person in members:
@@ -88,7 +88,7 @@ def _of_crowd(crowd: Person, members: Sequence[Person]) -> Iterable[tuple[Person
 
 def _added(parts: Iterable[Counts], names: Iterable[str]) -> dict[str, int]:
     parts = list(parts)
-    return {name: min(MOST_COUNTED, sum(part.get(name, 0) for part in parts)) for name in names}
+    return {name: min(MAX_COUNT, sum(part.get(name, 0) for part in parts)) for name in names}
 
 
 _COUNTED = {name: tab for name, tab in TABS.items() if tab.counted}
@@ -98,20 +98,20 @@ _WORK = Q(audience=HITLSession.Audience.STAFF, kind=HITLSession.Kind.HUMAN)
 
 def _views(crowd: Person, now: datetime) -> dict[str, list[Any]]:
     rows = HITLSession.objects.filter(_WORK, conversation__test=False)
-    parts = staff_parts(crowd, each=False)
+    parts = staff_parts(crowd, per_group=False)
     return {name: [rows.filter(tab.holds(crowd, now), part) for part in parts] for name, tab in _SHARED.items()}
 
 
 def _badges(crowd: Person) -> dict[str, list[Any]]:
-    rows = HITLSession.objects.filter(waits_for_anybody(crowd))
-    parts = own_queue_parts(crowd, each=False)
+    rows = HITLSession.objects.filter(waits_unassigned(crowd))
+    parts = own_queue_parts(crowd, per_group=False)
     return {name: [rows.filter(part, kind=kind) for part in parts] for name, kind in BADGES.items()}
 
 
 def _held(crowd: Person, accounts: Sequence[int], now: datetime) -> dict[int, Counts]:
     """What each of these people has claimed, by account."""
     claimed = HITLSession.objects.filter(state=HITLSession.State.CLAIMED, assignee__in=accounts, claimed_until__gt=now)
-    own_work = work_of(crowd) & own_queues(crowd)
+    own_work = pending_work(crowd) & own_queues(crowd)
     badges = {name: Count("number", filter=own_work & Q(kind=kind)) for name, kind in BADGES.items()}
     mine = {"mine": Count("number", filter=_WORK & _seen(crowd))}
     rows = claimed.order_by().values("assignee").annotate(**mine, **badges)

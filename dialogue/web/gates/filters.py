@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from dialogue.desk.access.people import Person
-from dialogue.desk.queue.queue import reference, tagged
+from dialogue.desk.queue.queue import number_in, with_tag
 
 PRIORITIES: dict[int, str | Promise] = {
     2: gettext_lazy("urgent"),
@@ -69,7 +69,7 @@ class QueueQuery:
         """The conditions that an index finds."""
         found = Q(group__name=self.group) if self.group else Q()
         if self.tag:
-            found &= tagged(self.tag)
+            found &= with_tag(self.tag)
         return found & Q(number=self._number()) if self._number() else found
 
     def scanned_conditions(self) -> Q:
@@ -83,7 +83,7 @@ class QueueQuery:
 
     def _number(self) -> int:
         """The gate's number, when it was named as `g12`: twelve alone may be anything."""
-        return reference(self.q) if self.q.lstrip("@").startswith("g") else 0
+        return number_in(self.q) if self.q.lstrip("@").startswith("g") else 0
 
     def order_columns(self, usual: tuple[str, ...]) -> tuple[str, ...]:
         """The order's columns, each list ending with a key that no two rows share."""

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import Person
 from dialogue.desk.forms.action_preview import is_reason_told
-from dialogue.desk.forms.action_preview import masked as hidden
+from dialogue.desk.forms.action_preview import redact_value as hidden
 from dialogue.desk.forms.choices import actions_of, label_of
 from dialogue.desk.forms.forms import Field, fields_of, parts_of
 from dialogue.desk.forms.refusals import Refused
@@ -87,14 +87,14 @@ def stored_input(session: HITLSession, person: Person, *, masked: bool = False) 
         place: text for name, value in known.items() for place, text in _answered(name, slots[name], value, masked)
     }
     values = {**answers, **{str(name): _plain(value) for name, value in draft.values.items()}}
-    return FormInput(values, draft.action, values.get(REASON, ""), draft.of)
+    return FormInput(values, draft.action, values.get(REASON, ""), draft.author)
 
 
 def draft_input(session: HITLSession, person: Person) -> FormInput:
     """This person's draft alone, without the gates that were answered one by one."""
     draft = draft_of(session, person.id)
     values = {str(name): _plain(value) for name, value in draft.values.items()}
-    return FormInput(values, draft.action, values.get(REASON, ""), draft.of)
+    return FormInput(values, draft.action, values.get(REASON, ""), draft.author)
 
 
 def _answered(name: str, slot: Slot, value: Any, masked: bool) -> list[tuple[str, str]]:
@@ -185,7 +185,7 @@ def _part(field: Field, name: str, slot: Slot, typed: FormInput, wrong: Mapping[
     place = f"{field.name}.{name}"
     default = field.slot.default.get(name) if isinstance(field.slot.default, dict) else slot.default
     control = _control(
-        Field(place, field.gate, slot.model_copy(update={"default": default})), typed, wrong.get(place, ""), ""
+        Field(place, field.reference, slot.model_copy(update={"default": default})), typed, wrong.get(place, ""), ""
     )
     title = f"{field_title(field.name)}: {name.replace('_', ' ')}"
     return replace(control, id=f"{control.id}-{name}", title=title, required=slot.required and field.slot.required)
@@ -196,10 +196,10 @@ def _control(field: Field, typed: FormInput, error: str, needing: str) -> Contro
     value = typed.values.get(field.name)
     value = input_text(slot, slot.default) if value is None else value
     return Control(
-        id=f"field-{field.gate.replace('.', '-')}",
+        id=f"field-{field.reference.replace('.', '-')}",
         name=PREFIX + field.name,
         title=field_title(field.name),
-        gate=field.gate,
+        gate=field.reference,
         kind=_kind(slot),
         type_words=_type_and_need(field, needing),
         value=value,

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from dialogue.desk.access.people import Caller, Person
-from dialogue.desk.command_bar.undo import done_words, undo_of
+from dialogue.desk.command_bar.undo import confirmation_of, undo_line
 from dialogue.desk.forms.refusals import clock_time
 from dialogue.desk.sessions import service as door
 from dialogue.desk.sessions.claims import beyond_deadline
@@ -107,10 +107,10 @@ _MOVES: dict[str, Callable[[int, Caller, Given], Outcome]] = {
     "expire": lambda number, caller, given: door.expire(number, caller, reason=_reason(given)),
     "cancel": lambda number, caller, given: door.cancel(number, caller, reason=_reason(given)),
     "priority": lambda number, caller, given: door.prioritise(number, caller, _priority(given)),
-    "tags": lambda number, caller, given: door.tag(number, caller, given.get("tags", "").split(",")),
-    "note": lambda number, caller, given: door.note(number, caller, given.get("text", "")),
-    "retry": lambda number, caller, given: door.retry(number, caller),
-    "abandon": lambda number, caller, given: door.abandon(number, caller, reason=_reason(given)),
+    "tags": lambda number, caller, given: door.set_tags(number, caller, given.get("tags", "").split(",")),
+    "note": lambda number, caller, given: door.add_note(number, caller, given.get("text", "")),
+    "retry": lambda number, caller, given: door.retry_delivery(number, caller),
+    "abandon": lambda number, caller, given: door.abandon_delivery(number, caller, reason=_reason(given)),
 }
 
 
@@ -123,8 +123,8 @@ def perform_operation(name: str, number: int, caller: Caller, given: Given) -> i
 
 def undo_event(name: str, before: HITLSession, session: HITLSession, person: Person) -> dict[str, Any]:
     """What the page is told of a move that a line of the bar takes back: `{"soni:done": {text, undo}}`."""
-    undo = undo_of(name, before, person.id)
-    return {"soni:done": {"text": done_words(name, session), "undo": undo}} if undo else {}
+    undo = undo_line(name, before, person.id)
+    return {"soni:done": {"text": confirmation_of(name, session), "undo": undo}} if undo else {}
 
 
 def _reason(given: Given) -> str:

@@ -7,11 +7,11 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from dialogue.desk.access.looks import look, veil_for
+from dialogue.desk.access.looks import redactor_for, shows_in_full
 from dialogue.desk.access.people import Person
 from dialogue.desk.forms import choices
-from dialogue.desk.forms.action_preview import consequences_of, shown
-from dialogue.desk.forms.form_answers import Part, answers_for
+from dialogue.desk.forms.action_preview import consequences_of, display_value
+from dialogue.desk.forms.form_answers import TextPart, answers_for
 from dialogue.desk.forms.forms import REASON, fields_of
 from dialogue.desk.forms.overtaking import Overtaking, overtaking_of
 from dialogue.desk.forms.refusals import Refused
@@ -63,7 +63,7 @@ class ActionOption:
     on_expiry: bool
     key: str
     reason: bool = False
-    parts: tuple[Part, ...] = ()
+    parts: tuple[TextPart, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def gate_page(
 
     `turns` as `turns_of` has them, where they were read already.
     """
-    full, veil = look(session, person), veil_for(person, session.conversation)
+    full, veil = shows_in_full(session, person), redactor_for(person, session.conversation)
     over = session.state in HITLSession.FINAL
     before = _unsent(session, person) if over else stored_input(session, person, masked=not full)
     typed, refused = attempt.typed or before, attempt.refused
@@ -135,14 +135,14 @@ def gate_page(
     return GatePage(
         session=session,
         title=veil(session.title),
-        message="" if choices.is_doubt(session) else veil(session.message),
-        error=veil(session.message) if choices.is_doubt(session) else "",
+        message="" if choices.asks_about_unknown_outcome(session) else veil(session.message),
+        error=veil(session.message) if choices.asks_about_unknown_outcome(session) else "",
         reason=veil(session.reason),
         controls=controls,
         values=[*stake, *_answers(session, unmasked=full)],
         options=action_options(session, unmasked=full, controls=controls, veil=veil),
-        expiry=choices.label(session, session.on_timeout) if session.on_timeout else "",
-        allowed=frozenset(serializers.allowed(session, person)),
+        expiry=choices.label_of_handle(session, session.on_timeout) if session.on_timeout else "",
+        allowed=frozenset(serializers.allowed_operations(session, person)),
         typed=typed,
         refused=refused,
         selected=selected_action(session, attempt.typed),
@@ -191,7 +191,7 @@ def _values(session: HITLSession, turns: Sequence[Turn], *, unmasked: bool) -> I
         was, turn = changes.get(entry["name"], ("", 0))
         yield ValueRow(
             title=field_title(entry["name"]),
-            display=shown(entry, unmasked=unmasked) or _("empty"),
+            display=display_value(entry, unmasked=unmasked) or _("empty"),
             was=was,
             turn=turn,
         )

@@ -17,8 +17,8 @@ from dialogue.desk.access.people import (
     staff_parts,
     visible_sessions,
 )
-from dialogue.desk.queue.keyset import Page, page_of_parts
-from dialogue.desk.queue.queue import by_number, group_named
+from dialogue.desk.queue.keyset import Page, keyset_page_of_parts
+from dialogue.desk.queue.queue import by_number, group_key
 from dialogue.models import HITLSession, InboxEvent
 from dialogue.models.account import name_matches
 from dialogue.turns import clock
@@ -109,7 +109,9 @@ def queue_page(person: Person, tab: Tab, query: QueueQuery = NO_FILTER, after: s
     parts = [Q()] if little else indexed_parts(person, tab, query.group)
     if little:
         rows, sought = rows.filter(sought), Q()
-    found = page_of_parts(rows, parts, query.order_columns(tab.order), sought=sought, cursor=after, limit=PAGE_ROWS)
+    found = keyset_page_of_parts(
+        rows, parts, query.order_columns(tab.order), scan_filter=sought, cursor=after, limit=PAGE_ROWS
+    )
     prefetch_related_objects(found.rows, "tags")
     return found
 
@@ -120,7 +122,7 @@ def indexed_parts(person: Person, tab: Tab, group: str = "") -> list[Q]:
         return [Q()]
     work = _gates() & Q(conversation__test=False)
     if group:
-        queue = queue_parts(person, group_named(group))
+        queue = queue_parts(person, group_key(group))
         return [*(part & work for part in queue), by_number(own_tests([person.id]))]
     if person.sees_every_session:
         return [_gates() & (work | _own_tests(person))]

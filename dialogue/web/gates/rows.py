@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from dialogue.desk.access.people import Person
 from dialogue.desk.forms import refusals
-from dialogue.desk.forms.choices import label
+from dialogue.desk.forms.choices import label_of_handle
 from dialogue.desk.sessions.triage import tags_of
 from dialogue.models import HITLSession
 from dialogue.models.account import display_name
@@ -97,7 +97,7 @@ def decision_text(session: HITLSession) -> str:
 
 def decider_name(session: HITLSession) -> str:
     """Who ended the session, in words: a person, or the deadline, or the conversation itself."""
-    named = refusals.winner(session)
+    named = refusals.decider_name(session)
     if named:
         return named
     return _("Deadline") if session.state == State.EXPIRED else _("Conversation")
@@ -108,7 +108,7 @@ def outcome_text(session: HITLSession) -> str:
     if session.state == State.CANCELLED:
         what = _("withdrawn")
     else:
-        what = label(session, session.handle) if session.handle else _("ended")
+        what = label_of_handle(session, session.handle) if session.handle else _("ended")
     overtaken = session.delivery == HITLSession.Delivery.OVERTAKEN
     return _("%s, overtaken") % what if overtaken else what
 

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from dialogue.desk.access.looks import veil_for
+from dialogue.desk.access.looks import redactor_for
 from dialogue.desk.access.people import Person, visible_sessions
 from dialogue.desk.access.unmasking import shows_values
 from dialogue.desk.command_bar.preview import example_for
@@ -17,7 +17,7 @@ from dialogue.desk.queue.keyset import NotOffered
 from dialogue.desk.queue.queue import next_most_urgent
 from dialogue.desk.sessions import links, serializers, service
 from dialogue.desk.sessions.drafts import DraftText, draft_of
-from dialogue.desk.sessions.service import Answer, Manner, Refused
+from dialogue.desk.sessions.service import Answer, InputFormat, Refused
 from dialogue.models import HITLSession, Turn
 from dialogue.turns import clock
 from dialogue.web.gates.counts import counts_of_request
@@ -46,7 +46,7 @@ SIDEBAR_OPERATIONS = frozenset({"note", "priority", "tags"})
 """Moves that are made beside the gate, and answered there."""
 HEADING_OPERATIONS = frozenset({"claim", "release", "snooze", "unsnooze"})
 """Moves after which only the heading is another."""
-LINK_CHANGES = {"resend": links.resend, "revoke": links.revoke}
+LINK_CHANGES = {"resend": links.resend_link, "revoke": links.revoke_link}
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def next_gate(request: HttpRequest) -> HttpResponse:
 def submit(request: HttpRequest, number: int) -> HttpResponse:
     """Decide the gate. What was typed comes back with what was wrong; the first to decide is named to the second."""
     typed = read_form_input(request)
-    answer = Answer(typed.action, typed.values, Manner.TYPED, typed.reason)
+    answer = Answer(typed.action, typed.values, InputFormat.TYPED, typed.reason)
     version = _whole(request.POST.get("version", ""))
     try:
         outcome = service.submit(
@@ -140,7 +140,7 @@ def move(request: HttpRequest, number: int, name: str) -> HttpResponse:
         response["HX-Refresh"] = "true"
         return response
     events = {} if refusal else undo_event(name, before, session, person_of_request(request))
-    if not refusal and draft_of(session, person_of_request(request).id).of:
+    if not refusal and draft_of(session, person_of_request(request).id).author:
         events["soni:changed"] = ""  # the form shows what was handed on, unless somebody types in it
     if events:
         response["HX-Trigger"] = json.dumps(events)
@@ -246,8 +246,8 @@ def _gate(
 
 def _around(session: HITLSession, person: Person, turns: list[Turn]) -> dict[str, Any]:
     conversation, talk = session.conversation, newest_lines(session.conversation)
-    veil = veil_for(person, conversation)
-    told = serializers.history(session, veil)
+    veil = redactor_for(person, conversation)
+    told = serializers.session_history(session, veil)
     return {
         "lines": redact_lines(talk.lines, veil),
         "older": talk.older,

@@ -7,11 +7,11 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from dialogue.desk.access.looks import veil_for
+from dialogue.desk.access.looks import redactor_for
 from dialogue.desk.access.people import Person
 from dialogue.desk.access.unmasking import shows_values
-from dialogue.desk.chats.chats import ChatSlot, holder_of, slots_in
-from dialogue.desk.forms.action_preview import shown
+from dialogue.desk.chats.chats import ChatSlot, chat_holder, settable_slots
+from dialogue.desk.forms.action_preview import display_value
 from dialogue.desk.sessions import serializers
 from dialogue.desk.sessions.drafts import draft_of
 from dialogue.models import Conversation, HITLSession, Message, Turn
@@ -80,7 +80,7 @@ class ChatPage:
 
 def chat_page(session: HITLSession, person: Person) -> ChatPage:
     """The chat's heading and composer as this person sees them."""
-    holder = holder_of(session)
+    holder = chat_holder(session)
     over = session.state in HITLSession.FINAL
     draft = draft_of(session, person.id)
     return ChatPage(
@@ -88,9 +88,9 @@ def chat_page(session: HITLSession, person: Person) -> ChatPage:
         status="over" if over else _place(holder.pk if holder else None, person),
         holder=display_name(holder) if holder else "",
         ending=ending_text(session) if over else "",
-        allowed=frozenset(serializers.allowed(session, person)),
+        allowed=frozenset(serializers.allowed_operations(session, person)),
         draft=str(draft.values.get(REPLY, "")),
-        draft_of=draft.of,
+        draft_of=draft.author,
         cause=cause_text(session),
         channel=channel_name(session.conversation.channel),
         next=next_chat(person, session.number),
@@ -102,7 +102,7 @@ def slot_rows(session: HITLSession, person: Person) -> list[SlotRow]:
     if session.state in HITLSession.FINAL:
         return []
     unmasked = shows_values(person, session.conversation)
-    return [_slot_row(session, each, unmasked) for each in slots_in(session)]
+    return [_slot_row(session, each, unmasked) for each in settable_slots(session)]
 
 
 def row_with_error(row: SlotRow, typed: str, error: str) -> SlotRow:
@@ -143,7 +143,7 @@ def notes_of(deeds: Iterable[dict[str, Any]]) -> list[Note]:
 
 def sidebar_context(session: HITLSession, person: Person) -> dict[str, Any]:
     """What stands beside the talk, as the template names it."""
-    told = serializers.history(session, veil_for(person, session.conversation))
+    told = serializers.session_history(session, redactor_for(person, session.conversation))
     done = [deed for deed in told if deed["refused"] or deed["act"] != "session.say"]
     return {
         "slots": slot_rows(session, person),
@@ -186,7 +186,7 @@ def _slot_row(session: HITLSession, each: ChatSlot, unmasked: bool) -> SlotRow:
         name=each.name,
         title=own,
         flow=each.flow,
-        display=shown(stored, unmasked=unmasked) if value is not None else "",
+        display=display_value(stored, unmasked=unmasked) if value is not None else "",
         source=str(stored.get("source", "")),
         origin=origin_text(stored) if stored else "",
         control=control_for(each.slot, f"slot-{each.name.replace('.', '-')}", own, typed),

@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from dialogue.desk.access.people import Person, visible_sessions
-from dialogue.desk.queue.keyset import Page, page
+from dialogue.desk.queue.keyset import Page, keyset_page
 from dialogue.models import Conversation, HITLSession, Message
 from dialogue.models.account import name_matches
 from dialogue.turns import clock
@@ -96,7 +96,7 @@ def section_page(person: Person, part: Section, search: str = "", after: str = "
     rows = visible_chats(person).filter(part.holds(person, clock.now())).prefetch_related(None)  # no row shows tags
     for word in search.replace("\0", "").split()[:8]:
         rows = rows.filter(_has(word, texts=part.name in TABS[OPEN].sections))
-    return page(rows, part.order, cursor=after, limit=PAGE_ROWS)
+    return keyset_page(rows, part.order, cursor=after, limit=PAGE_ROWS)
 
 
 def chat_counts(person: Person) -> dict[str, int]:

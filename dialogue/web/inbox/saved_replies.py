@@ -9,23 +9,23 @@ from django.views.decorators.http import require_http_methods, require_POST
 from dialogue.desk.chats.saved_replies import (
     ReplyNotFound,
     ReplyRefused,
-    Written,
-    drop_reply,
-    keep_reply,
+    ReplyText,
+    delete_reply,
     may_change,
-    may_keep,
+    may_have_replies,
     may_share,
     replies_of,
     reply_of,
+    save_reply,
 )
 from dialogue.desk.queue.keyset import NotOffered, Page
 from dialogue.models import SavedReply
 from dialogue.web.shared.people import needs, person_of_request
 
-NEW = Written("", "")
+NEW = ReplyText("", "")
 
 
-@needs(may_keep)
+@needs(may_have_replies)
 @require_http_methods(["GET", "POST"])
 def replies(request: HttpRequest) -> HttpResponse:
     """One's own and the shared ones, and a form for a new one; `Accept: application/json` gets them to pick from."""
@@ -37,23 +37,23 @@ def replies(request: HttpRequest) -> HttpResponse:
     return render(request, "dialogue/replies/replies.html", _facts(request, page))
 
 
-@needs(may_keep)
+@needs(may_have_replies)
 @require_http_methods(["GET", "POST"])
 def reply(request: HttpRequest, number: int) -> HttpResponse:
     """One reply in the form."""
     if request.method == "POST":
         return _kept(request, number)
     row = _own(request, number)
-    written = Written(row.title, row.text, row.owner_id is None)
+    written = ReplyText(row.title, row.text, row.owner_id is None)
     return render(request, "dialogue/replies/replies.html", _facts(request, _page(request), number, written))
 
 
-@needs(may_keep)
+@needs(may_have_replies)
 @require_POST
 def drop(request: HttpRequest, number: int) -> HttpResponse:
     """Take a reply away."""
     try:
-        drop_reply(person_of_request(request), number)
+        delete_reply(person_of_request(request), number)
     except ReplyNotFound as gone:
         raise Http404 from gone
     return redirect("dialogue:replies")
@@ -62,13 +62,13 @@ def drop(request: HttpRequest, number: int) -> HttpResponse:
 def _kept(request: HttpRequest, number: int | None) -> HttpResponse:
     """Store what was written; what was wrong comes back at its field, and nothing is lost."""
     sent = request.POST
-    written = Written(sent.get("title", ""), sent.get("text", ""), sent.get("shared", "") == "yes")
+    written = ReplyText(sent.get("title", ""), sent.get("text", ""), sent.get("shared", "") == "yes")
     try:
-        keep_reply(person_of_request(request), written, number)
+        save_reply(person_of_request(request), written, number)
     except ReplyNotFound as gone:
         raise Http404 from gone
     except ReplyRefused as refused:
-        facts = _facts(request, _page(request), number, written, refused.wrong)
+        facts = _facts(request, _page(request), number, written, refused.errors)
         return render(request, "dialogue/replies/replies.html", facts, status=422)
     return redirect("dialogue:replies")
 
@@ -77,7 +77,7 @@ def _facts(
     request: HttpRequest,
     page: Page[SavedReply],
     number: int | None = None,
-    written: Written = NEW,
+    written: ReplyText = NEW,
     wrong: dict[str, str] | None = None,
 ) -> dict[str, Any]:
     person = person_of_request(request)

@@ -11,17 +11,17 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from dialogue.desk.access.looks import veil_for
+from dialogue.desk.access.looks import redactor_for
 from dialogue.desk.access.people import Person
 from dialogue.desk.chats import chats
-from dialogue.desk.chats.saved_replies import may_keep
-from dialogue.desk.command_bar.bar import perform
+from dialogue.desk.chats.saved_replies import may_have_replies
+from dialogue.desk.command_bar.bar import run_command
 from dialogue.desk.command_bar.lines import Input, parse_chat_line
 from dialogue.desk.forms.refusals import LineRefused
 from dialogue.desk.queue.keyset import NotOffered, Page
 from dialogue.desk.sessions import service
-from dialogue.desk.sessions.drafts import DraftText, drop_draft
-from dialogue.desk.sessions.service import Manner, Refused
+from dialogue.desk.sessions.drafts import DraftText, delete_draft
+from dialogue.desk.sessions.service import InputFormat, Refused
 from dialogue.models import HITLSession
 from dialogue.turns import clock
 from dialogue.web.gates.chat_rows import ChatRow, chat_rows
@@ -110,14 +110,14 @@ def say(request: HttpRequest, number: int) -> JsonResponse:
         return JsonResponse({"detail": str(refused), "code": "unknown_line"}, status=422)
     except Refused as refused:
         return _refusal(refused)
-    return JsonResponse({"seq": chats.line_of(outcome.session, caller_of(request), key)}, status=outcome.status)
+    return JsonResponse({"seq": chats.line_number_of(outcome.session, caller_of(request), key)}, status=outcome.status)
 
 
 def _gate_line(request: HttpRequest, number: int, line: Input) -> JsonResponse:
     """Carry out what was written to a gate; the chat's draft, which was this line, is over."""
     session = _session(request, number)
-    reply = perform(line, caller_of(request, COMMAND_BAR))
-    drop_draft(session, person_of_request(request).id)
+    reply = run_command(line, caller_of(request, COMMAND_BAR))
+    delete_draft(session, person_of_request(request).id)
     return JsonResponse({"said": reply.text}, status=reply.status)
 
 
@@ -139,7 +139,7 @@ def set_slot(request: HttpRequest, number: int) -> HttpResponse:
     name, typed = request.POST.get("slot", ""), request.POST.get("value", "")
     row = _slot_row(request, number, name)
     try:
-        chats.set_slots(number, caller_of(request), {name: typed}, Manner.TYPED)
+        chats.set_slots(number, caller_of(request), {name: typed}, InputFormat.TYPED)
     except Refused as refused:
         return _slot_refused(request, number, row, typed, refused)
     if not request.headers.get("hx-request"):
@@ -186,7 +186,7 @@ def _whole_page(request: HttpRequest, number: int, status: int, refusal: str = "
     session = _session(request, number)
     context = _queue(request) | _heading(request, session, refusal) | _context(request, session)
     lines = newest_lines(session.conversation)
-    shown = redact_lines(lines.lines, veil_for(person_of_request(request), session.conversation))
+    shown = redact_lines(lines.lines, redactor_for(person_of_request(request), session.conversation))
     context |= {"talk": transcript_entries(shown, session), "older": lines.older, "current": number}
     return render(request, "dialogue/inbox/inbox.html", context, status=status)
 
@@ -234,7 +234,12 @@ def _page(person: Person, part: Section, search: str, after: str) -> Page[HITLSe
 
 def _heading(request: HttpRequest, session: HITLSession, refusal: str = "") -> dict[str, Any]:
     person = person_of_request(request)
-    return {"chat": chat_page(session, person), "refusal": refusal, "me": person.name, "has_replies": may_keep(person)}
+    return {
+        "chat": chat_page(session, person),
+        "refusal": refusal,
+        "me": person.name,
+        "has_replies": may_have_replies(person),
+    }
 
 
 def _context(request: HttpRequest, session: HITLSession) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from django.views.decorators.http import require_POST
 
 from dialogue.desk.access.people import AccountClosed
 from dialogue.desk.command_bar import bar, lines
-from dialogue.desk.command_bar.completion import complete
+from dialogue.desk.command_bar.completion import complete_line
 from dialogue.desk.command_bar.lines import Command, Input, Next
-from dialogue.desk.command_bar.preview import preview as preview_of
+from dialogue.desk.command_bar.preview import preview_command as preview_of
 from dialogue.desk.forms import forms
 from dialogue.desk.forms.refusals import LineRefused
 from dialogue.desk.sessions.service import Refused
@@ -41,7 +41,7 @@ def preview(request: HttpRequest) -> JsonResponse:
 def completions(request: HttpRequest) -> JsonResponse:
     """The lines that this one may become: `{lines}`."""
     line = request.POST.get("line", "")[:LONGEST]
-    return JsonResponse({"lines": complete(line, person_of_request(request))})
+    return JsonResponse({"lines": complete_line(line, person_of_request(request))})
 
 
 @needs(may_command)
@@ -59,7 +59,7 @@ def _perform(request: HttpRequest) -> tuple[dict[str, Any], int]:
     caller = caller_of(request, ANSWER)
     try:
         understood = _read(request)
-        reply = bar.perform(understood, caller)
+        reply = bar.run_command(understood, caller)
     except LineRefused as refused:
         return {"said": str(refused), "good": False, "href": "", "changed": False}, 422
     except Refused as refused:
@@ -70,7 +70,7 @@ def _perform(request: HttpRequest) -> tuple[dict[str, Any], int]:
     return {"said": reply.text, "good": True, "href": href, "changed": True, "keep": keep, "undo": reply.undo}, 200
 
 
-def _tells_a_secret(understood: Command, reply: bar.Reply) -> bool:
+def _tells_a_secret(understood: Command, reply: bar.CommandResult) -> bool:
     """Whether the line may hold what is shown to nobody: the browser then keeps it no longer than the page."""
     session = reply.session if isinstance(understood, Input) else None
     return session is not None and any(field.slot.sensitive for field in forms.fields_of(session))

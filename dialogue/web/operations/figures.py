@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
-from dialogue.desk.queue.statistics import Figure, Spread, figures_of
+from dialogue.desk.queue.statistics import DurationSummary, StepStatistics, statistics_of
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_see_gates
 from dialogue.web.shared.times import short_span_text
@@ -85,7 +85,7 @@ class Asked:
     days: str
     assistant: str
     assistants: list[str]
-    found: list[Figure]
+    found: list[StepStatistics]
 
     def address(self, **changes: str) -> str:
         """The query string of the same for something else."""
@@ -102,28 +102,28 @@ def _asked_for(request: HttpRequest) -> Asked:
     days, assistant = request.GET.get("days", USUAL), request.GET.get("assistant", "")
     if days not in PERIODS:
         raise Http404
-    found = figures_of(person_of_request(request), timedelta(days=int(days)))
+    found = statistics_of(person_of_request(request), timedelta(days=int(days)))
     wanted = [each for each in found if assistant in ("", each.assistant)]
     return Asked(days, assistant, sorted({each.assistant for each in found}), wanted)
 
 
-def _plot(title: str, measure: str, found: list[Figure]) -> Plot:
+def _plot(title: str, measure: str, found: list[StepStatistics]) -> Plot:
     several = len({each.assistant for each in found}) > 1
     spreads = {(each.assistant if several else "", each.flow, each.step): getattr(each, measure) for each in found}
     known = {place: spread for place, spread in spreads.items() if spread is not None}
-    longest = max((spread.ninth for spread in known.values()), default=0.0)
+    longest = max((spread.percentile_90 for spread in known.values()), default=0.0)
     return Plot(title, [_bar(*place, spread, longest) for place, spread in known.items()])
 
 
-def _bar(assistant: str, flow: str, step: str, spread: Spread, longest: float) -> Bar:
+def _bar(assistant: str, flow: str, step: str, spread: DurationSummary, longest: float) -> Bar:
     scale = WIDE / longest if longest else 0.0
-    words = [short_span_text(timedelta(seconds=each)) for each in (spread.median, spread.ninth)]
-    half, most = round(spread.median * scale, 2), round(spread.ninth * scale, 2)
+    words = [short_span_text(timedelta(seconds=each)) for each in (spread.median, spread.percentile_90)]
+    half, most = round(spread.median * scale, 2), round(spread.percentile_90 * scale, 2)
     return Bar(assistant, flow, step, spread.cases, half, most, *words)
 
 
-def _cells(figure: Figure) -> list[str | int | float]:
+def _cells(figure: StepStatistics) -> list[str | int | float]:
     spreads = [getattr(figure, measure) for measure in MEASURES]
-    seconds = [part for each in spreads for part in ((each.median, each.ninth) if each else ("", ""))]
+    seconds = [part for each in spreads for part in ((each.median, each.percentile_90) if each else ("", ""))]
     shares = [round(figure.expired_share, 4), round(figure.conflict_share, 4)]
     return [*(getattr(figure, column) for column in COLUMNS), *shares, *seconds]

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dialogue.desk.forms.storable import storable
-from dialogue.desk.queue.keyset import NotOffered, page
+from dialogue.desk.queue.keyset import NotOffered, keyset_page
 from dialogue.engine.source.problems import FlowProblems
 from dialogue.library.releases.releases import Intent, OwnWork, ReleaseNotFound, StaleRelease, activate, publish
 from dialogue.models import Assistant, Release
@@ -109,7 +109,7 @@ def _release_before(home: Assistant, text: str) -> Release | None:
 def _listed(request: HttpRequest, home: Assistant) -> dict[str, Any]:
     rows = home.releases.filter(trial=False).select_related("published_by")
     try:
-        found = page(rows, ("-number", "-id"), cursor=request.GET.get("after", ""), limit=ROWS)
+        found = keyset_page(rows, ("-number", "-id"), cursor=request.GET.get("after", ""), limit=ROWS)
     except NotOffered as refused:
         raise Http404 from refused
     return {

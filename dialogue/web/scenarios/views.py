@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from dialogue.desk.queue.keyset import NotOffered, page
+from dialogue.desk.queue.keyset import NotOffered, keyset_page
 from dialogue.engine.language.compiler import Assistant as Definition
 from dialogue.engine.source.problems import FlowProblems
 from dialogue.library.documents.archive import zipped
@@ -155,7 +155,7 @@ def _listed(request: HttpRequest, home: Assistant) -> dict[str, Any]:
     )
     rows = _searched(home.scenarios.select_related("document"), view, search)
     try:
-        found = page(rows, ("document_id", "place"), cursor=request.GET.get("after", ""), limit=ROWS)
+        found = keyset_page(rows, ("document_id", "place"), cursor=request.GET.get("after", ""), limit=ROWS)
     except NotOffered as refused:
         raise Http404 from refused
     counts["waiting"] = counts["all"] - counts["failed"] - counts["passed"]

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from dialogue.desk.forms.action_preview import shown
+from dialogue.desk.forms.action_preview import display_value
 from dialogue.models import Conversation
 
 
@@ -45,6 +45,6 @@ def _frame(conversation: Conversation, frame: str) -> dict[str, Any]:
 
 
 def _slot(conversation: Conversation, name: str, stored: dict[str, Any], unmasked: bool) -> FilledSlot:
-    text = shown(stored, unmasked=unmasked) if stored.get("value") is not None else _("skipped")
+    text = display_value(stored, unmasked=unmasked) if stored.get("value") is not None else _("skipped")
     source, turn = stored.get("source", ""), stored.get("turn", 0)
     return FilledSlot(name, text, source, origin_text(stored), turn == conversation.last_turn)

@@ -12,7 +12,7 @@ def is_staff(person: Person) -> bool:
 
 def may_chat(person: Person) -> bool:
     """End users and visitors chat; operators and authors try chats out; who only looks or administers does not."""
-    return not is_staff(person) or (not person.checks_only and (person.has(DECIDE) or person.has(TEST)))
+    return not is_staff(person) or (not person.is_auditor and (person.has(DECIDE) or person.has(TEST)))
 
 
 def may_see_flows(person: Person) -> bool:
@@ -21,12 +21,12 @@ def may_see_flows(person: Person) -> bool:
 
 def may_change_flows(person: Person) -> bool:
     """Who audits never makes the record, and each saved flow is on it."""
-    return not person.checks_only and (person.superuser or person.has("change_flow"))
+    return not person.is_auditor and (person.superuser or person.has("change_flow"))
 
 
 def may_propose_examples(person: Person) -> bool:
     """Whoever talks with customers sees what they meant; who audits only looks."""
-    return person.has(DECIDE) and not person.checks_only
+    return person.has(DECIDE) and not person.is_auditor
 
 
 def may_see_understanding(person: Person) -> bool:
@@ -40,7 +40,7 @@ def may_teach(person: Person) -> bool:
 
 def may_promote(person: Person) -> bool:
     """A program that serves is on record like a release."""
-    return not person.checks_only and (person.superuser or person.has("publish_assistant"))
+    return not person.is_auditor and (person.superuser or person.has("publish_assistant"))
 
 
 def may_see_status(person: Person) -> bool:
@@ -54,7 +54,7 @@ def may_read(person: Person) -> bool:
 
 def may_publish(person: Person) -> bool:
     """Who makes releases; each one is on record."""
-    return not person.checks_only and (person.superuser or person.has(PUBLISH))
+    return not person.is_auditor and (person.superuser or person.has(PUBLISH))
 
 
 def may_see_gates(person: Person) -> bool:
@@ -69,4 +69,4 @@ def may_command(person: Person) -> bool:
 
 def may_test(person: Person) -> bool:
     """Who tries assistants out; who audits never makes the record."""
-    return not person.checks_only and (person.superuser or person.has(TEST))
+    return not person.is_auditor and (person.superuser or person.has(TEST))

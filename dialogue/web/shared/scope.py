@@ -5,7 +5,7 @@ from operator import or_
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from dialogue.desk.access.people import DECIDE, SEE_EVERY_CHAT, TEST, Person, own_queues, tests_of
+from dialogue.desk.access.people import DECIDE, SEE_EVERY_CHAT, TEST, Person, own_queues, visible_tests
 from dialogue.models import Conversation, HITLSession
 
 
@@ -25,7 +25,7 @@ def conversation_parts(person: Person) -> list[Q]:
         return [Q()]
     parts = [Q(user=person.id)]
     if person.has(TEST):
-        parts.append(tests_of(person))
+        parts.append(visible_tests(person))
     if person.has(DECIDE):
         parts.append(Q(Exists(_in_own_queues(person)), test=False))
     return parts

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from dialogue.desk.chats.chats import handed_over, holder_of
-from dialogue.desk.chats.read_receipts import Marks, marks_of
+from dialogue.desk.chats.chats import chat_holder, open_handoffs
+from dialogue.desk.chats.read_receipts import ReadMarks, read_marks_of
 from dialogue.models import Conversation
 from dialogue.models.account import display_name
 from dialogue.turns.availability import is_desk_staffed
@@ -24,7 +24,7 @@ class Attendance:
     since: datetime
     due: datetime | None
     desk: bool
-    marks: Marks
+    marks: ReadMarks
 
     def frames(self) -> list[dict[str, Any]]:
         """`person`: who answers, and whether anybody is at the desk; `read`: the last line that each side has read."""
@@ -42,10 +42,10 @@ class Attendance:
 
 def attendance_of(conversation: Conversation) -> Attendance | None:
     """How it stands now; None while the bot has the chat."""
-    session = handed_over(conversation.pk).first()
+    session = open_handoffs(conversation.pk).first()
     if session is None:
         return None
-    holder = holder_of(session)
+    holder = chat_holder(session)
     return Attendance(
         session=session.name,
         holder=holder.pk if holder else None,
@@ -53,7 +53,7 @@ def attendance_of(conversation: Conversation) -> Attendance | None:
         since=session.opened_at,
         due=session.due_at,
         desk=holder is not None or is_desk_staffed(),
-        marks=marks_of(conversation),
+        marks=read_marks_of(conversation),
     )
 
 

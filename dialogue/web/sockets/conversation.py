@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 
-from dialogue.desk.access.looks import has_insight, read_conversation, veil_for
+from dialogue.desk.access.looks import has_insight, record_reading, redactor_for
 from dialogue.desk.access.people import Person
 from dialogue.desk.chats.read_receipts import mark_read
 from dialogue.models import Conversation, Turn
@@ -86,7 +86,7 @@ class ConversationFeed(Feed):
         conversation = visible_conversations(person).filter(pk=self._id_in_url()).first()
         self.may_write = conversation is not None and conversation.user_id == person.id
         if conversation is not None and not hasattr(self, "conversation"):
-            read_conversation(conversation, person, "socket")  # one entry in the audit for each socket
+            record_reading(conversation, person, "socket")  # one entry in the audit for each socket
         return conversation
 
     def _id_in_url(self) -> UUID:
@@ -218,7 +218,7 @@ class ConversationFeed(Feed):
         lines = list(self.conversation.messages.filter(seq__gt=self.cursor).order_by("seq")[:limit])
         reached = lines[-1].seq if lines else self.cursor
         turns = [turn for turn in self._new_turns() if (turn.last_seq or 0) <= reached]
-        redact = veil_for(self.person, self.conversation) if lines else str
+        redact = redactor_for(self.person, self.conversation) if lines else str
         views = [{"type": "message", **redacted_view(message_view(line), redact)} for line in lines]
         line_frames = [(view["seq"], 0, Outgoing(view, view["seq"])) for view in views]
         turn_frames = [(turn.last_seq or reached, turn.number, Outgoing(self._turn_finished(turn))) for turn in turns]

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from django.db.models import QuerySet
 from django.utils import translation
 
-from dialogue.desk.access.people import Person, sees
+from dialogue.desk.access.people import Person, may_see
 from dialogue.desk.forms.overtaking import overtaking_of
 from dialogue.library.releases.test_conversations import CHANNEL
 from dialogue.models import HITLSession, InboxEvent
@@ -122,7 +122,7 @@ def overtaken_text(row: InboxEvent) -> str:
 
 def _is_news(person: Person, session: HITLSession) -> bool:
     """Whether an open inbox tells this person of it: somebody else's test is no work, whoever may look at it."""
-    return person.works_on(session.conversation) and sees(person, session)
+    return person.works_on(session.conversation) and may_see(person, session)
 
 
 def events_after(number: int) -> QuerySet[InboxEvent]:

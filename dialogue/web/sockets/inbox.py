@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import Person, visible_sessions
-from dialogue.desk.chats.availability import attend
+from dialogue.desk.chats.availability import mark_available
 from dialogue.desk.queue import presence
 from dialogue.models import InboxEvent
 from dialogue.models.sessions.inbox_event import ESCALATED
@@ -54,7 +54,7 @@ class InboxFeed(Feed):
         if not may_see_gates(person):
             raise SocketClosed(RIGHT_LOST, "right_lost", _("You may not see what waits for staff."))
         self.person = person
-        self.attended_at = attend(person, self.attended_at)
+        self.attended_at = mark_available(person, self.attended_at)
         if self.looking_at and presence.is_old(self.looked_since):
             self._show_presence()
 
@@ -80,7 +80,7 @@ class InboxFeed(Feed):
 
     def _show_presence(self) -> None:
         self.looked_since = clock.now()
-        if self.looking_at and presence.look_at(self.person, self.looking_at):
+        if self.looking_at and presence.start_viewing(self.person, self.looking_at):
             notify.ring_presence()
 
     def remove_presence(self) -> None:
@@ -167,7 +167,7 @@ class InboxConsumer(LiveConsumer):
             await self.guard(self._send_presence)
 
     async def _send_presence(self) -> None:
-        others = await self.feed.in_thread(partial(presence.others_looking, self.feed.person))
+        others = await self.feed.in_thread(partial(presence.other_viewers, self.feed.person))
         people = [other.plain() for other in others]
         if people != self.sent_presence:
             self.sent_presence = people

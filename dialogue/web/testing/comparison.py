@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from dialogue.desk.access.looks import read_conversation, veil_for
+from dialogue.desk.access.looks import record_reading, redactor_for
 from dialogue.engine.source.problems import FlowProblems
 from dialogue.library.releases.releases import ReleaseNotFound
 from dialogue.library.releases.test_conversations import tried_release
@@ -60,7 +60,7 @@ def compare(request: HttpRequest, assistant: str, conversation: UUID) -> HttpRes
     person = person_of_request(request)
     rows = visible_conversations(person)
     found = get_object_or_404(rows.select_related("assistant"), pk=conversation, assistant__name=assistant)
-    read_conversation(found, person, "page")
+    record_reading(found, person, "page")
     sides = [_side(request, "left", str(_usual(found))), _side(request, "right", DRAFT)]
     facts = {
         "conversation": found,
@@ -113,6 +113,6 @@ def _replayed(found: Conversation, side: Side) -> Any:
 
 def _said(request: HttpRequest, found: Conversation) -> dict[int, str]:
     """What each turn answers, as this person may read it."""
-    veil = veil_for(person_of_request(request), found)
+    veil = redactor_for(person_of_request(request), found)
     turns = found.turns.select_related("event__message").order_by("number")
     return {turn.number: veil(turn.event.message.text) for turn in turns if turn.event.message}

@@ -10,11 +10,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from dialogue.desk.command_bar.bar import perform
-from dialogue.desk.command_bar.lines import Gate, Input, parse_chat_line
+from dialogue.desk.command_bar.bar import run_command
+from dialogue.desk.command_bar.lines import FieldRef, Input, parse_chat_line
 from dialogue.desk.forms.refusals import LineRefused, SessionNotFound
 from dialogue.desk.sessions import service
-from dialogue.desk.sessions.service import Answer, Manner, Refused, expire_due
+from dialogue.desk.sessions.service import Answer, InputFormat, Refused, expire_due
 from dialogue.engine.source.problems import FlowProblems, Problem
 from dialogue.library.releases.releases import ReleaseNotFound
 from dialogue.library.releases.test_conversations import open_trial
@@ -106,9 +106,9 @@ def say(request: HttpRequest, assistant: str, conversation: UUID) -> JsonRespons
 
 def _gate_line(request: HttpRequest, found: Conversation, line: Input) -> JsonResponse:
     """Answer a gate of this test as the operator who would have it; what follows from it happens at once."""
-    if isinstance(line.gate, Gate) and not found.sessions.filter(pk=line.gate.number).exists():
-        raise SessionNotFound(line.gate.number)
-    reply = perform(line, caller_of(request, "bar"))
+    if isinstance(line.field, FieldRef) and not found.sessions.filter(pk=line.field.number).exists():
+        raise SessionNotFound(line.field.number)
+    reply = run_command(line, caller_of(request, "bar"))
     start_due_turn(found.pk)
     return JsonResponse({"said": reply.text}, status=reply.status)
 
@@ -121,7 +121,7 @@ def answer_gate(request: HttpRequest, assistant: str, conversation: UUID, number
     if not found.sessions.filter(pk=number).exists():
         raise Http404
     typed = read_form_input(request)
-    sent = Answer(typed.action, typed.values, Manner.TYPED, typed.reason)
+    sent = Answer(typed.action, typed.values, InputFormat.TYPED, typed.reason)
     key = request.POST.get("key", "")[:200] or uuid4().hex
     try:
         status = service.submit(number, caller_of(request), sent, key=key).status

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dialogue.audit import chain
-from dialogue.desk.access.looks import read_conversation
+from dialogue.desk.access.looks import record_reading
 from dialogue.desk.access.people import Person, visible_sessions
 from dialogue.desk.forms.storable import storable
 from dialogue.library.documents.flow_text import EditRefused
@@ -54,7 +54,7 @@ def misunderstood(request: HttpRequest, conversation: UUID) -> HttpResponse:
     """The customer's last lines, to pick the one that was not understood."""
     person = person_of_request(request)
     found = get_object_or_404(visible_conversations(person), pk=conversation)
-    read_conversation(found, person, "page")
+    record_reading(found, person, "page")
     turns = list(_said(found).order_by("-number")[:LINES])[::-1]
     page = {"heading": _("What was not understood?"), "back": _back(person, found)}
     return render(request, "dialogue/conversations/misunderstood.html", {**page, "conversation": found, "turns": turns})
@@ -68,7 +68,7 @@ def correct(request: HttpRequest, conversation: UUID, number: int) -> HttpRespon
     found = get_object_or_404(visible_conversations(person), pk=conversation)
     turn = get_object_or_404(_said(found), number=number)
     if request.method == "GET":
-        read_conversation(found, person, "page")
+        record_reading(found, person, "page")
         said = turn.event.message.text if turn.event.message else ""
         shown = said if may_write_examples(person) else _unnamed(found, said)
         return _form(request, turn, shown[:LONGEST], str(request.GET.get("flow", "")))

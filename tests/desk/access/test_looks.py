@@ -5,8 +5,8 @@ from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from dialogue.desk.access.looks import SEEN, look
-from dialogue.desk.access.people import read_holder, read_person
+from dialogue.desk.access.looks import SEEN_IN_FULL, shows_in_full
+from dialogue.desk.access.people import read_link_holder, read_person
 from dialogue.desk.sessions import serializers, service
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import AnswerLink, AuditEntry, HITLSession
@@ -20,13 +20,13 @@ MASKED = "•••• 3000"
 
 def shown_to(who: Caller, session: HITLSession) -> str:
     session.refresh_from_db()
-    values = {each["name"]: each for each in serializers.card(session, read_person(who.user))["values"]}
+    values = {each["name"]: each for each in serializers.session_details(session, read_person(who.user))["values"]}
     assert values["iban"]["value"] == values["iban"]["shown"]
     return str(values["iban"]["shown"])
 
 
 def looks() -> list[tuple[str, int]]:
-    entries = AuditEntry.objects.filter(act=SEEN).order_by("pk")
+    entries = AuditEntry.objects.filter(act=SEEN_IN_FULL).order_by("pk")
     return [(entry.actor, entry.facts["version"]) for entry in entries]
 
 
@@ -68,12 +68,12 @@ def test_a_look_is_on_record_once_a_person_and_version(session: HITLSession, olg
 
 def test_looking_again_writes_nothing(session: HITLSession, olga: Caller):
     who = read_person(olga.user)
-    look(session, who)
+    shows_in_full(session, who)
 
     with CaptureQueriesContext(
         connection,
     ) as queries:
-        look(session, who)
+        shows_in_full(session, who)
 
     assert [query["sql"].split()[0] for query in queries] == ["SELECT"]
 
@@ -81,7 +81,7 @@ def test_looking_again_writes_nothing(session: HITLSession, olga: Caller):
 def test_a_gate_that_hides_nothing_leaves_no_record(open_session: Opener, olga: Caller):
     plain = open_session(shown=[])
 
-    serializers.card(plain, read_person(olga.user))
+    serializers.session_details(plain, read_person(olga.user))
 
     assert looks() == []
 
@@ -93,15 +93,15 @@ def test_after_the_decision_everybody_reads_the_mask(session: HITLSession, olga:
 
 
 def test_lists_show_no_value_at_all(session: HITLSession):
-    assert IBAN not in str(serializers.summary(session))
+    assert IBAN not in str(serializers.session_summary(session))
 
 
 def test_the_history_of_a_gate_is_not_filled_with_looks(session: HITLSession, olga: Caller):
     shown_to(olga, session)
 
-    assert serializers.history(session, str) == []
+    assert serializers.session_history(session, str) == []
 
 
 def test_the_holder_of_a_link_reads_the_mask(link: AnswerLink):
-    assert look(link.session, read_holder(link.pk)) is False
+    assert shows_in_full(link.session, read_link_holder(link.pk)) is False
     assert looks() == []

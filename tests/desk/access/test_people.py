@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 from django.contrib.auth.models import Group
 
-from dialogue.desk.access.people import DECIDE, EXPORT, SEE_EVERY, TEST, Person, Right, sees, visible_sessions
+from dialogue.desk.access.people import DECIDE, EXPORT, SEE_EVERY, TEST, Person, Right, may_see, visible_sessions
 from dialogue.models import Conversation, HITLSession, Trial
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
@@ -49,11 +49,11 @@ def test_a_row_in_hand_is_seen_by_those_whose_lists_show_it(sessions, payments):
         Person(user, "", frozenset(rights), frozenset(groups), superuser)
         for user, rights, groups, superuser in product((olga.pk, 0), RIGHTS, ([], [payments.pk]), (False, True))
     ]
-    people.append(Person(0, "by mail", frozenset(), frozenset(), holds=rows[3].pk))
+    people.append(Person(0, "by mail", frozenset(), frozenset(), only_session=rows[3].pk))
 
     for who in people:
         listed = set(visible_sessions(who).values_list("pk", flat=True))
-        assert {row.pk for row in rows if sees(who, row)} == listed, who
+        assert {row.pk for row in rows if may_see(who, row)} == listed, who
 
 
 def test_every_chat_of_the_table_differs(sessions):

@@ -9,11 +9,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from dialogue.audit import chain
-from dialogue.desk.access.looks import sees_in_full, veil_for
+from dialogue.desk.access.looks import redactor_for, sees_in_full
 from dialogue.desk.access.people import Person, read_person
-from dialogue.desk.access.unmasking import LONGEST_REASON, mask, shows_values, unmask, unmasked_until
+from dialogue.desk.access.unmasking import MAX_REASON_CHARACTERS, mask, shows_values, unmask, unmasked_until
 from dialogue.desk.forms import refusals
-from dialogue.desk.maintenance.erasure import erase
+from dialogue.desk.maintenance.erasure import erase_conversation
 from dialogue.desk.sessions import serializers
 from dialogue.models import AuditDetail, AuditEntry, Conversation, HITLSession, Unmasking
 from dialogue.turns.clock import FrozenClock
@@ -39,14 +39,14 @@ def audrey(payments: object) -> Person:
 
 
 def shown_to(who: Person, session: HITLSession) -> str:
-    return str({each["name"]: each for each in serializers.card(session, who)["values"]}["iban"]["shown"])
+    return str({each["name"]: each for each in serializers.session_details(session, who)["values"]}["iban"]["shown"])
 
 
 def test_the_permission_alone_shows_nothing(session: HITLSession, conversation: Conversation, audrey: Person):
     assert not shows_values(audrey, conversation)
     assert not sees_in_full(session, audrey)
     assert shown_to(audrey, session) == MASKED
-    assert veil_for(audrey, conversation)(f"to {IBAN}") == "to ••••"
+    assert redactor_for(audrey, conversation)(f"to {IBAN}") == "to ••••"
 
 
 def test_with_a_reason_the_values_are_shown_and_the_record_has_both(
@@ -56,7 +56,7 @@ def test_with_a_reason_the_values_are_shown_and_the_record_has_both(
 
     assert until == noon.at + timedelta(minutes=15)
     assert shown_to(audrey, session) == IBAN
-    assert veil_for(audrey, conversation)(f"to {IBAN}") == f"to {IBAN}"
+    assert redactor_for(audrey, conversation)(f"to {IBAN}") == f"to {IBAN}"
     entry = AuditEntry.objects.get(act="conversation.unmasked")
     assert (entry.chain, entry.actor, entry.actor_id) == (str(conversation.pk), "Audrey Stone", audrey.id)
     assert entry.facts == {"through": "page", "until": until.isoformat()}
@@ -110,7 +110,7 @@ def test_masking_again_ends_it_at_once_and_is_on_record_once(conversation: Conve
     [
         ("", refusals.ReasonRequired),
         (" \n\t ", refusals.ReasonRequired),
-        ("x" * (LONGEST_REASON + 1), refusals.InvalidValue),
+        ("x" * (MAX_REASON_CHARACTERS + 1), refusals.InvalidValue),
     ],
 )
 def test_a_reason_that_says_nothing_or_too_much_shows_nothing(
@@ -181,7 +181,7 @@ def test_erasing_a_conversation_takes_the_reason_with_it_and_leaves_the_chain_wh
 ):
     unmask(conversation, audrey, WHY, "page")
 
-    erase(conversation.pk, audrey, "asked for")
+    erase_conversation(conversation.pk, audrey, "asked for")
 
     assert not Unmasking.objects.exists()
     assert WHY not in str(list(AuditDetail.objects.values_list("text", flat=True)))

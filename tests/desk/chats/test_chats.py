@@ -7,7 +7,7 @@ import pytest
 from dialogue.desk.chats import chats
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import DraftText, draft_of
-from dialogue.desk.sessions.service import Caller, Manner
+from dialogue.desk.sessions.service import Caller, InputFormat
 from dialogue.models import AuditEntry, Event, HITLSession, Message
 from tests.support.transfers import Opener
 
@@ -74,8 +74,8 @@ def test_a_line_that_is_sent_again_with_its_key_is_written_once(chat: HITLSessio
     first = chats.say(chat.pk, olga, "One moment, please.", "k1")
     again = chats.say(chat.pk, olga, "One moment, please.", "k1")
 
-    assert Message.objects.get().seq == chats.line_of(first.session, olga, "k1") == 1
-    assert chats.line_of(again.session, olga, "k2") is None
+    assert Message.objects.get().seq == chats.line_number_of(first.session, olga, "k1") == 1
+    assert chats.line_number_of(again.session, olga, "k2") is None
     acts = AuditEntry.objects.filter(subject=chat.name).order_by("number").values_list("act", flat=True)
     assert list(acts) == ["session.claim", "session.say"]
     with pytest.raises(service.Refused) as refused:
@@ -108,10 +108,15 @@ def test_a_line_that_was_written_is_no_draft_any_more(chat: HITLSession, olga: C
 def test_a_customer_who_does_not_want_to_wait_goes_back_to_the_bot(chat: HITLSession, olga: Caller):
     chats.say(chat.pk, olga, "I shall look it up.")
 
-    assert chats.leave(chat.conversation_id)
+    assert chats.leave_chat(chat.conversation_id)
 
     chat.refresh_from_db()
-    assert (chat.state, chat.reason, chat.decided_by, chat.decided_as) == ("cancelled", chats.LEFT, None, "Ursula")
+    assert (chat.state, chat.reason, chat.decided_by, chat.decided_as) == (
+        "cancelled",
+        chats.CUSTOMER_LEFT,
+        None,
+        "Ursula",
+    )
     assert Event.objects.filter(kind="hand_back", session=chat).count() == 1
     assert AuditEntry.objects.filter(act="session.left", actor="customer", subject=chat.name).exists()
     with pytest.raises(service.Refused) as refused:
@@ -121,19 +126,19 @@ def test_a_customer_who_does_not_want_to_wait_goes_back_to_the_bot(chat: HITLSes
 
 
 def test_nobody_leaves_what_no_person_was_asked_for(chat: HITLSession, session: HITLSession):
-    assert chats.leave(chat.conversation_id)
+    assert chats.leave_chat(chat.conversation_id)
 
-    assert not chats.leave(chat.conversation_id)
+    assert not chats.leave_chat(chat.conversation_id)
     assert Event.objects.filter(kind="hand_back").count() == 1
 
 
 def test_the_holder_is_nobody_once_the_claim_ran_out(noon, chat: HITLSession, olga: Caller):
     held = chats.say(chat.pk, olga, "Good morning.").session
-    assert chats.holder_of(held) is not None
+    assert chats.chat_holder(held) is not None
 
-    noon.advance(service.LEASE + timedelta(seconds=1))
+    noon.advance(service.CLAIM_LEASE + timedelta(seconds=1))
 
-    assert chats.holder_of(held) is None
+    assert chats.chat_holder(held) is None
 
 
 def test_the_slots_of_a_chat_are_those_of_its_flows_filled_or_not(chat: HITLSession, olga: Caller):
@@ -141,9 +146,9 @@ def test_the_slots_of_a_chat_are_those_of_its_flows_filled_or_not(chat: HITLSess
     chat.conversation.stack = [{**STACK[0], "slots": {"amount": amount}}]
     chat.conversation.save()
 
-    found = {each.name: each.stored for each in chats.slots_in(HITLSession.objects.get(pk=chat.pk))}
+    found = {each.name: each.stored for each in chats.settable_slots(HITLSession.objects.get(pk=chat.pk))}
 
     assert found["transfer_money.amount"] == amount
     assert found["transfer_money.iban"] == {}
-    chats.set_slots(chat.pk, olga, {"transfer_money.amount": "7000"}, Manner.TYPED)
+    chats.set_slots(chat.pk, olga, {"transfer_money.amount": "7000"}, InputFormat.TYPED)
     assert AuditEntry.objects.filter(act="session.set_slots").get().facts["slots"] == ["transfer_money.amount"]

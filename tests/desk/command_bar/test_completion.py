@@ -3,7 +3,7 @@
 import pytest
 
 from dialogue.desk.access.people import read_person
-from dialogue.desk.command_bar.completion import complete
+from dialogue.desk.command_bar.completion import complete_line
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Caller
 from dialogue.engine.slots.models import Slot
@@ -51,23 +51,23 @@ def gate(open_session: Opener) -> HITLSession:
     ],
 )
 def test_a_line_is_completed_by_what_is_there(typed: str, offered: list[str], gate: HITLSession, olga: Caller):
-    assert complete(typed, read_person(olga.user)) == offered
+    assert complete_line(typed, read_person(olga.user)) == offered
 
 
 def test_a_gate_that_is_answered_is_not_offered_again(gate: HITLSession, olga: Caller):
-    service.answer_gate(gate.pk, 0, olga, True)
+    service.answer_field(gate.pk, 0, olga, True)
 
-    assert complete("@g712.", read_person(olga.user)) == ["@g712.1 ", "@g712.2 "]
+    assert complete_line("@g712.", read_person(olga.user)) == ["@g712.1 ", "@g712.2 "]
 
 
 def test_nothing_is_offered_of_other_peoples_queues(gate: HITLSession):
     otto = read_person(person("otto", "Otto Klein", "operators").pk)
 
-    assert [complete(line, otto) for line in ("claim g7", "@g712.", "submit g712 ")] == [[], [], []]
+    assert [complete_line(line, otto) for line in ("claim g7", "@g712.", "submit g712 ")] == [[], [], []]
 
 
 def test_not_more_is_offered_than_fits(open_session: Opener, olga: Caller):
     for _ in range(15):
         open_session()
 
-    assert len(complete("claim g", read_person(olga.user))) == 12
+    assert len(complete_line("claim g", read_person(olga.user))) == 12

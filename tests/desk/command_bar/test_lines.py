@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from dialogue.desk.command_bar import bar, lines
-from dialogue.desk.command_bar.lines import Gate, NamedGate, parse_chat_line, parse_line
+from dialogue.desk.command_bar.lines import FieldRef, NamedFieldRef, parse_chat_line, parse_line
 from dialogue.desk.forms.refusals import LineRefused, clock_time
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import answers_of
@@ -22,14 +22,14 @@ MINUTE = timedelta(minutes=1)
 @pytest.mark.parametrize(
     ("line", "command"),
     [
-        ("input g12.0 yes", lines.Input(Gate(12, 0), "yes")),
-        ("@g12.0 yes", lines.Input(Gate(12, 0), "yes")),
-        ("@g12 yes please", lines.Input(Gate(12), "yes please")),
-        ("@G12.1   [1, 2]  ", lines.Input(Gate(12, 1), "[1, 2]")),
-        ("@g12.0", lines.Input(Gate(12, 0), "")),
-        ("@g12.0\tyes", lines.Input(Gate(12, 0), "yes")),
+        ("input g12.0 yes", lines.Input(FieldRef(12, 0), "yes")),
+        ("@g12.0 yes", lines.Input(FieldRef(12, 0), "yes")),
+        ("@g12 yes please", lines.Input(FieldRef(12), "yes please")),
+        ("@G12.1   [1, 2]  ", lines.Input(FieldRef(12, 1), "[1, 2]")),
+        ("@g12.0", lines.Input(FieldRef(12, 0), "")),
+        ("@g12.0\tyes", lines.Input(FieldRef(12, 0), "yes")),
         ("submit\u00a0g12  approve", lines.Submit(12, "approve")),
-        ("@approval.daily_limit 7.5k", lines.Input(NamedGate("approval", "daily_limit"), "7.5k")),
+        ("@approval.daily_limit 7.5k", lines.Input(NamedFieldRef("approval", "daily_limit"), "7.5k")),
         ("submit g12 approve", lines.Submit(12, "approve")),
         ("submit g12 reject it is late", lines.Submit(12, "reject", "it is late")),
         ("CLAIM g12", lines.Claim(12)),
@@ -73,7 +73,7 @@ def test_a_line_that_is_none_says_what_to_write(line, told):
 @pytest.mark.parametrize(
     ("line", "read"),
     [
-        ("@g12.0 yes", lines.Input(Gate(12, 0), "yes")),
+        ("@g12.0 yes", lines.Input(FieldRef(12, 0), "yes")),
         ("@@g12 is our code", lines.Say("@g12 is our code")),
         ("@olga hello", lines.Say("@olga hello")),
         ("claim g12", lines.Say("claim g12")),
@@ -88,8 +88,8 @@ def test_the_bar_says_what_it_understood():
     assert str(parse_line("snooze g12 1h30m")) == "Put g12 off for 1h30m"
 
 
-def done(line: str, caller: Caller) -> bar.Reply:
-    return bar.perform(parse_line(line), caller)
+def done(line: str, caller: Caller) -> bar.CommandResult:
+    return bar.run_command(parse_line(line), caller)
 
 
 @pytest.mark.django_db

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from dialogue.desk.command_bar import bar
 from dialogue.desk.command_bar.lines import parse_line
-from dialogue.desk.command_bar.preview import example_for, preview
+from dialogue.desk.command_bar.preview import example_for, preview_command
 from dialogue.desk.forms.refusals import LineRefused
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import answers_of
@@ -46,7 +46,7 @@ def of_oscar(session: HITLSession, olga: Caller, oscar: Caller) -> None:
 
 def limit_answered(session: HITLSession, olga: Caller, oscar: Caller) -> None:
     if "daily_limit" in session.schema.get("properties", {}):
-        service.answer_gate(session.pk, 0, olga, 9000)
+        service.answer_field(session.pk, 0, olga, 9000)
 
 
 def decided(session: HITLSession, olga: Caller, oscar: Caller) -> None:
@@ -105,11 +105,11 @@ def test_a_line_is_shown_as_good_exactly_when_it_is_accepted(
 
 
 def _previewed(line: str, caller: Caller) -> object:
-    return preview(parse_line(line), caller)
+    return preview_command(parse_line(line), caller)
 
 
 def _sent(line: str, caller: Caller) -> object:
-    return bar.perform(parse_line(line), caller)
+    return bar.run_command(parse_line(line), caller)
 
 
 def _rows() -> list[object]:
@@ -118,16 +118,16 @@ def _rows() -> list[object]:
 
 
 def test_an_action_is_taken_where_the_word_names_one(session: HITLSession, olga: Caller):
-    assert preview(parse_line(f"@{session.name} approve"), olga).said == f"Submit {session.name}: approve"
+    assert preview_command(parse_line(f"@{session.name} approve"), olga).said == f"Submit {session.name}: approve"
 
-    reply = bar.perform(parse_line(f"@{session.name} approve"), olga)
+    reply = bar.run_command(parse_line(f"@{session.name} approve"), olga)
 
     session.refresh_from_db()
     assert (reply.status, session.handle) == (201, "approve")
 
 
 def test_the_rest_of_the_line_is_the_reason(session: HITLSession, olga: Caller):
-    bar.perform(parse_line(f"@{session.name} reject The IBAN is wrong"), olga)
+    bar.run_command(parse_line(f"@{session.name} reject The IBAN is wrong"), olga)
 
     session.refresh_from_db()
     assert (session.handle, session.reason) == ("reject", "The IBAN is wrong")
@@ -138,10 +138,10 @@ def test_what_can_mean_two_things_is_asked_and_not_guessed(gate: str, open_sessi
     session = open_session(**GATES[gate])
     line = f"@{session.name} approve" if gate == "its action is a value" else f"@{session.name} reject as he says"
     if gate == "limit and reason":
-        service.answer_gate(session.pk, 0, olga, 9000)
+        service.answer_field(session.pk, 0, olga, 9000)
 
     with pytest.raises(LineRefused) as refused:
-        bar.perform(parse_line(line), olga)
+        bar.run_command(parse_line(line), olga)
 
     assert "can mean two things" in str(refused.value) and f"submit {session.name}" in str(refused.value)
     session.refresh_from_db()
@@ -152,7 +152,7 @@ def test_a_reference_alone_decides_nothing_even_where_there_is_one_action(open_s
     session = open_session(schema={}, actions=NOTHING_NEEDED)
 
     with pytest.raises(LineRefused):
-        bar.perform(parse_line(f"@{session.name}"), olga)
+        bar.run_command(parse_line(f"@{session.name}"), olga)
 
     session.refresh_from_db()
     assert session.state == "open"
@@ -161,7 +161,7 @@ def test_a_reference_alone_decides_nothing_even_where_there_is_one_action(open_s
 def test_an_answer_that_decides_says_so_before_it_is_sent(open_session: Opener, olga: Caller):
     session = open_session(**GATES["one action"])
 
-    told = preview(parse_line(f"@{session.name} yes"), olga)
+    told = preview_command(parse_line(f"@{session.name} yes"), olga)
 
     assert (told.said, told.more) == (f"{session.name}.0 agreed = yes", "and sends “All done”")
     assert answers_of(session) == {}
@@ -178,7 +178,7 @@ def test_the_example_works_for_the_gate_at_hand(
 
     line = example_for(session, olga)
 
-    assert is_accepted(lambda: bar.perform(parse_line(line), olga)) == (True, "")
+    assert is_accepted(lambda: bar.run_command(parse_line(line), olga)) == (True, "")
 
 
 def test_the_example_of_a_decided_gate_is_the_way_to_the_next(session: HITLSession, olga: Caller):

@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from dialogue.desk.access.people import read_person
-from dialogue.desk.command_bar.bar import Reply, perform
+from dialogue.desk.command_bar.bar import CommandResult, run_command
 from dialogue.desk.command_bar.lines import parse_line
-from dialogue.desk.queue.do_not_disturb import mute, quiet_of
+from dialogue.desk.queue.do_not_disturb import mute, mute_state_of
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Caller
 from dialogue.models import HITLSession
@@ -18,8 +18,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.database]
 MINUTE = timedelta(minutes=1)
 
 
-def done(line: str, caller: Caller) -> Reply:
-    return perform(parse_line(line), caller)
+def done(line: str, caller: Caller) -> CommandResult:
+    return run_command(parse_line(line), caller)
 
 
 @pytest.mark.parametrize("minutes", [30, 60])
@@ -96,7 +96,7 @@ def test_a_mute_is_taken_back_to_what_was_before(noon: FrozenClock, olga: Caller
 
     done(loud.undo, olga)
 
-    assert quiet_of(person).until == NOON + 120 * MINUTE
+    assert mute_state_of(person).until == NOON + 120 * MINUTE
     mute(person.id, MINUTE)
     noon.advance(2 * MINUTE)
     assert done("unmute", olga).undo == ""

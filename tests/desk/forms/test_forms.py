@@ -8,7 +8,7 @@ from dialogue.desk.forms import forms
 from dialogue.desk.forms.forms import fields_of, read_values
 from dialogue.desk.forms.refusals import InvalidValue
 from dialogue.desk.sessions import service
-from dialogue.desk.sessions.service import Answer, Caller, Manner
+from dialogue.desk.sessions.service import Answer, Caller, InputFormat
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import form_schema
 from dialogue.models import HITLSession
@@ -54,7 +54,7 @@ def one_field(open_session: Opener):
     ],
 )  # fmt: skip
 def test_typed_text_is_taken(name, typed, stored, one_field):
-    assert read_values(one_field(name), {name: typed}, Manner.TYPED) == {name: stored}
+    assert read_values(one_field(name), {name: typed}, InputFormat.TYPED) == {name: stored}
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_typed_text_that_is_not_taken_is_told_in_words(name, typed, told, one_fi
     session = one_field(name)
 
     with pytest.raises(InvalidValue) as refused:
-        read_values(session, {name: typed}, Manner.TYPED)
+        read_values(session, {name: typed}, InputFormat.TYPED)
 
     field = refused.value.fields[0]
     assert (field.name, field.gate, field.value) == (name, f"{session.name}.0", typed)
@@ -95,13 +95,13 @@ def test_typed_text_that_is_not_taken_is_told_in_words(name, typed, told, one_fi
 def test_numbers_that_are_far_too_large_are_refused_at_once(name, typed, one_field):
     session = one_field(name)
     if name == "rate" and typed == str(2**70):
-        assert read_values(session, {name: typed}, Manner.TYPED) == {name: float(2**70)}
+        assert read_values(session, {name: typed}, InputFormat.TYPED) == {name: float(2**70)}
         return
 
     with pytest.raises(InvalidValue) as refused:
-        read_values(session, {name: typed}, Manner.TYPED)
+        read_values(session, {name: typed}, InputFormat.TYPED)
 
-    assert len(refused.value.fields[0].value) <= forms.LONGEST_ECHO
+    assert len(refused.value.fields[0].value) <= forms.MAX_QUOTE_CHARACTERS
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_numbers_that_are_far_too_large_are_refused_at_once(name, typed, one_fie
 def test_json_is_taken_as_it_is(name, body, stored, one_field):
     given = {} if body is MISSING else {name: body}
 
-    values = read_values(one_field(name), given, Manner.JSON)
+    values = read_values(one_field(name), given, InputFormat.JSON)
 
     assert values == ({} if stored is MISSING else {name: stored})
 
@@ -133,7 +133,7 @@ def test_json_of_another_type_is_refused_by_its_rule(name, body, rule, one_field
     given = {} if body is MISSING else {name: body}
 
     with pytest.raises(InvalidValue) as refused:
-        read_values(one_field(name), given, Manner.JSON)
+        read_values(one_field(name), given, InputFormat.JSON)
 
     assert [field.rule for field in refused.value.fields] == [rule]
 
@@ -143,7 +143,7 @@ def test_every_wrong_field_is_named_at_once(open_session: Opener):
     session = open_session(schema=form_schema(both))
 
     with pytest.raises(InvalidValue) as refused:
-        read_values(session, {"limit": "x", "agreed": "perhaps", "colour": "red"}, Manner.TYPED)
+        read_values(session, {"limit": "x", "agreed": "perhaps", "colour": "red"}, InputFormat.TYPED)
 
     assert {field.name for field in refused.value.fields} == {"limit", "agreed", "colour"}
 
@@ -151,24 +151,24 @@ def test_every_wrong_field_is_named_at_once(open_session: Opener):
 def test_an_option_that_a_newer_release_removed_is_still_legal_on_the_old_gate(one_field):
     session = one_field("branch")
 
-    assert read_values(session, {"branch": "central"}, Manner.JSON) == {"branch": "central"}
+    assert read_values(session, {"branch": "central"}, InputFormat.JSON) == {"branch": "central"}
 
 
 def test_a_default_stands_where_nothing_was_given(open_session: Opener):
     slot = Slot.model_validate({"type": "integer", "default": 5})
 
-    assert read_values(open_session(schema=form_schema({"days": slot})), {}, Manner.JSON) == {"days": 5}
+    assert read_values(open_session(schema=form_schema({"days": slot})), {}, InputFormat.JSON) == {"days": 5}
 
 
 def test_a_field_that_is_left_out_takes_what_was_answered_at_its_gate(open_session: Opener):
     session = open_session(schema=form_schema({"days": Slot.model_validate({"type": "integer", "default": 5})}))
 
-    assert read_values(session, {}, Manner.JSON, {"days": 3}) == {"days": 3}
-    assert read_values(session, {"days": 4}, Manner.JSON, {"days": 3}) == {"days": 4}
+    assert read_values(session, {}, InputFormat.JSON, {"days": 3}) == {"days": 3}
+    assert read_values(session, {"days": 4}, InputFormat.JSON, {"days": 3}) == {"days": 4}
 
 
 def test_fields_are_gates_in_the_order_of_the_form(session: HITLSession):
-    assert [(field.gate, field.name) for field in fields_of(session)] == [
+    assert [(field.reference, field.name) for field in fields_of(session)] == [
         (f"{session.name}.0", "daily_limit"),
         (f"{session.name}.1", "reason"),
     ]
@@ -176,7 +176,7 @@ def test_fields_are_gates_in_the_order_of_the_form(session: HITLSession):
 
 def test_a_wrong_value_changes_nothing_and_is_told_before_the_reason(session: HITLSession, olga: Caller):
     with pytest.raises(InvalidValue):
-        service.submit(session.pk, olga, Answer("reject", {"daily_limit": "7.5k"}, Manner.TYPED))
+        service.submit(session.pk, olga, Answer("reject", {"daily_limit": "7.5k"}, InputFormat.TYPED))
 
     session.refresh_from_db()
     assert (session.state, session.version) == ("open", 1)

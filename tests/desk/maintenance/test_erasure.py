@@ -12,7 +12,7 @@ from django.db import connection
 from dialogue.audit import chain
 from dialogue.audit.invariants import count_violations
 from dialogue.desk.access.people import read_person
-from dialogue.desk.maintenance.erasure import erase, sweep_files
+from dialogue.desk.maintenance.erasure import erase_conversation, vacuum_database
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import DraftText
 from dialogue.desk.sessions.service import Answer, Caller
@@ -102,7 +102,7 @@ def test_the_canary_stands_in_many_tables_before(chat: Conversation) -> None:
 
 
 def test_erased_text_is_in_no_table(chat: Conversation, sofia: Caller) -> None:
-    erased = erase(chat.pk, read_person(sofia.user), "asked for it")
+    erased = erase_conversation(chat.pk, read_person(sofia.user), "asked for it")
 
     assert tables_with(CANARY) == []
     assert tables_with(IBAN) == [] and tables_with(IBAN[-4:]) == []
@@ -113,14 +113,14 @@ def test_erased_text_is_in_no_table(chat: Conversation, sofia: Caller) -> None:
 def test_erased_text_is_in_no_file(chat: Conversation, sofia: Caller) -> None:
     assert files_with(CANARY)
 
-    erase(chat.pk, read_person(sofia.user), "asked for it")
-    sweep_files()
+    erase_conversation(chat.pk, read_person(sofia.user), "asked for it")
+    vacuum_database()
 
     assert files_with(CANARY) == []
 
 
 def test_the_audit_chain_stays_whole_and_says_who_erased_and_why(chat: Conversation, sofia: Caller) -> None:
-    erase(chat.pk, read_person(sofia.user), "asked for it")
+    erase_conversation(chat.pk, read_person(sofia.user), "asked for it")
 
     last = AuditEntry.objects.filter(chain=str(chat.pk)).order_by("number").last()
     assert last is not None
@@ -130,15 +130,15 @@ def test_the_audit_chain_stays_whole_and_says_who_erased_and_why(chat: Conversat
 
 
 def test_erasing_twice_is_as_good_as_once(chat: Conversation, sofia: Caller) -> None:
-    erase(chat.pk, read_person(sofia.user), "asked for it")
-    erase(chat.pk, read_person(sofia.user), "again")
+    erase_conversation(chat.pk, read_person(sofia.user), "asked for it")
+    erase_conversation(chat.pk, read_person(sofia.user), "again")
 
     assert [invariant.sentence for invariant, count in count_violations() if count] == []
     assert tables_with(CANARY) == []
 
 
 def test_an_erased_conversation_takes_nothing_any_more(chat: Conversation, sofia: Caller) -> None:
-    erase(chat.pk, read_person(sofia.user), "asked for it")
+    erase_conversation(chat.pk, read_person(sofia.user), "asked for it")
 
     with pytest.raises(ConversationOver):
         accept(chat.pk, Incoming("message", "m9", {"text": "hello?"}, text="hello?"))
@@ -146,7 +146,7 @@ def test_an_erased_conversation_takes_nothing_any_more(chat: Conversation, sofia
 
 def test_a_turn_that_runs_meanwhile_writes_nothing(chat: Conversation, sofia: Caller) -> None:
     held = lease.claim(chat.pk, "another runner")
-    erase(chat.pk, read_person(sofia.user), "asked for it")
+    erase_conversation(chat.pk, read_person(sofia.user), "asked for it")
 
     assert held is not None
     assert not lease.renew(held)
@@ -156,7 +156,7 @@ def test_a_turn_that_runs_meanwhile_writes_nothing(chat: Conversation, sofia: Ca
 def test_a_program_that_learned_nothing_from_it_stays(chat: Conversation, sofia: Caller) -> None:
     other = learned(chat, '{"demos": ["block my card"]}')
 
-    erase(chat.pk, read_person(sofia.user), "asked for it")
+    erase_conversation(chat.pk, read_person(sofia.user), "asked for it")
 
     assert list(NLUProgram.objects.all()) == [other]
     assert not Draft.objects.exists()
@@ -177,7 +177,7 @@ def test_reports_that_show_its_lines_go_too(chat: Conversation, sofia: Caller) -
             beat_at=clock.now(),
         )
 
-    erase(chat.pk, read_person(sofia.user), "asked for")
+    erase_conversation(chat.pk, read_person(sofia.user), "asked for")
 
     assert not NLUProgram.objects.filter(pk=measured.pk).exists()
     assert [run.report for run in NLURun.objects.all()] == [{"worst": []}]
@@ -185,7 +185,7 @@ def test_reports_that_show_its_lines_go_too(chat: Conversation, sofia: Caller) -
 
 def test_what_is_not_there_cannot_be_erased(sofia: Caller, db: None) -> None:
     with pytest.raises(ConversationNotFound):
-        erase(uuid4(), read_person(sofia.user), "no reason")
+        erase_conversation(uuid4(), read_person(sofia.user), "no reason")
 
 
 def test_the_command_asks_for_the_right(chat: Conversation, sofia: Caller) -> None:

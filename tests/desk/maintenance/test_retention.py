@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from dialogue.audit.invariants import count_violations
-from dialogue.desk.maintenance.retention import KINDS, Forgetting, forget_old
+from dialogue.desk.maintenance.retention import KINDS, PeriodicDeletion, delete_expired_data
 from dialogue.library.releases.test_conversations import trial_release
 from dialogue.models import Conversation, Draft, HITLSession, InboxEvent, Release, Submission
 from dialogue.turns import clock
@@ -31,7 +31,7 @@ def old_and_new(session: HITLSession, oscar, olga) -> HITLSession:
 def test_nothing_is_forgotten_where_the_settings_keep_it(settings, old_and_new):
     change(settings, KEPT_DAYS=FOR_EVER)
 
-    assert forget_old() == {}
+    assert delete_expired_data() == {}
     assert Draft.objects.count() == 2
 
 
@@ -39,7 +39,7 @@ def test_nothing_is_forgotten_where_the_settings_keep_it(settings, old_and_new):
 def test_only_what_is_older_goes(settings, old_and_new, kind, model):
     change(settings, KEPT_DAYS={**FOR_EVER, kind: 30})
 
-    assert forget_old() == {kind: 1}
+    assert delete_expired_data() == {kind: 1}
 
     assert model.objects.count() == 1
 
@@ -47,11 +47,11 @@ def test_only_what_is_older_goes(settings, old_and_new, kind, model):
 def test_a_conversation_that_is_over_is_erased_and_one_that_goes_on_is_not(settings, conversation):
     change(settings, KEPT_DAYS={**FOR_EVER, "conversations": 30})
     Conversation.objects.update(active_at=LONG_AGO, user_ref="Ursula")
-    assert forget_old() == {"conversations": 0}
+    assert delete_expired_data() == {"conversations": 0}
     Conversation.objects.update(state=Conversation.State.DONE)
 
-    assert forget_old() == {"conversations": 1}
-    assert forget_old() == {"conversations": 0}
+    assert delete_expired_data() == {"conversations": 1}
+    assert delete_expired_data() == {"conversations": 0}
 
     assert Conversation.objects.get().user_ref == ""
     assert [invariant.sentence for invariant, count in count_violations() if count] == []
@@ -65,10 +65,10 @@ def test_old_tests_go_with_the_texts_that_only_they_ran_on(settings, conversatio
     )
     open_conversation("bank", test=True, release=release)
     Release.objects.filter(pk=release.pk).update(published_at=LONG_AGO)
-    assert forget_old() == {"tests": 0}
+    assert delete_expired_data() == {"tests": 0}
     Conversation.objects.update(active_at=LONG_AGO)
 
-    assert forget_old() == {"tests": 2}
+    assert delete_expired_data() == {"tests": 2}
 
     assert list(Conversation.objects.all()) == [conversation]
     assert not Release.objects.filter(trial=True).exists()
@@ -81,9 +81,9 @@ def test_one_that_cannot_be_erased_keeps_nothing_else(settings, old_and_new, mon
 
     change(settings, KEPT_DAYS={**FOR_EVER, "conversations": 30, "drafts": 30})
     Conversation.objects.update(active_at=LONG_AGO, state=Conversation.State.DONE)
-    monkeypatch.setattr("dialogue.desk.maintenance.retention.erase", fails)
+    monkeypatch.setattr("dialogue.desk.maintenance.retention.erase_conversation", fails)
 
-    assert forget_old() == {"conversations": 0, "drafts": 1}
+    assert delete_expired_data() == {"conversations": 0, "drafts": 1}
 
 
 def test_a_few_at_a_time(settings, session):
@@ -91,12 +91,12 @@ def test_a_few_at_a_time(settings, session):
     old = clock.now() - timedelta(days=2)
     InboxEvent.objects.bulk_create(InboxEvent(session=session, kind="opened", version=1, at=old) for _ in range(5))
 
-    assert [forget_old(limit=3)["news"] for _ in range(3)] == [3, 2, 0]
+    assert [delete_expired_data(limit=3)["news"] for _ in range(3)] == [3, 2, 0]
 
 
 def test_the_sweep_comes_by_more_often_than_anything_is_forgotten(settings, session):
     change(settings, KEPT_DAYS={**FOR_EVER, "news": 1})
-    forgetting = Forgetting()
+    forgetting = PeriodicDeletion()
     forgetting()
     InboxEvent.objects.create(session=session, kind="opened", version=1, at=LONG_AGO)
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from dialogue.desk.protocols.incoming import READERS, ReplyRefused
-from dialogue.desk.protocols.mapping import MEANINGS, Dialect, answer_in
-from dialogue.desk.protocols.outgoing import request_in
+from dialogue.desk.protocols.mapping import MEANINGS, AgentProtocol, submit_reply
+from dialogue.desk.protocols.outgoing import interrupt_in
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Caller
 from dialogue.models import AuditEntry, HITLSession
@@ -35,41 +35,41 @@ AG_UI: dict[str, Any] = {
 }
 
 # word: status, state, handle, values, reason
-OUTCOMES: dict[tuple[Dialect, str], tuple[int, str, str, dict[str, Any], str]] = {
-    (Dialect.LANGCHAIN, "approve"): (201, "submitted", "approve", {}, ""),
-    (Dialect.LANGCHAIN, "edit"): (201, "submitted", "approve", {"daily_limit": 9000}, ""),
-    (Dialect.LANGCHAIN, "reject"): (201, "submitted", "reject", {}, "not plausible"),
-    (Dialect.LANGCHAIN, "respond"): (201, "submitted", "reject", {}, "ask the branch first"),
-    (Dialect.AGENT_INBOX, "accept"): (201, "submitted", "approve", {}, ""),
-    (Dialect.AGENT_INBOX, "edit"): (201, "submitted", "approve", {"daily_limit": 9000}, ""),
-    (Dialect.AGENT_INBOX, "response"): (201, "submitted", "reject", {}, "ask the branch first"),
-    (Dialect.AGENT_INBOX, "ignore"): (200, "open", "", {}, ""),
-    (Dialect.AG_UI, "approved"): (201, "submitted", "approve", {}, ""),
-    (Dialect.AG_UI, "edited"): (201, "submitted", "approve", {"daily_limit": 9000}, ""),
-    (Dialect.AG_UI, "denied"): (201, "submitted", "reject", {}, "not plausible"),
-    (Dialect.AG_UI, "action"): (201, "submitted", "reject", {}, "not plausible"),
-    (Dialect.AG_UI, "cancelled"): (200, "open", "", {}, ""),
+OUTCOMES: dict[tuple[AgentProtocol, str], tuple[int, str, str, dict[str, Any], str]] = {
+    (AgentProtocol.LANGCHAIN, "approve"): (201, "submitted", "approve", {}, ""),
+    (AgentProtocol.LANGCHAIN, "edit"): (201, "submitted", "approve", {"daily_limit": 9000}, ""),
+    (AgentProtocol.LANGCHAIN, "reject"): (201, "submitted", "reject", {}, "not plausible"),
+    (AgentProtocol.LANGCHAIN, "respond"): (201, "submitted", "reject", {}, "ask the branch first"),
+    (AgentProtocol.AGENT_INBOX, "accept"): (201, "submitted", "approve", {}, ""),
+    (AgentProtocol.AGENT_INBOX, "edit"): (201, "submitted", "approve", {"daily_limit": 9000}, ""),
+    (AgentProtocol.AGENT_INBOX, "response"): (201, "submitted", "reject", {}, "ask the branch first"),
+    (AgentProtocol.AGENT_INBOX, "ignore"): (200, "open", "", {}, ""),
+    (AgentProtocol.AG_UI, "approved"): (201, "submitted", "approve", {}, ""),
+    (AgentProtocol.AG_UI, "edited"): (201, "submitted", "approve", {"daily_limit": 9000}, ""),
+    (AgentProtocol.AG_UI, "denied"): (201, "submitted", "reject", {}, "not plausible"),
+    (AgentProtocol.AG_UI, "action"): (201, "submitted", "reject", {}, "not plausible"),
+    (AgentProtocol.AG_UI, "cancelled"): (200, "open", "", {}, ""),
 }
 
 
-def payload(dialect: Dialect, word: str, session: HITLSession) -> Any:
+def payload(dialect: AgentProtocol, word: str, session: HITLSession) -> Any:
     """The word as a client of that dialect sends it."""
     match dialect:
-        case Dialect.LANGCHAIN:
+        case AgentProtocol.LANGCHAIN:
             return LANGCHAIN[word]
-        case Dialect.AGENT_INBOX:
+        case AgentProtocol.AGENT_INBOX:
             return AGENT_INBOX[word]
-        case Dialect.AG_UI:
+        case AgentProtocol.AG_UI:
             entry = {"interruptId": str(session.uid), **AG_UI[word]}
             rest: dict[str, Any] = {"state": {}, "messages": [], "tools": [], "context": [], "forwardedProps": {}}
             return {"threadId": str(session.conversation_id), "runId": "run-2", "resume": [entry], **rest}
 
 
-def answered(dialect: Dialect, body: Any, session: HITLSession, caller: Caller) -> service.Outcome:
-    return answer_in(dialect, session.pk, caller, READERS[dialect.value](body))
+def answered(dialect: AgentProtocol, body: Any, session: HITLSession, caller: Caller) -> service.Outcome:
+    return submit_reply(dialect, session.pk, caller, READERS[dialect.value](body))
 
 
-def refusal(dialect: Dialect, body: Any, session: HITLSession, caller: Caller) -> service.Refused:
+def refusal(dialect: AgentProtocol, body: Any, session: HITLSession, caller: Caller) -> service.Refused:
     with pytest.raises(service.Refused) as refused:
         answered(dialect, body, session, caller)
     return refused.value
@@ -78,13 +78,16 @@ def refusal(dialect: Dialect, body: Any, session: HITLSession, caller: Caller) -
 @pytest.mark.parametrize(
     ("dialect", "body"),
     [
-        (Dialect.LANGCHAIN, {"decisions": [{"type": "edit", "edited_action": {"name": "send_money", "args": {}}}]}),
-        (Dialect.AGENT_INBOX, [{"type": "edit", "args": {"action": "send_money", "args": {}}}]),
-        (Dialect.AGENT_INBOX, [{"type": "accept", "args": {"action": "send_money", "args": {}}}]),
+        (
+            AgentProtocol.LANGCHAIN,
+            {"decisions": [{"type": "edit", "edited_action": {"name": "send_money", "args": {}}}]},
+        ),
+        (AgentProtocol.AGENT_INBOX, [{"type": "edit", "args": {"action": "send_money", "args": {}}}]),
+        (AgentProtocol.AGENT_INBOX, [{"type": "accept", "args": {"action": "send_money", "args": {}}}]),
     ],
 )
 def test_an_answer_that_names_another_action_decides_nothing(
-    dialect: Dialect, body: Any, session: HITLSession, olga: Caller
+    dialect: AgentProtocol, body: Any, session: HITLSession, olga: Caller
 ):
     refused = refusal(dialect, body, session, olga)
 
@@ -98,7 +101,7 @@ def test_the_table_of_outcomes_has_every_word():
 
 
 @pytest.mark.parametrize(("dialect", "word"), OUTCOMES)
-def test_each_word_does_what_it_means(dialect: Dialect, word: str, session: HITLSession, olga: Caller):
+def test_each_word_does_what_it_means(dialect: AgentProtocol, word: str, session: HITLSession, olga: Caller):
     status, state, handle, values, reason = OUTCOMES[dialect, word]
 
     outcome = answered(dialect, payload(dialect, word, session), session, olga)
@@ -110,17 +113,17 @@ def test_each_word_does_what_it_means(dialect: Dialect, word: str, session: HITL
 
 
 def test_leaving_it_alone_is_on_record(session: HITLSession, olga: Caller):
-    answered(Dialect.AGENT_INBOX, AGENT_INBOX["ignore"], session, olga)
+    answered(AgentProtocol.AGENT_INBOX, AGENT_INBOX["ignore"], session, olga)
 
     assert AuditEntry.objects.get().act == "session.note"
 
 
-@pytest.mark.parametrize("dialect", [Dialect.LANGCHAIN, Dialect.AGENT_INBOX])
-def test_what_the_gate_shows_cannot_be_edited(dialect: Dialect, session: HITLSession, olga: Caller):
+@pytest.mark.parametrize("dialect", [AgentProtocol.LANGCHAIN, AgentProtocol.AGENT_INBOX])
+def test_what_the_gate_shows_cannot_be_edited(dialect: AgentProtocol, session: HITLSession, olga: Caller):
     args = {"amount": "9.00"}
     action = {"action": "approval", "name": "approval", "args": args}
     langchain = {"decisions": [{"type": "edit", "edited_action": action}]}
-    body = langchain if dialect is Dialect.LANGCHAIN else [{"type": "edit", "args": action}]
+    body = langchain if dialect is AgentProtocol.LANGCHAIN else [{"type": "edit", "args": action}]
 
     refused = refusal(dialect, body, session, olga)
 
@@ -133,7 +136,7 @@ def test_agent_inbox_sends_null_and_lists_as_they_would_be_typed(session: HITLSe
     args = {"tags": ["a", "b"], "beneficiary": None, "daily_limit": None}
 
     outcome = answered(
-        Dialect.AGENT_INBOX, [{"type": "edit", "args": {"action": "approval", "args": args}}], session, olga
+        AgentProtocol.AGENT_INBOX, [{"type": "edit", "args": {"action": "approval", "args": args}}], session, olga
     )
 
     assert (outcome.status, outcome.session.values["daily_limit"]) == (201, None)
@@ -142,7 +145,9 @@ def test_agent_inbox_sends_null_and_lists_as_they_would_be_typed(session: HITLSe
 def test_a_wrong_value_is_refused_as_everywhere(session: HITLSession, olga: Caller):
     action = {"name": "approval", "args": {"daily_limit": "9000"}}
 
-    refused = refusal(Dialect.LANGCHAIN, {"decisions": [{"type": "edit", "edited_action": action}]}, session, olga)
+    refused = refusal(
+        AgentProtocol.LANGCHAIN, {"decisions": [{"type": "edit", "edited_action": action}]}, session, olga
+    )
 
     assert (refused.code, refused.fields[0].name) == ("invalid_value", "daily_limit")
 
@@ -150,7 +155,7 @@ def test_a_wrong_value_is_refused_as_everywhere(session: HITLSession, olga: Call
 def test_a_gate_without_a_refusing_action_offers_no_refusal(open_session: Opener, olga: Caller):
     session = open_session(actions=ACTIONS[:1])
 
-    refused = refusal(Dialect.LANGCHAIN, LANGCHAIN["reject"], session, olga)
+    refused = refusal(AgentProtocol.LANGCHAIN, LANGCHAIN["reject"], session, olga)
 
     assert refused.code == "unknown_action"
     assert "Choose: approve, edit." in refused.detail
@@ -159,13 +164,13 @@ def test_a_gate_without_a_refusing_action_offers_no_refusal(open_session: Opener
 def test_a_resume_of_another_interrupt_is_refused(open_session: Opener, olga: Caller):
     mine, other = open_session(), open_session()
 
-    refused = refusal(Dialect.AG_UI, payload(Dialect.AG_UI, "approved", other), mine, olga)
+    refused = refusal(AgentProtocol.AG_UI, payload(AgentProtocol.AG_UI, "approved", other), mine, olga)
 
     assert refused.status == 422
 
 
 def test_the_second_is_told_in_every_dialect(session: HITLSession, olga: Caller, oscar: Caller):
-    answered(Dialect.LANGCHAIN, LANGCHAIN["approve"], session, olga)
+    answered(AgentProtocol.LANGCHAIN, LANGCHAIN["approve"], session, olga)
 
     deciding = [place for place, outcome in OUTCOMES.items() if outcome[1] == "submitted"]
     codes = {refusal(each, payload(each, word, session), session, oscar).code for each, word in deciding}
@@ -196,7 +201,7 @@ def test_what_is_not_in_the_published_shape_is_told_where(name: str, body: Any):
 
 
 def test_langchain_is_asked_in_its_shape(session: HITLSession):
-    asked = request_in(Dialect.LANGCHAIN, session)
+    asked = interrupt_in(AgentProtocol.LANGCHAIN, session)
 
     assert asked["action_requests"] == [
         {"name": "approval", "args": {"amount": "8450.00", "iban": "•••• 3000"}, "description": "Approve transfer"}
@@ -208,14 +213,14 @@ def test_langchain_is_asked_in_its_shape(session: HITLSession):
 
 
 def test_agent_inbox_is_asked_in_its_shape(open_session: Opener):
-    (asked,) = request_in(Dialect.AGENT_INBOX, open_session(schema={}))
+    (asked,) = interrupt_in(AgentProtocol.AGENT_INBOX, open_session(schema={}))
 
     assert set(asked) == {"action_request", "config", "description"}
     assert asked["config"] == {"allow_ignore": True, "allow_respond": True, "allow_edit": False, "allow_accept": True}
 
 
 def test_ag_ui_is_asked_in_its_shape(session: HITLSession):
-    asked = request_in(Dialect.AG_UI, session)
+    asked = interrupt_in(AgentProtocol.AG_UI, session)
 
     (interrupt,) = asked["outcome"]["interrupts"]
     assert (asked["type"], asked["outcome"]["type"]) == ("RUN_FINISHED", "interrupt")
@@ -236,9 +241,9 @@ def test_of_several_actions_a_refusal_means_the_one_that_is_named_for_it_or_none
     session = open_session(actions=[ACTIONS[0], *({"id": each, "label": each} for each in others)])
 
     if handle:
-        answered(Dialect.LANGCHAIN, LANGCHAIN["reject"], session, olga)
+        answered(AgentProtocol.LANGCHAIN, LANGCHAIN["reject"], session, olga)
     else:
-        assert refusal(Dialect.LANGCHAIN, LANGCHAIN["reject"], session, olga).code == "unknown_action"
+        assert refusal(AgentProtocol.LANGCHAIN, LANGCHAIN["reject"], session, olga).code == "unknown_action"
 
     session.refresh_from_db()
     assert session.handle == handle
@@ -247,7 +252,7 @@ def test_of_several_actions_a_refusal_means_the_one_that_is_named_for_it_or_none
 def test_of_two_actions_that_agree_an_approval_means_neither(open_session: Opener, olga: Caller):
     session = open_session(actions=[ACTIONS[0], {"id": "approve_half", "label": "Half", "style": "primary"}])
 
-    refused = refusal(Dialect.LANGCHAIN, LANGCHAIN["approve"], session, olga)
+    refused = refusal(AgentProtocol.LANGCHAIN, LANGCHAIN["approve"], session, olga)
 
     session.refresh_from_db()
     assert (refused.code, session.state) == ("unknown_action", "open")

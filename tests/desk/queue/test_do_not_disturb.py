@@ -21,14 +21,14 @@ HOUR = timedelta(hours=1)
 
 
 def say(line: str, caller: Caller) -> str:
-    return bar.perform(parse_line(line), caller).text
+    return bar.run_command(parse_line(line), caller).text
 
 
 def test_the_line_says_until_when_it_is_quiet(noon: FrozenClock, olga: Caller):
     said = say("mute 1h", olga)
 
     assert said == "No toasts and no sound until 13:00; the counts stay."
-    assert do_not_disturb.quiet_of(read_person(olga.user)).until == NOON + HOUR
+    assert do_not_disturb.mute_state_of(read_person(olga.user)).until == NOON + HOUR
 
 
 def test_a_silence_ends_by_itself_and_by_unmute(noon: FrozenClock, olga: Caller, oscar: Caller):
@@ -39,13 +39,13 @@ def test_a_silence_ends_by_itself_and_by_unmute(noon: FrozenClock, olga: Caller,
     noon.advance(HOUR)
 
     assert said == "You hear everything again."
-    assert [do_not_disturb.quiet_of(read_person(each.user)).until for each in (olga, oscar)] == [None, None]
+    assert [do_not_disturb.mute_state_of(read_person(each.user)).until for each in (olga, oscar)] == [None, None]
 
 
 def test_a_silence_is_one_persons_own(noon: FrozenClock, olga: Caller, oscar: Caller):
     say("mute 1h", olga)
 
-    assert do_not_disturb.quiet_of(read_person(oscar.user)).until is None
+    assert do_not_disturb.mute_state_of(read_person(oscar.user)).until is None
 
 
 @pytest.mark.parametrize("line", ["mute 0m", "mute 2d"])
@@ -66,7 +66,7 @@ def test_only_a_gate_that_is_mine_breaks_through(noon: FrozenClock, open_session
     service.claim(his.pk, oscar)
     say("mute 1h", olga)
 
-    urgent = do_not_disturb.quiet_of(read_person(olga.user)).urgent
+    urgent = do_not_disturb.mute_state_of(read_person(olga.user)).urgent
 
     assert [(each.number, each.breaks_at) for each in urgent] == [(mine.pk, NOON + timedelta(minutes=25))]
 
@@ -76,7 +76,7 @@ def test_the_silence_as_data_names_the_moment_at_which_each_gate_breaks_it(
 ):
     service.claim(session.pk, olga)
 
-    assert do_not_disturb.quiet_of(read_person(olga.user)).plain() == {
+    assert do_not_disturb.mute_state_of(read_person(olga.user)).plain() == {
         "until": None,
         "urgent": [
             {

@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 
 from dialogue.desk.access.people import read_person
-from dialogue.desk.queue.statistics import Figure, Spread, figures_of
+from dialogue.desk.queue.statistics import DurationSummary, StepStatistics, statistics_of
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import DraftText
-from dialogue.desk.sessions.links import holder_of
+from dialogue.desk.sessions.links import caller_of_link
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import AnswerLink, Conversation
 from dialogue.turns import clock
@@ -20,8 +20,8 @@ MINUTE = timedelta(minutes=1)
 WEEK = timedelta(days=7)
 
 
-def figures(caller: Caller) -> list[Figure]:
-    return figures_of(read_person(caller.user), WEEK)
+def figures(caller: Caller) -> list[StepStatistics]:
+    return statistics_of(read_person(caller.user), WEEK)
 
 
 def test_the_times_are_from_the_question_to_the_claim_and_from_there_to_the_answer(
@@ -36,9 +36,9 @@ def test_the_times_are_from_the_question_to_the_claim_and_from_there_to_the_answ
     (figure,) = figures(olga)
 
     assert (figure.flow, figure.step, figure.ended, figure.decided) == ("transfer_money", "approval", 1, 1)
-    assert figure.to_claim == Spread(1, 120.0, 120.0)
-    assert figure.handling == Spread(1, 180.0, 180.0)
-    assert figure.to_decision == Spread(1, 300.0, 300.0)
+    assert figure.to_claim == DurationSummary(1, 120.0, 120.0)
+    assert figure.handling == DurationSummary(1, 180.0, 180.0)
+    assert figure.to_decision == DurationSummary(1, 300.0, 300.0)
 
 
 def test_the_first_claim_counts_and_the_middle_of_several(noon: FrozenClock, open_session: Opener, olga, oscar):
@@ -54,7 +54,7 @@ def test_the_first_claim_counts_and_the_middle_of_several(noon: FrozenClock, ope
     (figure,) = figures(olga)
 
     assert figure.to_claim is not None and figure.to_claim.median == 120.0
-    assert figure.to_claim.ninth == pytest.approx(168.0)
+    assert figure.to_claim.percentile_90 == pytest.approx(168.0)
 
 
 def test_only_what_the_clock_ended_is_expired_by_default(
@@ -128,9 +128,9 @@ def test_two_approvers_from_outside_who_meet_are_a_conflict_and_one_who_sends_tw
     for session, addresses in ((twice, ["daniel@treasury.example"]), (met, ["daniel@t.example", "eva@t.example"])):
         links = [AnswerLink.objects.create(session=session, email=each, made_at=clock.now()) for each in addresses]
         first, second = links[0], links[-1]
-        service.submit(session.pk, holder_of(first), Answer("approve"))
+        service.submit(session.pk, caller_of_link(first), Answer("approve"))
         with pytest.raises(service.Refused):
-            service.submit(session.pk, holder_of(second), Answer("reject", {"reason": "no"}))
+            service.submit(session.pk, caller_of_link(second), Answer("reject", {"reason": "no"}))
 
     (figure,) = figures(olga)
 

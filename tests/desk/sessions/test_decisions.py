@@ -70,7 +70,7 @@ def test_the_loser_keeps_what_was_typed(session: HITLSession, olga: Caller, osca
 
 def test_a_row_that_changed_between_reading_and_writing_is_looked_at_again(session, olga, oscar, monkeypatch):
     """What the update's own conditions are for: the look was stale, and only the database knows."""
-    look = passage._visit
+    look = passage._begin_operation
     stale = HITLSession.objects.select_related("conversation").get(pk=session.pk)
     service.submit(session.pk, oscar, REJECT)
     looks = []
@@ -82,7 +82,7 @@ def test_a_row_that_changed_between_reading_and_writing_is_looked_at_again(sessi
             visit.session = stale
         return visit
 
-    monkeypatch.setattr(passage, "_visit", first_stale)
+    monkeypatch.setattr(passage, "_begin_operation", first_stale)
 
     refusal = refused(service.submit, session.pk, olga, Answer("approve"))
 
@@ -91,7 +91,7 @@ def test_a_row_that_changed_between_reading_and_writing_is_looked_at_again(sessi
 
 
 def test_the_deadline_is_judged_inside_the_update(session: HITLSession, olga: Caller, noon: FrozenClock, monkeypatch):
-    monkeypatch.setattr(passage.Visit, "overdue", False)
+    monkeypatch.setattr(passage.Operation, "deadline_passed", False)
     HITLSession.objects.filter(pk=session.pk).update(expires_at=noon.at)
 
     refusal = refused(service.submit, session.pk, olga, Answer("approve"))
@@ -153,7 +153,7 @@ def test_a_claim_returns_by_itself_and_another_may_take_it(
 ):
     service.claim(session.pk, olga)
     early = refused(service.claim, session.pk, oscar)
-    noon.advance(service.LEASE)
+    noon.advance(service.CLAIM_LEASE)
 
     taken = service.claim(session.pk, oscar)
     late = refused(service.submit, session.pk, olga, Answer("approve"))
@@ -165,9 +165,9 @@ def test_a_claim_returns_by_itself_and_another_may_take_it(
 
 def test_the_sweep_returns_claims_that_ran_out(noon: FrozenClock, session: HITLSession, olga: Caller):
     service.claim(session.pk, olga)
-    noon.advance(service.LEASE)
+    noon.advance(service.CLAIM_LEASE)
 
-    counts = [service.return_claims(), service.return_claims()]
+    counts = [service.return_expired_claims(), service.return_expired_claims()]
 
     session.refresh_from_db()
     assert counts == [1, 0]
@@ -181,7 +181,7 @@ def test_typing_renews_the_claim_and_leaves_the_version(noon: FrozenClock, sessi
     service.save_draft(session.pk, olga, draft_of(session, olga.user))
 
     session.refresh_from_db()
-    assert (session.version, session.claimed_until) == (claimed.version, noon.at + service.LEASE)
+    assert (session.version, session.claimed_until) == (claimed.version, noon.at + service.CLAIM_LEASE)
 
 
 def test_two_people_must_agree_and_the_first_does_not_count_twice(open_session: Opener, olga: Caller, oscar: Caller):

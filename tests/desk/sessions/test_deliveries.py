@@ -113,7 +113,7 @@ def test_a_turn_that_fails_three_times_is_an_incident_that_a_supervisor_retries(
     gate.refresh_from_db()
     stuck = gate.delivery
 
-    outcome = service.retry(gate.pk, sofia)
+    outcome = service.retry_delivery(gate.pk, sofia)
     turned(chat)
 
     gate.refresh_from_db()
@@ -126,7 +126,7 @@ def test_an_abandoned_delivery_is_never_tried_again(chat, gate: HITLSession, olg
     HITLSession.objects.filter(pk=gate.pk).update(delivery="incident")
     Event.objects.filter(session=gate).update(state="incident")
 
-    service.abandon(gate.pk, sofia, reason="settled by telephone")
+    service.abandon_delivery(gate.pk, sofia, reason="settled by telephone")
 
     assert turned(chat) == 0
     assert HITLSession.objects.get(pk=gate.pk).delivery == "abandoned"
@@ -151,7 +151,7 @@ def test_a_conversation_goes_on_when_its_stuck_decision_was_given_up(chat, gate:
     chat.refresh_from_db()
     assert chat.state == Conversation.State.FAILED
 
-    service.abandon(gate.pk, sofia)
+    service.abandon_delivery(gate.pk, sofia)
 
     chat.refresh_from_db()
     assert chat.state == Conversation.State.IDLE

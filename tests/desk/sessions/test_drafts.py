@@ -3,9 +3,9 @@
 import pytest
 
 from dialogue.desk.sessions import claims, service
-from dialogue.desk.sessions.claims import LEASE
+from dialogue.desk.sessions.claims import CLAIM_LEASE
 from dialogue.desk.sessions.drafts import DraftText, draft_of
-from dialogue.desk.sessions.serializers import history
+from dialogue.desk.sessions.serializers import session_history
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import HITLSession, Submission
 from dialogue.turns.clock import FrozenClock
@@ -24,7 +24,7 @@ def held(session: HITLSession, olga: Caller) -> HITLSession:
 
 def handed(session: HITLSession, caller: Caller) -> tuple[dict[str, object], str, str]:
     text = draft_of(session, caller.user)
-    return dict(text.values), text.action, text.of
+    return dict(text.values), text.action, text.author
 
 
 def test_who_takes_a_session_over_goes_on_with_what_its_holder_typed(held: HITLSession, olga: Caller, sofia: Caller):
@@ -41,9 +41,9 @@ def test_so_does_who_claims_what_was_given_back_or_ran_out(
     if way == "given back":
         service.release(held.pk, olga)
     else:
-        noon.advance(LEASE)
+        noon.advance(CLAIM_LEASE)
     if way == "ran out and was swept":
-        assert claims.return_claims() == 1
+        assert claims.return_expired_claims() == 1
 
     service.claim(held.pk, oscar)
 
@@ -86,7 +86,7 @@ def test_a_draft_that_arrives_after_ones_own_answer_is_no_second_attempt(session
     assert refused.value.draft == {"values": {"daily_limit": "7500"}, "action": ""}
     session.refresh_from_db()
     assert draft_of(session, olga.user).empty
-    assert not any(line["refused"] for line in history(session, str))
+    assert not any(line["refused"] for line in session_history(session, str))
 
 
 def test_a_draft_that_arrives_after_somebody_elses_answer_is_kept(session: HITLSession, olga: Caller, oscar: Caller):

@@ -136,7 +136,7 @@ def test_one_that_fails_does_not_stop_the_others(noon: FrozenClock, session: HIT
         if row.pk == session.pk:
             raise RuntimeError("the disk is full")
 
-    monkeypatch.setattr("dialogue.desk.sessions.escalation.announce", broken_once)
+    monkeypatch.setattr("dialogue.desk.sessions.escalation.publish_inbox_event", broken_once)
 
     assert escalate_due() == 1
     assert announced == [session.pk, second.pk]

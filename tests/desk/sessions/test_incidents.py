@@ -5,7 +5,7 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 
 from dialogue.desk.access.people import Person, read_person
-from dialogue.desk.sessions.incidents import NotInIncident, abandon_turn, incidents_of, retry_turn
+from dialogue.desk.sessions.incidents import TurnNotStuck, abandon_turn, incidents_of, retry_turn
 from dialogue.models import AuditEntry, Conversation, Event
 from dialogue.turns.accept import Incoming, accept, open_conversation
 from tests.support.published import GREETER, publish
@@ -58,7 +58,7 @@ def test_a_turn_that_is_given_up_lets_the_conversation_go_on(failed: Conversatio
 def test_who_comes_second_changes_nothing(failed: Conversation, supervisor: Person) -> None:
     retry_turn(failed.pk, 1, supervisor)
 
-    with pytest.raises(NotInIncident):
+    with pytest.raises(TurnNotStuck):
         abandon_turn(failed.pk, 1, supervisor)
     assert Event.objects.get().state == Event.State.DUE
 

@@ -58,7 +58,7 @@ def test_the_mail_holds_nothing_of_what_is_at_stake(link: AnswerLink):
 def test_only_the_hash_of_a_token_is_kept(token: str, link: AnswerLink):
     row = LinkToken.objects.get()
 
-    assert row.sha256 == links.hashed(token) and token not in str(vars(row))
+    assert row.sha256 == links.hash_token(token) and token not in str(vars(row))
     assert links.open_link(token) == link
 
 
@@ -126,7 +126,7 @@ def test_who_dies_after_sending_sends_again_and_both_links_work(noon: FrozenCloc
         with pytest.raises(ConnectionRefusedError):
             notices.deliver_due()
     first = newest_token()
-    noon.advance(notices.HOLD)
+    noon.advance(notices.SEND_LEASE)
 
     notices.deliver_due()
 
@@ -149,7 +149,7 @@ def test_nobody_is_written_to_about_what_is_over(ending: str, noon: FrozenClock,
     elif ending == "late":
         noon.advance(timedelta(minutes=30))
     else:
-        links.revoke(link.session_id, link.pk, sofia)
+        links.revoke_link(link.session_id, link.pk, sofia)
 
     assert notices.deliver_due() == 0
     assert (Notice.objects.get().state, mail.outbox) == ("void", [])
@@ -175,7 +175,7 @@ def test_nobody_is_asked_about_a_rehearsal(change, session: HITLSession, convers
 
 
 def test_the_decision_of_a_link_is_on_record_with_its_holder(session: HITLSession, link: AnswerLink):
-    service.submit(session.pk, links.holder_of(link), Answer("approve", {"daily_limit": 9000}))
+    service.submit(session.pk, links.caller_of_link(link), Answer("approve", {"daily_limit": 9000}))
 
     session.refresh_from_db()
     submission, entry = Submission.objects.get(), AuditEntry.objects.get()
@@ -189,13 +189,13 @@ def test_a_link_decides_its_own_session_and_knows_of_no_other(open_session: Open
     mine, other = open_session(), open_session()
     link = ask(mine)
 
-    refusal = refused(service.submit, other.pk, links.holder_of(link), Answer("approve"))
+    refusal = refused(service.submit, other.pk, links.caller_of_link(link), Answer("approve"))
 
     assert refusal.status == 404
 
 
 def test_a_link_only_answers(session: HITLSession, link: AnswerLink):
-    holder = links.holder_of(link)
+    holder = links.caller_of_link(link)
 
     codes = {
         refused(service.cancel, session.pk, holder, reason="no").code,
@@ -211,9 +211,9 @@ def test_where_a_claim_is_needed_a_link_needs_none_but_respects_one(open_session
     link = ask(session)
     service.claim(session.pk, olga)
 
-    held = refused(service.submit, session.pk, links.holder_of(link), Answer("approve"))
+    held = refused(service.submit, session.pk, links.caller_of_link(link), Answer("approve"))
     service.release(session.pk, olga)
-    outcome = service.submit(session.pk, links.holder_of(link), Answer("approve"))
+    outcome = service.submit(session.pk, links.caller_of_link(link), Answer("approve"))
 
     assert (held.code, outcome.status) == ("claimed_by_other", 201)
 
@@ -223,7 +223,7 @@ def test_who_asked_cannot_approve_by_mail_either(open_session: Opener, ask: Aske
     session = open_session(four_eyes=True)
     Conversation.objects.filter(pk=session.conversation_id).update(user=ursula)
 
-    refusal = refused(service.submit, session.pk, links.holder_of(ask(session, ursula.email)), Answer("approve"))
+    refusal = refused(service.submit, session.pk, links.caller_of_link(ask(session, ursula.email)), Answer("approve"))
 
     assert refusal.code == "four_eyes"
 
@@ -232,9 +232,9 @@ def test_two_people_outside_agree_and_neither_counts_twice(open_session: Opener,
     session = open_session(people_required=2)
     first, second = ask(session), ask(session, "dora@treasury.example")
 
-    statuses = [service.submit(session.pk, links.holder_of(first), Answer("approve")).status]
-    again = refused(service.submit, session.pk, links.holder_of(first), Answer("approve"))
-    statuses.append(service.submit(session.pk, links.holder_of(second), Answer("approve")).status)
+    statuses = [service.submit(session.pk, links.caller_of_link(first), Answer("approve")).status]
+    again = refused(service.submit, session.pk, links.caller_of_link(first), Answer("approve"))
+    statuses.append(service.submit(session.pk, links.caller_of_link(second), Answer("approve")).status)
 
     assert (statuses, again.code) == ([202, 201], "four_eyes")
 
@@ -255,10 +255,10 @@ def test_who_loses_the_right_loses_the_link(loss: str, session: HITLSession):
 
 
 def test_not_being_able_to_decide_is_recorded_and_decides_nothing(session: HITLSession, link: AnswerLink, olga: Caller):
-    links.leave_undecided(link)
+    links.mark_undecided(link)
 
     session.refresh_from_db()
-    card = serializers.card(session, read_person(olga.user))
+    card = serializers.session_details(session, read_person(olga.user))
     assert (session.state, session.version) == ("open", 1)
     assert AuditEntry.objects.filter(act="session.undecided").count() == 1
     assert card["links"][0]["undecided_at"] is not None
@@ -266,14 +266,14 @@ def test_not_being_able_to_decide_is_recorded_and_decides_nothing(session: HITLS
 
 
 def test_a_revoked_link_opens_nothing(session: HITLSession, link: AnswerLink, token: str, sofia: Caller):
-    links.revoke(session.pk, link.pk, sofia)
+    links.revoke_link(session.pk, link.pk, sofia)
 
     assert refused(links.open_link, token).status == 404
-    assert refused(links.resend, session.pk, link.pk, sofia).status == 404
+    assert refused(links.resend_link, session.pk, link.pk, sofia).status == 404
 
 
 def test_a_link_that_is_sent_again_works_in_both_mails(session: HITLSession, link: AnswerLink, token: str, sofia):
-    links.resend(session.pk, link.pk, sofia)
+    links.resend_link(session.pk, link.pk, sofia)
     notices.deliver_due()
 
     assert newest_token() != token
@@ -283,14 +283,14 @@ def test_a_link_that_is_sent_again_works_in_both_mails(session: HITLSession, lin
 def test_an_incident_is_mended_by_sending_again(session: HITLSession, link: AnswerLink, sofia: Caller):
     Notice.objects.update(state="incident")
 
-    links.resend(session.pk, link.pk, sofia)
+    links.resend_link(session.pk, link.pk, sofia)
 
     assert notices.deliver_due() == 1
     assert links.links_of(session)[0]["mail"] == "sent"
 
 
 def test_links_are_for_supervisors_to_manage(session: HITLSession, link: AnswerLink, olga: Caller):
-    codes = {refused(each, session.pk, link.pk, olga).code for each in (links.resend, links.revoke)}
+    codes = {refused(each, session.pk, link.pk, olga).code for each in (links.resend_link, links.revoke_link)}
 
     assert codes == {"not_allowed"}
 
@@ -299,4 +299,4 @@ def test_a_link_of_another_session_is_not_found(open_session: Opener, ask: Asker
     mine, other = open_session(), open_session()
     link = ask(mine)
 
-    assert refused(links.revoke, other.pk, link.pk, sofia).status == 404
+    assert refused(links.revoke_link, other.pk, link.pk, sofia).status == 404

@@ -14,7 +14,7 @@ from dialogue.desk.access.people import read_person
 from dialogue.desk.forms.overtaking import overtaking_of
 from dialogue.desk.queue import statistics
 from dialogue.desk.sessions import serializers, service
-from dialogue.desk.sessions.incidents import AskedSince, incidents_of, retry_turn
+from dialogue.desk.sessions.incidents import QuestionAskedSince, incidents_of, retry_turn
 from dialogue.desk.sessions.service import Answer, Caller, Refused
 from dialogue.engine import graph
 from dialogue.models import ActionRun, AuditEntry, Conversation, Event, HITLSession, InboxEvent, Message
@@ -140,7 +140,7 @@ def test_the_operator_is_told_what_was_changed_and_as_what_it_is_asked_again(
 
     again = HITLSession.objects.get(audience="staff", state="open")
     late = overtaking_of(gate)
-    card = serializers.card(gate, read_person(olga.user))
+    card = serializers.session_details(gate, read_person(olga.user))
     assert early is not None and early.text == (
         "The customer changed the amount meanwhile, so this decision was not carried out."
     )
@@ -167,7 +167,7 @@ def test_the_audit_the_inbox_and_the_figures_name_it(chat: Conversation, gate: H
     race(CORRECTION, approve(gate, olga))
 
     entry = AuditEntry.objects.get(act="session.overtaken")
-    (figure,) = statistics.figures_of(read_person(olga.user), timedelta(days=1))
+    (figure,) = statistics.statistics_of(read_person(olga.user), timedelta(days=1))
     assert (entry.subject, entry.facts) == (gate.name, {"how": "voided", "changed": ["amount"], "next": ""})
     assert InboxEvent.objects.filter(session=gate, kind="overtaken").count() == 1
     assert (figure.decided, figure.overtaken) == (1, 1)
@@ -320,7 +320,7 @@ def test_a_failed_yes_is_not_run_again_as_the_answer_to_a_question_that_came_aft
     turned(chat)
 
     assert vars(incidents_of(chat).get())["outdated"]
-    with pytest.raises(AskedSince):
+    with pytest.raises(QuestionAskedSince):
         retry_turn(chat.pk, stuck.number, read_person(sofia.user))
     turned(chat)
     assert said(chat)[-1] == "confirm:transfer_money"

@@ -27,8 +27,8 @@ OPERATIONS: dict[str, Operation] = {
     "expire": lambda number, who: service.expire(number, who, reason="nobody comes"),
     "extend": lambda number, who: service.extend(number, who, by=timedelta(hours=1)),
     "cancel": lambda number, who: service.cancel(number, who, reason="a mistake"),
-    "retry": service.retry,
-    "abandon": service.abandon,
+    "retry": service.retry_delivery,
+    "abandon": service.abandon_delivery,
 }
 SUPERVISED = {"take over", "extend", "cancel", "retry", "abandon"}
 
@@ -180,9 +180,9 @@ def test_a_claim_that_ran_out_is_nobodys_whether_or_not_the_sweep_was_there(
 ):
     session = open_session(claim_required=True)
     service.claim(session.pk, olga)
-    noon.advance(service.LEASE)
+    noon.advance(service.CLAIM_LEASE)
     if swept:
-        service.return_claims()
+        service.return_expired_claims()
 
     service.save_draft(session.pk, olga, TYPED)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from dialogue.desk.access.people import read_person
-from dialogue.desk.queue.queue import Wanted, page_of
+from dialogue.desk.queue.queue import SessionFilter, sessions_page
 from dialogue.desk.sessions import serializers, service
 from dialogue.desk.sessions.service import Answer, Caller, Refused
 from dialogue.desk.sessions.triage import tags_of
@@ -20,14 +20,14 @@ def test_a_higher_priority_stands_before_a_lower_one_of_the_same_deadline(
 
     service.prioritise(second.pk, olga, 2)
 
-    listed = page_of(read_person(olga.user), Wanted()).rows
+    listed = sessions_page(read_person(olga.user), SessionFilter()).rows
     assert [row.pk for row in listed] == [second.pk, first.pk]
     assert AuditEntry.objects.get(act="session.prioritise").facts["priority"] == 2
 
 
 def test_tags_replace_each_other_and_are_kept_tidy(session: HITLSession, olga: Caller):
-    service.tag(session.pk, olga, ["Fraud", "  month   end ", "fraud", ""])
-    service.tag(session.pk, olga, ["month end", "VIP"])
+    service.set_tags(session.pk, olga, ["Fraud", "  month   end ", "fraud", ""])
+    service.set_tags(session.pk, olga, ["month end", "VIP"])
 
     assert tags_of(session) == ["month end", "vip"]
     assert [entry.facts["tags"] for entry in AuditEntry.objects.filter(act="session.tag").order_by("pk")] == [
@@ -37,7 +37,7 @@ def test_tags_replace_each_other_and_are_kept_tidy(session: HITLSession, olga: C
 
 
 def test_a_tag_makes_nobodys_form_stale_and_a_priority_does(session: HITLSession, olga: Caller, oscar: Caller):
-    service.tag(session.pk, oscar, ["vip"])
+    service.set_tags(session.pk, oscar, ["vip"])
     service.claim(session.pk, olga, version=1)
     service.prioritise(session.pk, oscar, 1)
 
@@ -49,12 +49,12 @@ def test_a_tag_makes_nobodys_form_stale_and_a_priority_does(session: HITLSession
 
 def test_lists_are_filtered_by_a_tag(open_session: Opener, olga: Caller):
     tagged, _other = open_session(), open_session()
-    service.tag(tagged.pk, olga, ["vip"])
+    service.set_tags(tagged.pk, olga, ["vip"])
 
-    found = page_of(read_person(olga.user), Wanted(tag="vip")).rows
+    found = sessions_page(read_person(olga.user), SessionFilter(tag="vip")).rows
 
     assert [row.pk for row in found] == [tagged.pk]
-    assert serializers.summary(tagged)["tags"] == ["vip"]
+    assert serializers.session_summary(tagged)["tags"] == ["vip"]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_too_many_or_too_long_tags_are_refused_and_nothing_changes(
     tags: list[str], told: str, session: HITLSession, olga: Caller
 ):
     with pytest.raises(Refused, match=told):
-        service.tag(session.pk, olga, tags)
+        service.set_tags(session.pk, olga, tags)
 
     assert tags_of(session) == []
 
@@ -84,7 +84,7 @@ def test_neither_is_for_who_may_not_decide_nor_for_what_is_over(
         service.submit(session.pk, olga, Answer("approve"))
     who, status = (olga, 409) if decided else (audrey, 403)
 
-    for attempt in (lambda: service.tag(session.pk, who, ["vip"]), lambda: service.prioritise(session.pk, who, 1)):
+    for attempt in (lambda: service.set_tags(session.pk, who, ["vip"]), lambda: service.prioritise(session.pk, who, 1)):
         with pytest.raises(Refused) as refused:
             attempt()
         assert refused.value.status == status

@@ -9,7 +9,7 @@ from django.test import Client
 
 from dialogue.audit.invariants import count_violations
 from dialogue.desk.sessions import service
-from dialogue.desk.sessions.service import Answer, Caller, Manner
+from dialogue.desk.sessions.service import Answer, Caller, InputFormat
 from dialogue.library.documents.versions import store
 from dialogue.library.releases import migration_apply
 from dialogue.library.releases.migration_apply import MapRefused, Migration, batch_by_batch
@@ -113,7 +113,7 @@ def test_an_undecided_gate_moves_only_when_it_is_mapped(first: Release, olga: Ca
     (refused,) = Migration(first, new, {}).carry_out(None).reports
     (moved,) = Migration(first, new, {"transfer_money.approval": "agreement"}).carry_out(None).reports
     gate = HITLSession.objects.get(audience="staff")
-    service.submit(gate.pk, olga, Answer("approve", {}, Manner.JSON), version=gate.version, key="once")
+    service.submit(gate.pk, olga, Answer("approve", {}, InputFormat.JSON), version=gate.version, key="once")
     async_to_sync(drain)(conversation.pk)
 
     assert "the gate transfer_money.approval is not decided; map it, or decide it first" in refused.refusals

@@ -8,7 +8,7 @@ from django.contrib.auth.models import Permission, User
 from django.test import Client
 
 from dialogue.desk.sessions import service
-from dialogue.desk.sessions.service import Answer, Caller, Manner
+from dialogue.desk.sessions.service import Answer, Caller, InputFormat
 from dialogue.library.documents.versions import store
 from dialogue.library.releases.test_conversations import Circumstances, drafted, open_trial
 from dialogue.models import Assistant, AuditEntry, Conversation, HITLSession, Scenario, ScenarioDocument, ScenarioRun
@@ -46,7 +46,7 @@ def decided(bank: Assistant, arthur: User) -> Conversation:
     say(conversation, f"send 6000 to Anna Berg, {ACCOUNT}")
     say(conversation, "yes")
     gate = HITLSession.objects.get(audience="staff")
-    answer = Answer("reject", {"reason": "No such company"}, Manner.TYPED, "No such company")
+    answer = Answer("reject", {"reason": "No such company"}, InputFormat.TYPED, "No such company")
     service.submit(gate.pk, Caller(arthur.pk, "page"), answer, key="once")
     async_to_sync(drain)(conversation.pk)
     return Conversation.objects.get(pk=conversation.pk)

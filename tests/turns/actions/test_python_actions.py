@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from dialogue.desk.access.people import read_person
-from dialogue.desk.sessions.serializers import card
+from dialogue.desk.sessions.serializers import session_details
 from dialogue.engine.actions import ActionFailed, registry
 from dialogue.models import ActionRun, Conversation, HITLSession, Release, Turn
 from dialogue.scenarios.format.recording import recorded
@@ -131,7 +131,7 @@ def _assert_error_is_shown(session: HITLSession) -> None:
     error = "ZeroDivisionError: division by zero"
     olga = person("olga", "Olga Petrov", "operators")
     sofia = person("sofia", "Sofia Ruiz", "supervisors", is_staff=True)
-    told = card(session, read_person(olga.pk))
+    told = session_details(session, read_person(olga.pk))
     assert (told["error"], told["message"]) == (error, "")
     browser = Client()
     browser.force_login(olga)

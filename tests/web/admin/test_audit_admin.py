@@ -30,7 +30,7 @@ HOME = "/admin/dialogue/auditentry/"
 def acts(session: HITLSession, olga: Caller) -> str:
     """Three entries of one conversation's chain; its name."""
     service.claim(session.pk, olga)
-    service.note(session.pk, olga, "called the customer")
+    service.add_note(session.pk, olga, "called the customer")
     service.submit(session.pk, olga, Answer("reject", {"reason": "IBAN is wrong"}))
     return str(session.conversation_id)
 

@@ -217,7 +217,7 @@ def test_altered_foreign_and_revoked_tokens_are_not_found_alike(
     altered = f"/answer/{token[:-1]}{'A' if token[-1] != 'A' else 'B'}/"
     foreign = f"/answer/{'x' * 43}/"
     strange = f"/answer/{LinkToken.objects.get().sha256}/"
-    links.revoke(link.session_id, link.pk, sofia)
+    links.revoke_link(link.session_id, link.pk, sofia)
 
     answers = [mailbox.get(each) for each in (altered, foreign, strange, address, f"/answer/{'y' * 5000}/")]
     answers.append(mailbox.post(address, {"action": "approve"}))

@@ -6,7 +6,7 @@ import pytest
 from asgiref.sync import async_to_sync
 
 from dialogue.desk.access.people import Person
-from dialogue.desk.maintenance.erasure import erase
+from dialogue.desk.maintenance.erasure import erase_conversation
 from dialogue.desk.sessions.service import Caller
 from dialogue.models import ActionRun, AuditEntry, Conversation, DemoPayment, Message, ScenarioDocument, Trial
 from dialogue.scenarios.forks import ForkFailed
@@ -87,7 +87,7 @@ def test_erasing_a_conversation_erases_the_tests_and_scenarios_that_were_made_of
     made = berta.post(f"/conversations/{transfer.pk}/fork", turn=2).json()
     record_conversation(transfer, "What Ursula said", None)
 
-    erase(transfer.pk, Person(0, "system", frozenset(), frozenset()), "asked for")
+    erase_conversation(transfer.pk, Person(0, "system", frozenset(), frozenset()), "asked for")
 
     assert not Message.objects.filter(conversation=made["id"]).exists()
     assert Conversation.objects.get(pk=made["id"]).customer == "Guest"
@@ -122,7 +122,7 @@ def test_what_is_erased_while_it_is_forked_is_forked_no_further(
     berta: Program, transfer: Conversation, monkeypatch: pytest.MonkeyPatch
 ):
     def erased(*_: object) -> None:
-        erase(transfer.pk, Person(0, "system", frozenset(), frozenset()), "asked for")
+        erase_conversation(transfer.pk, Person(0, "system", frozenset(), frozenset()), "asked for")
 
     monkeypatch.setattr("dialogue.scenarios.forks._set_scene", erased)
 

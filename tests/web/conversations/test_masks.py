@@ -8,11 +8,11 @@ from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 
 from dialogue.conf import soni
-from dialogue.desk.maintenance.retention import forget_old
-from dialogue.desk.protocols.mapping import Dialect
-from dialogue.desk.protocols.outgoing import request_in
+from dialogue.desk.maintenance.retention import delete_expired_data
+from dialogue.desk.protocols.mapping import AgentProtocol
+from dialogue.desk.protocols.outgoing import interrupt_in
 from dialogue.desk.sessions import service
-from dialogue.desk.sessions.service import Answer, Caller, Manner
+from dialogue.desk.sessions.service import Answer, Caller, InputFormat
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import form_schema
 from dialogue.models import AuditEntry, Conversation, HITLSession, Message, Submission, Turn
@@ -63,7 +63,7 @@ def test_what_a_colleague_answered_in_a_sensitive_field_is_masked_for_who_may_no
 ):
     secret = {"type": "string", "x-slot": {"type": "text", "sensitive": True}}
     session = open_session(schema={"type": "object", "properties": {"code": secret}, "x-order": ["code"]}, shown=[])
-    service.answer_gate(session.pk, 0, olga, "4711-0815-42")
+    service.answer_field(session.pk, 0, olga, "4711-0815-42")
     page = f"/gates/{session.name}/"
 
     assert "4711-0815-42" in text_of(browser_of(oscar).get(page))
@@ -160,7 +160,7 @@ def test_once_it_is_forgotten_what_was_understood_all_of_the_transcript_is_maske
     said = Message.objects.filter(conversation=conversation, seq=1).get().text
     Turn.objects.update(finished_at=clock.now() - timedelta(days=40))
     change(settings, KEPT_DAYS={**soni.KEPT_DAYS, "traces": 30})
-    assert forget_old()["traces"] == 2
+    assert delete_expired_data()["traces"] == 2
     address = f"/api/v1/conversations/{conversation.pk}/messages"
 
     audits = browser_of(audrey).get(address)
@@ -193,7 +193,7 @@ def test_a_gate_quotes_no_account_to_who_audits_neither_in_words_nor_in_its_hist
 ):
     gate, chat = open_session(message=f"To {IBAN}, as you said"), open_session(kind="handoff")
     for each in (gate, chat):
-        service.note(each.pk, olga, f"{IBAN} is new")
+        service.add_note(each.pk, olga, f"{IBAN} is new")
     paths = [f"/gates/{gate.name}/", f"/inbox/{chat.name}/", f"/api/v1/sessions/{gate.name}"]
 
     before = [text_of(browser_of(audrey).get(path)) for path in paths]
@@ -213,7 +213,7 @@ def test_what_was_wrongly_typed_into_a_sensitive_field_stands_in_no_history(
     session = open_session(schema=form_schema({"code": secret}), shown=[])
 
     with pytest.raises(service.Refused) as refused:
-        service.submit(session.pk, olga, Answer("approve", {"code": "4711x"}, Manner.TYPED))
+        service.submit(session.pk, olga, Answer("approve", {"code": "4711x"}, InputFormat.TYPED))
 
     assert refused.value.plain()["fields"][0]["value"] == "4711x"
     assert "4711x" not in Submission.objects.get().detail
@@ -254,7 +254,7 @@ def test_what_goes_out_of_the_house_names_no_account_in_its_title(open_session: 
     gate = open_session(title=f"Pay {IBAN} with 4711-0815", schema=form, values={"code": "4711-0815"})
 
     assert listed_title(gate) == "Pay •••• with ••••"
-    assert request_in(Dialect.LANGCHAIN, gate)["action_requests"][0]["description"] == "Pay •••• with ••••"
+    assert interrupt_in(AgentProtocol.LANGCHAIN, gate)["action_requests"][0]["description"] == "Pay •••• with ••••"
 
 
 @pytest.fixture

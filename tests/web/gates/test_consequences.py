@@ -12,7 +12,7 @@ from dialogue.desk.forms.action_preview import consequences_of
 from dialogue.desk.maintenance.outbox import deliver_due
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import DraftText
-from dialogue.desk.sessions.serializers import card
+from dialogue.desk.sessions.serializers import session_details
 from dialogue.desk.sessions.service import Answer
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import form_schema
@@ -72,10 +72,10 @@ def test_what_stands_in_the_form_is_said_as_it_will_be(browser_of, frank, olga):
 
 def test_a_program_is_told_the_placeholders_and_afterwards_the_answers(frank, olga):
     person = read_person(olga.user)
-    before = next(each for each in card(frank, person)["actions"] if each["id"] == "reject")
+    before = next(each for each in session_details(frank, person)["actions"] if each["id"] == "reject")
     service.submit(frank.pk, olga, Answer("reject", {"daily_limit": 7500, "checked": False, "reason": "Too much"}))
     frank.refresh_from_db()
-    after = next(each for each in card(frank, person)["actions"] if each["id"] == "reject")
+    after = next(each for each in session_details(frank, person)["actions"] if each["id"] == "reject")
 
     assert "we allow [daily limit] a day" in before["consequence"]
     assert "Not now: we allow 7500 a day, checked no, Too much." in after["consequence"]

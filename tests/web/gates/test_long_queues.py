@@ -11,10 +11,17 @@ from django.db.models import Q
 from django.test.utils import CaptureQueriesContext
 
 from dialogue.desk.access.people import Person, every_session, read_person, visible_sessions
-from dialogue.desk.queue.bounded import MOST_COUNTED
-from dialogue.desk.queue.keyset import page_of_parts
-from dialogue.desk.queue.queue import ORDERS, Wanted, next_most_urgent, visible_parts, waiting_for, with_fates
-from dialogue.desk.queue.queue import page_of as sessions_page
+from dialogue.desk.queue.bounded import MAX_COUNT
+from dialogue.desk.queue.keyset import keyset_page_of_parts
+from dialogue.desk.queue.queue import (
+    ORDERS,
+    SessionFilter,
+    next_most_urgent,
+    sessions_page,
+    split_by_state,
+    visible_parts,
+    waiting_for,
+)
 from dialogue.models import HITLSession
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
@@ -94,7 +101,13 @@ def test_pages_of_a_tab_are_those_of_a_plain_search(crowd, name, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "wanted", [Wanted(), Wanted(state="any", order="newest"), Wanted(audience="user"), Wanted(test=True)]
+    "wanted",
+    [
+        SessionFilter(),
+        SessionFilter(state="any", order="newest"),
+        SessionFilter(audience="user"),
+        SessionFilter(test=True),
+    ],
 )
 def test_pages_of_the_api_are_those_of_a_plain_search(crowd, wanted):
     for who in crowd:
@@ -117,7 +130,7 @@ def test_pages_of_the_api_are_those_of_a_plain_search(crowd, wanted):
 @pytest.mark.parametrize("order", ["urgency", "priority"])
 def test_what_waits_and_what_is_over_are_sorted_together(crowd, state, found, order):
     for who in crowd:
-        wanted = Wanted(state=state, order=order)
+        wanted = SessionFilter(state=state, order=order)
         rows = list(_pages(lambda after, who=who, wanted=wanted: sessions_page(who, wanted, cursor=after, limit=25)))
 
         plain = visible_sessions(who).filter(found, conversation__test=False)
@@ -139,10 +152,10 @@ def test_the_next_most_urgent_is_the_first_that_waits(crowd):
 
 def test_counting_ends_at_a_hundred(open_session, olga):
     first = open_session()
-    copies = [_copy(first, visit) for visit in range(2, MOST_COUNTED + 20)]
+    copies = [_copy(first, visit) for visit in range(2, MAX_COUNT + 20)]
     HITLSession.objects.bulk_create(copies)
 
-    assert counts_of(read_person(olga.user)).views["groups"] == MOST_COUNTED
+    assert counts_of(read_person(olga.user)).views["groups"] == MAX_COUNT
     assert [count_text(count) for count in (0, 99, 100)] == ["0", "99", "99+"]
 
 
@@ -171,19 +184,19 @@ def _queries(browser, path):
 @pytest.mark.parametrize("order", ["urgency", "newest", "oldest", "priority"])
 @pytest.mark.parametrize("asked", [{"q": "transfer"}, {"flow": "transfer_money"}, {"q": "nowhere to be found"}])
 def test_who_looks_further_down_finds_all_that_a_plain_search_finds(crowd, monkeypatch, order, asked):
-    monkeypatch.setattr("dialogue.desk.queue.keyset.MOST_SOUGHT", 3)
+    monkeypatch.setattr("dialogue.desk.queue.keyset.MAX_SCANNED_ROWS", 3)
     who = crowd[0]
 
-    found = list(_pages(lambda after: sessions_page(who, Wanted(**asked, order=order), cursor=after, limit=4)))
-    monkeypatch.setattr("dialogue.desk.queue.keyset.MOST_SOUGHT", 1000)
-    plain = sessions_page(who, Wanted(**asked, order=order), limit=200).rows
+    found = list(_pages(lambda after: sessions_page(who, SessionFilter(**asked, order=order), cursor=after, limit=4)))
+    monkeypatch.setattr("dialogue.desk.queue.keyset.MAX_SCANNED_ROWS", 1000)
+    plain = sessions_page(who, SessionFilter(**asked, order=order), limit=200).rows
 
     assert found == plain
     assert bool(found) == ("nowhere" not in str(asked))
 
 
 def test_a_page_on_which_nothing_was_found_leads_further_down(crowd, olga, browser_of, monkeypatch):
-    monkeypatch.setattr("dialogue.desk.queue.keyset.MOST_SOUGHT", 1)
+    monkeypatch.setattr("dialogue.desk.queue.keyset.MAX_SCANNED_ROWS", 1)
 
     for path in ("/gates/?q=nowhere", "/conversations/?q=nowhere"):
         page = text_of(browser_of(olga).get(path))
@@ -193,7 +206,9 @@ def test_a_page_on_which_nothing_was_found_leads_further_down(crowd, olga, brows
 @pytest.mark.parametrize("group", ["payments", "cards", "nobody"])
 def test_the_sessions_of_one_group_are_those_of_a_plain_search(crowd, group):
     for who in crowd:
-        found = list(_pages(lambda after, who=who: sessions_page(who, Wanted(group=group), cursor=after, limit=5)))
+        found = list(
+            _pages(lambda after, who=who: sessions_page(who, SessionFilter(group=group), cursor=after, limit=5))
+        )
         plain = visible_sessions(who).filter(HITLSession.undecided(), group__name=group, conversation__test=False)
 
         assert found == list(plain.order_by("urgent_at", "-priority", "number")), who.name
@@ -203,7 +218,9 @@ def test_the_conversations_of_a_list_are_those_that_one_may_see_each_once(crowd)
     order = ("-active_at", "-id")
     for who in crowd:
         parts = conversation_parts(who)
-        found = _pages(lambda at, parts=parts: page_of_parts(every_conversation(), parts, order, cursor=at, limit=1))
+        found = _pages(
+            lambda at, parts=parts: keyset_page_of_parts(every_conversation(), parts, order, cursor=at, limit=1)
+        )
 
         assert list(found) == list(visible_conversations(who).order_by(*order)), who.name
 
@@ -247,7 +264,7 @@ def test_each_part_of_the_apis_list_lies_in_an_index_in_its_order(olga, audience
 def test_what_is_over_lies_in_an_index_in_its_order_too(olga, sofia):
     indexes = {olga.user: ("session_ended_in_queue", "session_escalated", OWN_TESTS), sofia.user: ("session_ended",)}
     for account, found in indexes.items():
-        parts = with_fates(visible_parts(read_person(account)), "final")
+        parts = split_by_state(visible_parts(read_person(account)), "final")
         plans = [every_session().filter(part).order_by(*ORDERS["urgency"])[:51].explain() for part in parts]
 
         assert all(any(index in plan for index in found) for plan in plans), plans
@@ -273,7 +290,7 @@ def test_what_is_counted_is_found_by_an_index(olga, monkeypatch):
         statements.extend(_plans(wanted))
         return dict.fromkeys(wanted, 0)
 
-    monkeypatch.setattr("dialogue.web.gates.counts.counts", looked_at)
+    monkeypatch.setattr("dialogue.web.gates.counts.bounded_counts", looked_at)
 
     counts_of(read_person(olga.user))
 
@@ -283,4 +300,4 @@ def test_what_is_counted_is_found_by_an_index(olga, monkeypatch):
 
 
 def _plans(wanted):
-    return [part.order_by()[:MOST_COUNTED].explain() for parts in wanted.values() for part in parts]
+    return [part.order_by()[:MAX_COUNT].explain() for parts in wanted.values() for part in parts]

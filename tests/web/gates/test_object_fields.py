@@ -8,7 +8,7 @@ from django.test import Client
 
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import draft_of
-from dialogue.desk.sessions.service import Answer, Caller, Manner
+from dialogue.desk.sessions.service import Answer, Caller, InputFormat
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import form_schema
 from dialogue.models import HITLSession
@@ -92,7 +92,7 @@ def test_what_was_typed_comes_back_and_what_was_answered_as_json_stands_in_the_p
     other = open_session(schema=asking())
     browser = browser_of(olga)
     browser.post(f"/gates/{gate.name}/draft/", TYPED)
-    service.answer_gate(other.pk, 0, olga, {"street": "Mill Road", "number": 7})
+    service.answer_field(other.pk, 0, olga, {"street": "Mill Road", "number": 7})
 
     assert draft_of(gate, olga.user).values["address.street"] == "Harbour Lane"
     assert 'value="12"' in text_of(browser.get(f"/gates/{gate.name}/"))
@@ -100,8 +100,8 @@ def test_what_was_typed_comes_back_and_what_was_answered_as_json_stands_in_the_p
     assert "Mill Road" in answered and 'value="7"' in answered
 
 
-@pytest.mark.parametrize("manner", [Manner.JSON, Manner.PLAIN])
-def test_programs_send_the_object_as_it_is(manner: Manner, gate: HITLSession, olga: Caller):
+@pytest.mark.parametrize("manner", [InputFormat.JSON, InputFormat.PLAIN])
+def test_programs_send_the_object_as_it_is(manner: InputFormat, gate: HITLSession, olga: Caller):
     service.submit(gate.pk, olga, Answer("approve", {"address": {"street": "Mill Road", "number": 7}}, manner))
 
     gate.refresh_from_db()
@@ -109,8 +109,8 @@ def test_programs_send_the_object_as_it_is(manner: Manner, gate: HITLSession, ol
 
 
 def test_the_bar_takes_the_object_as_json(gate: HITLSession, olga: Caller):
-    service.answer_gate(gate.pk, 0, olga, '{"street": "Mill Road", "number": 7}', Manner.TYPED)
-    service.submit(gate.pk, olga, Answer("approve", {}, Manner.PLAIN))
+    service.answer_field(gate.pk, 0, olga, '{"street": "Mill Road", "number": 7}', InputFormat.TYPED)
+    service.submit(gate.pk, olga, Answer("approve", {}, InputFormat.PLAIN))
 
     gate.refresh_from_db()
     assert gate.values["address"] == {"street": "Mill Road", "number": 7, "abroad": None}

@@ -29,7 +29,7 @@ def rows_of(browser: object, address: str) -> list[str]:
 )
 def test_the_queue_is_filtered(asked: str, found: list[str], open_session: Opener, olga: Caller, browser_of: Browser):
     transfer, card = open_session(), open_session(title="Card limit", flow="cards")
-    service.tag(card.pk, olga, ["vip"])
+    service.set_tags(card.pk, olga, ["vip"])
     service.prioritise(transfer.pk, olga, 1)
 
     assert rows_of(browser_of(olga), f"/gates/?view=groups&{asked}") == found
@@ -124,7 +124,7 @@ def test_the_queue_costs_the_same_queries_with_tags_and_views(
     open_session: Opener, olga: Caller, browser_of: Browser, django_assert_max_num_queries: object
 ):
     for number in range(30):
-        service.tag(open_session().pk, olga, [f"tag {number}", "vip"])
+        service.set_tags(open_session().pk, olga, [f"tag {number}", "vip"])
     browser = browser_of(olga)
     browser.post("/gates/views/", {"name": "Mine", "tag": "vip"})
 

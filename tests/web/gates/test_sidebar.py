@@ -7,7 +7,7 @@ from django.contrib.auth.models import Group
 
 from dialogue.desk.maintenance import outbox
 from dialogue.desk.sessions import service
-from dialogue.desk.sessions.claims import LEASE
+from dialogue.desk.sessions.claims import CLAIM_LEASE
 from dialogue.desk.sessions.escalation import escalate_due
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.desk.sessions.triage import tags_of
@@ -99,8 +99,8 @@ def test_without_a_script_the_page_comes_back(session: HITLSession, olga: Caller
 def test_who_only_looks_sees_notes_and_tags_and_changes_none(
     session: HITLSession, olga: Caller, audrey: Caller, browser_of: Browser
 ):
-    service.tag(session.pk, olga, ["vip"])
-    service.note(session.pk, olga, "called her")
+    service.set_tags(session.pk, olga, ["vip"])
+    service.add_note(session.pk, olga, "called her")
     browser = browser_of(audrey)
 
     page = text_of(browser.get(f"/gates/{session.name}/"))
@@ -153,8 +153,8 @@ def test_a_claim_that_ran_out_is_told_to_whose_it_was(
     noon: FrozenClock, session: HITLSession, olga: Caller, oscar: Caller, browser_of: Browser
 ):
     service.claim(session.pk, olga)
-    noon.advance(LEASE + timedelta(seconds=1))
-    service.return_claims()
+    noon.advance(CLAIM_LEASE + timedelta(seconds=1))
+    service.return_expired_claims()
     page = f"/gates/{session.name}/"
 
     hers, his = text_of(browser_of(olga).get(page)), text_of(browser_of(oscar).get(page))

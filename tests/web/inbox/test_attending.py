@@ -69,7 +69,7 @@ async def test_who_left_is_told_that_the_bot_has_the_chat_again(handed):
     path, session = handed
     async with Socket(path) as ursula:
         await ursula.hear("person")
-        await sync_to_async(chats.leave)(session.conversation_id)
+        await sync_to_async(chats.leave_chat)(session.conversation_id)
         await ring(session)
 
         assert await ursula.hear("person") == {"type": "person", "session": None}

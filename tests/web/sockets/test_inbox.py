@@ -6,7 +6,7 @@ from channels.layers import get_channel_layer
 from django.contrib.auth.models import Group
 
 from dialogue.desk.access.people import read_person
-from dialogue.desk.queue.presence import look_at
+from dialogue.desk.queue.presence import start_viewing
 from dialogue.desk.sessions import service as door
 from dialogue.desk.sessions.escalation import escalate_due
 from dialogue.models import Conversation
@@ -105,7 +105,7 @@ async def test_who_opens_a_gate_is_seen_by_colleagues_until_they_leave(session, 
 
 
 async def test_who_comes_later_is_told_who_looks_already(session, olga, oscar, browser_of):
-    await sync_to_async(look_at)(await sync_to_async(read_person)(olga.user), session.number)
+    await sync_to_async(start_viewing)(await sync_to_async(read_person)(olga.user), session.number)
 
     async with Socket("/ws/inbox/", await sync_to_async(browser_of)(oscar)) as socket:
         assert (await socket.hear("presence"))["people"] == [{"number": session.number, "name": "Olga Petrov"}]

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from dialogue.desk.access.people import Caller, read_person
-from dialogue.desk.maintenance.erasure import erase
+from dialogue.desk.maintenance.erasure import erase_conversation
 from dialogue.library.documents.versions import store
 from dialogue.library.nlu_programs.suggested_examples import ProposalGone, accept, refuse
 from dialogue.library.nlu_programs.suggested_examples import propose as put
@@ -142,7 +142,7 @@ def test_only_who_writes_flows_decides(olgas: Client, said: Turn):
 
 
 def test_what_was_erased_meanwhile_is_not_proposed(said: Turn, olga: Caller, sofia: Caller):
-    erase(said.conversation_id, read_person(sofia.user), "asked for")
+    erase_conversation(said.conversation_id, read_person(sofia.user), "asked for")
 
     with pytest.raises(Turn.DoesNotExist):
         put(said, "transfer_money", SAID, User.objects.get(pk=olga.user))
@@ -154,6 +154,6 @@ def test_what_was_erased_meanwhile_is_not_proposed(said: Turn, olga: Caller, sof
 def test_a_proposal_goes_with_its_conversation(olgas: Client, said: Turn, sofia: Caller):
     propose(olgas, said)
 
-    erase(said.conversation_id, read_person(sofia.user), "asked for")
+    erase_conversation(said.conversation_id, read_person(sofia.user), "asked for")
 
     assert not Correction.objects.exists()
