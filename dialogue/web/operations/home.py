@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
-from dialogue.desk.queue.do_not_disturb import quiet_of
+from dialogue.desk.queue.do_not_disturb import mute_state_of
 from dialogue.engine.language.reference import language_reference
 from dialogue.models import Assistant
 from dialogue.web.shared.people import needs, person_of_request
@@ -46,4 +46,4 @@ def reference(request: HttpRequest) -> HttpResponse:
 @require_GET
 def do_not_disturb(request: HttpRequest) -> JsonResponse:
     """`{until, urgent: [{number, title, expires_at, breaks_at}]}`: quiet before `until`, but for these gates."""
-    return JsonResponse(quiet_of(person_of_request(request)).plain())
+    return JsonResponse(mute_state_of(person_of_request(request)).plain())

@@ -55,7 +55,7 @@ class InboxFeed(Feed):
             raise SocketClosed(RIGHT_LOST, "right_lost", _("You may not see what waits for staff."))
         self.person = person
         self.attended_at = mark_available(person, self.attended_at)
-        if self.looking_at and presence.is_old(self.looked_since):
+        if self.looking_at and presence.needs_renewal(self.looked_since):
             self._show_presence()
 
     def last_number(self) -> int:
@@ -86,7 +86,7 @@ class InboxFeed(Feed):
     def remove_presence(self) -> None:
         """Tell the others that this person does not look at the session any more."""
         if self.looking_at:
-            presence.leave(self.person, self.looking_at)
+            presence.stop_viewing(self.person, self.looking_at)
             notify.ring_presence()
 
     async def fetch(self, limit: int) -> list[Outgoing]:
