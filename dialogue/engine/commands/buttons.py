@@ -18,7 +18,7 @@ def button_commands(turn: Turn, chosen: str) -> tuple[Command, ...]:
         # The question of this button was answered or withdrawn. Say again what is asked now.
         return (Repeat(),)
     if value is None:
-        flow = turn.assistant.flows.get(chosen)
+        flow = turn.catalogue.flows.get(chosen)
         return (StartFlow(chosen),) if flow is not None and flow.start else ()
     match task:
         case CollectTask():

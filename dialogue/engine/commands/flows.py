@@ -11,7 +11,7 @@ from dialogue.engine.stack.unknown_outcomes import awaits_outcome
 
 def start_flow(turn: Turn, command: StartFlow) -> None:
     """Start the flow; resume it if it is paused; do nothing if it is running already."""
-    flow = turn.assistant.flows.get(command.flow)
+    flow = turn.catalogue.flows.get(command.flow)
     if flow is None or not flow.start:
         return turn.drop(command, "unknown_flow")
     running = stack.find_flow(turn.frames, command.flow)
@@ -104,7 +104,7 @@ def withdraw_offer(turn: Turn) -> None:
 
 def clarify(turn: Turn, command: Clarify) -> None:
     """Ask which of the flows is meant; flows that cannot be started are left out."""
-    startable = [flow for flow in command.flows if flow in turn.assistant.flows and turn.assistant.flows[flow].start]
+    startable = [flow for flow in command.flows if flow in turn.catalogue.flows and turn.catalogue.flows[flow].start]
     if not startable:
         return turn.drop(command, "unknown_flow")
     turn.heard = True

@@ -107,14 +107,14 @@ class Turn:
         return stack.top_of(self.frames)
 
     def flow_of(self, frame: Frame) -> Flow:
-        return self.assistant.flows[frame["flow"]]
+        return self.catalogue.flows[frame["flow"]]
 
     def step_of(self, frame: Frame) -> AnyStep:
         """The step that the frame stands at."""
         return self.flow_of(frame).step(frame["step"])
 
     def flow_title(self, flow: str) -> str:
-        return self.assistant.flows[flow].title.in_language(self.language)
+        return self.catalogue.flows[flow].title.in_language(self.language)
 
     def say(
         self, key: str, *, about: str = "", text: str | None = None, buttons: tuple[Button, ...] = (), **values: Any

@@ -113,7 +113,7 @@ async def run_set(step: Assign, run: StepRun) -> str:
 
 async def run_call(step: Call, run: StepRun) -> str:
     """Start the other flow above this one. `frames.finish` returns from it."""
-    turn, flow = run.turn, run.turn.assistant.flows[step.flow]
+    turn, flow = run.turn, run.turn.catalogue.flows[step.flow]
     earlier = corrections.unchanged_result(turn, run.frame, step.step)
     if earlier is not None:
         return run.go_to(earlier["to"], reads=earlier.get("reads"), wrote=earlier.get("wrote"))
@@ -137,7 +137,7 @@ def _end_not_allowed(run: StepRun, flow: Flow) -> str:
 
 async def run_link(step: Link, run: StepRun) -> str:
     """Replace this flow by the other one."""
-    flow = run.turn.assistant.flows[step.flow]
+    flow = run.turn.catalogue.flows[step.flow]
     if not frames.may_start(run.turn, flow):
         return _end_not_allowed(run, flow)
     frames.link(run.turn, run.frame, frames.new_flow_frame(run.turn, flow))
