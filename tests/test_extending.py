@@ -16,7 +16,7 @@ pytestmark = pytest.mark.journey
 TABLES = """
 import json
 from dialogue.engine.ports.commands import from_plain, to_plain
-from dialogue.nlu.llm.model_answer import Said, commands_from, told_by
+from dialogue.nlu.llm.model_answer import Said, read_commands, answer_for_command
 from dialogue.nlu.llm.signatures import SoniDU
 from dialogue.scenarios.format.schema import scenario_schema
 from dialogue.web.scenarios.page import COMMANDS
@@ -26,8 +26,8 @@ plain = ["wave", {"wave": "left"}, {"wave": {"hand": "left", "times": 0}}]
 told = [Said(command="wave", name="left", value="2"), Said(command="wave", value="many"), Said(command="repeat")]
 print(json.dumps({
     "round": [to_plain(command) for each in plain for command in from_plain(each)],
-    "heard": [to_plain(command) for command in commands_from(told, None, str)],
-    "said": told_by(Wave("left", 2)).model_dump(),
+    "heard": [to_plain(command) for command in read_commands(told, None, str)],
+    "said": answer_for_command(Wave("left", 2)).model_dump(),
     "answers": Said.model_json_schema()["properties"]["command"]["enum"],
     "instructions": SoniDU().understand.signature.instructions,
     "schema": json.dumps(scenario_schema()),
