@@ -241,16 +241,12 @@ def _refuse_a_flood_of_text(incoming: Incoming) -> None:
         raise TextTooLarge
 
 
-def _refuse_a_flood(row: Conversation, incoming: Incoming) -> None:
-    from_user = incoming.kind in (Event.Kind.MESSAGE, Event.Kind.CHOICE)
-    if from_user and Event.objects.filter(conversation=row, state=Event.State.DUE).count() >= MAX_WAITING_MESSAGES:
-        raise TooManyWaiting(row.pk)
-
-
 def _store_event(row: Conversation, incoming: Incoming, claim_for: str, at: datetime) -> Accepted:
     lease = lease_of_row(row, claim_for, at)
     if lease is None:  # whoever takes the lease runs everything that waits; others must look how much that is
-        _refuse_a_flood(row, incoming)
+        from_user = incoming.kind in (Event.Kind.MESSAGE, Event.Kind.CHOICE)
+        if from_user and Event.objects.filter(conversation=row, state=Event.State.DUE).count() >= MAX_WAITING_MESSAGES:
+            raise TooManyWaiting(row.pk)
     message = user_message(row, incoming, incoming.text, at) if incoming.text is not None else None
     row.last_event += 1
     row.active_at = at

@@ -71,7 +71,8 @@ class DjangoSaver(BaseCheckpointSaver[int]):
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         thread, namespace, checkpoint_id = address_of(config)
-        row = self._row_in_buffer(thread, namespace, checkpoint_id)
+        own_rows = (row for row in reversed(self._checkpoints) if (row.thread_id, row.namespace) == (thread, namespace))
+        row = next((row for row in own_rows if checkpoint_id in (None, row.checkpoint_id)), None)
         if row is not None:
             return self._checkpoint_tuple(row, [])
         stored, writes = await self._row_with_writes(thread, namespace, checkpoint_id)
@@ -150,10 +151,6 @@ class DjangoSaver(BaseCheckpointSaver[int]):
             row, _ = self._newest[thread, namespace]
             return row.number if row else 0
         return _newest_row(thread, namespace).aggregate(last=Max("number"))["last"] or 0
-
-    def _row_in_buffer(self, thread: str, namespace: str, checkpoint_id: str | None) -> Checkpoint | None:
-        own_rows = (row for row in reversed(self._checkpoints) if (row.thread_id, row.namespace) == (thread, namespace))
-        return next((row for row in own_rows if checkpoint_id in (None, row.checkpoint_id)), None)
 
     async def _row_with_writes(
         self, thread: str, namespace: str, checkpoint_id: str | None

@@ -186,15 +186,11 @@ def _change_sessions(work: Work, outcome: TurnOutcome, changes: SessionChanges) 
     if decided is not None:
         crash_point("C5")
     if decided is not None and not any(end.task_key == decided.task_key for end in outcome.settled):
-        _record_orphan(decided, changes)
-
-
-def _record_orphan(decided: HITLSession, changes: SessionChanges) -> None:
-    """Decided for a pause that is gone, and no turn says why (perhaps a backup was restored): a person must look."""
-    HITLSession.objects.filter(pk=decided.pk).update(
-        delivery=HITLSession.Delivery.INCIDENT, reason="gate_orphaned", version=F("version") + 1
-    )
-    changes.acts.append(Act("session.orphaned", "engine", subject=decided.name))
+        # Decided for a pause that is gone, and no turn says why (perhaps a backup was restored): a person must look.
+        HITLSession.objects.filter(pk=decided.pk).update(
+            delivery=HITLSession.Delivery.INCIDENT, reason="gate_orphaned", version=F("version") + 1
+        )
+        changes.acts.append(Act("session.orphaned", "engine", subject=decided.name))
 
 
 def _turn_act(work: Work, turn: Turn, outcome: TurnOutcome) -> Act:

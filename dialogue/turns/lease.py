@@ -150,20 +150,17 @@ class Heartbeat:
 
     def _wait_for_lease(self) -> bool:
         """A third of a term; False when nothing was held any more by then."""
-        _sleep(TERM.total_seconds() / 3)
+        seconds = TERM.total_seconds() / 3
+        # Sleeping fails under a test library that replaces the system's clock.
+        try:
+            time.sleep(seconds)
+        except Exception:
+            log.exception("the thread that renews leases could not sleep")
+            Event().wait(seconds)
         with self._changing:
             if not self._held:
                 self._beating = None
             return bool(self._held)
-
-
-def _sleep(seconds: float) -> None:
-    """Sleep; where sleeping fails, as under a clock that a library has put in place of the system's, wait otherwise."""
-    try:
-        time.sleep(seconds)
-    except Exception:
-        log.exception("the thread that renews leases could not sleep")
-        Event().wait(seconds)
 
 
 def _renew_or_log(lease: Lease) -> None:

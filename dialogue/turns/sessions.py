@@ -11,7 +11,7 @@ from django.db.models import F, Q, QuerySet
 
 from dialogue.audit.chain import Act
 from dialogue.conf import soni
-from dialogue.engine.language.compiler import Action, AnyStep, Assistant, Handoff, Human
+from dialogue.engine.language.compiler import Action, Assistant, Handoff, Human
 from dialogue.engine.language.later_use import results_needed
 from dialogue.engine.ports.hitl import Completed, Expired, HITLContext, HITLDecision, PauseRequested
 from dialogue.engine.ports.tasks import HandoffTask, HumanTask, PendingTask
@@ -159,15 +159,13 @@ class SessionChanges:
             return
         for row in sessions:
             if row.kind == HITLSession.Kind.HANDOFF and row.state in HITLSession.UNDECIDED:
-                self._note_message(row, event.accepted_at if is_from_user else None)
-
-    def _note_message(self, row: HITLSession, asked_at: datetime | None) -> None:
-        rows = HITLSession.objects.filter(pk=row.pk)
-        if asked_at is None:
-            rows.update(waits_since=FAR_FUTURE)
-        else:
-            rows.filter(waits_since=FAR_FUTURE).update(waits_since=asked_at)
-        self.inbox.append(InboxEvent(session=row, kind="changed", version=row.version, at=self.at))
+                asked_at = event.accepted_at if is_from_user else None
+                rows = HITLSession.objects.filter(pk=row.pk)
+                if asked_at is None:
+                    rows.update(waits_since=FAR_FUTURE)
+                else:
+                    rows.filter(waits_since=FAR_FUTURE).update(waits_since=asked_at)
+                self.inbox.append(InboxEvent(session=row, kind="changed", version=row.version, at=self.at))
 
     def _close(self, row: HITLSession, end: SettledPause) -> None:
         if row.pk == self.heard and row.state in HITLSession.FINAL:
@@ -242,18 +240,15 @@ class SessionChanges:
             opened_at=self.at,
             urgent_at=FAR_FUTURE,
         )
-        step = self._step_of(task)
+        # The step that pauses; an offer, or a chat that was taken over elsewhere, has none.
+        flow = self.assistant.flows.get(task.flow)
+        step = flow.step(task.step) if flow and flow.has_step(task.step) else None
         question = staff_question(self.assistant, step) if step and isinstance(task, HumanTask) else None
         if question is not None:
             self._describe(row, question, task)
         elif isinstance(task, HandoffTask):
             self._describe_handoff(row, step if isinstance(step, Handoff) else None, task)
         return row
-
-    def _step_of(self, task: PendingTask) -> AnyStep | None:
-        """The step that pauses; an offer, or a chat that was taken over elsewhere, has none."""
-        flow = self.assistant.flows.get(task.flow)
-        return flow.step(task.step) if flow and flow.has_step(task.step) else None
 
     def _describe_handoff(self, row: HITLSession, step: Handoff | None, task: HandoffTask) -> None:
         row.cause = "step" if step else task.reason[:40]

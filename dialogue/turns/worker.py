@@ -75,7 +75,11 @@ async def drain(conversation: UUID, lease_in_hand: Lease | None = None, ports: P
         with lease.heartbeat.keeping(own_lease):
             work = await in_thread(next_work)(own_lease, suspect=own_lease.inherited)
             while work is not None:
-                finished = await _measured_turn(work, ports)
+                with metrics.span(
+                    "turn", kind=work.event.kind, release=work.release.pk, attempt=work.event.attempts + 1
+                ):
+                    finished = await metrics.observe_turn_seconds(_run_and_commit(work, ports))
+                metrics.TURNS.labels("committed" if finished.committed else "failed").inc()
                 turns += finished.committed
                 work = await in_thread(next_work)(own_lease) if finished.more else None
     except LeaseLost:
@@ -108,7 +112,8 @@ def next_work(held_lease: Lease, *, suspect: bool = False) -> Work | None:
     if suspect:
         _count_attempt(held_lease, event)
     if event.session_id is not None:
-        _mark_applying(event.session_id)
+        pending = HITLSession.objects.filter(pk=event.session_id, delivery=HITLSession.Delivery.PENDING)
+        pending.update(delivery=HITLSession.Delivery.APPLYING)
     (row,), at = clock.fetch_with_time(Conversation, {"id": held_lease.conversation})
     event.conversation = row
     release = _release_for(row, event)
@@ -125,12 +130,6 @@ def _count_attempt(held_lease: Lease, event: Event) -> None:
     held_lease.check()
     event.attempts += 1
     event.save(update_fields=["attempts"])
-
-
-def _mark_applying(session: int) -> None:
-    """A decision is on its way into the engine."""
-    pending = HITLSession.objects.filter(pk=session, delivery=HITLSession.Delivery.PENDING)
-    pending.update(delivery=HITLSession.Delivery.APPLYING)
 
 
 def _load_release(release: Release) -> CompiledRelease | UnloadableRelease:
@@ -164,14 +163,6 @@ def _release_for(row: Conversation, event: Event) -> Release:
 def _active_release(row: Conversation) -> int | None:
     (assistant,) = hot_path.fetch(AssistantRow, {"id": row.assistant_id})
     return assistant.active_release_id
-
-
-async def _measured_turn(work: Work, ports: Ports) -> FinishedTurn:
-    """One turn, with what is measured of it."""
-    with metrics.span("turn", kind=work.event.kind, release=work.release.pk, attempt=work.event.attempts + 1):
-        finished = await metrics.observe_turn_seconds(_run_and_commit(work, ports))
-    metrics.TURNS.labels("committed" if finished.committed else "failed").inc()
-    return finished
 
 
 async def _run_and_commit(work: Work, ports: Ports) -> FinishedTurn:

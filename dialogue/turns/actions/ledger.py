@@ -71,7 +71,11 @@ class LedgeredActions:
             case ActionRun.State.UNKNOWN if not run.idempotent:
                 return Unknown(run.error)
             case ActionRun.State.RUNNING if not run.idempotent:
-                return self._lost_sight(run)
+                reason = "The process ended while this action ran; whether it happened is not known."
+                ActionRun.objects.filter(pk=run.pk, state=ActionRun.State.RUNNING, epoch=run.epoch).update(
+                    state=ActionRun.State.UNKNOWN, error=reason, finished_at=clock.now()
+                )
+                return Unknown(reason)
         return self._mark_running(run)
 
     @transaction.atomic
@@ -115,13 +119,6 @@ class LedgeredActions:
         """There was nothing to call: what was intended is still to be done."""
         own_run = ActionRun.objects.filter(key=call.key, state=ActionRun.State.RUNNING, epoch=self.lease.epoch)
         own_run.update(state=ActionRun.State.INTENDED)
-
-    def _lost_sight(self, run: ActionRun) -> Unknown:
-        reason = "The process ended while this action ran; whether it happened is not known."
-        ActionRun.objects.filter(pk=run.pk, state=ActionRun.State.RUNNING, epoch=run.epoch).update(
-            state=ActionRun.State.UNKNOWN, error=reason, finished_at=clock.now()
-        )
-        return Unknown(reason)
 
     def _record_outcome(self, call: ActionCall, outcome: Outcome) -> None:
         own_run = {"key": call.key, "state": ActionRun.State.RUNNING, "epoch": self.lease.epoch}

@@ -72,20 +72,17 @@ def move_clock(trial: Trial, by: timedelta) -> None:
     if row.idle_until is not None:
         Conversation.objects.filter(pk=row.pk).update(idle_until=F("idle_until") - by)
     for session in HITLSession.objects.filter(conversation=row, state__in=HITLSession.UNDECIDED):
-        _bring_nearer(session, by)
+        at = clock.now()
+        for name in DEADLINES:
+            deadline = getattr(session, name)
+            # A session without a deadline has a day in the far future, which stays.
+            if deadline is not None and deadline - at < timedelta(days=3650):
+                setattr(session, name, deadline - by)
+        session.version += 1
+        session.save(update_fields=[*DEADLINES, "version"])
 
 
 DEADLINES = ("due_at", "expires_at", "urgent_at", "escalates_at", "follow_up_at")
-
-
-def _bring_nearer(session: HITLSession, by: timedelta) -> None:
-    at = clock.now()
-    for name in DEADLINES:
-        deadline = getattr(session, name)
-        if deadline is not None and deadline - at < timedelta(days=3650):  # the far day of who has no deadline stays
-            setattr(session, name, deadline - by)
-    session.version += 1
-    session.save(update_fields=[*DEADLINES, "version"])
 
 
 @cache
