@@ -91,7 +91,7 @@ MUTANTS = (
            "    if earlier.body_sha256 != incoming.digest():\n", "    if False:\n",
            "tests/turns/test_accept.py::test_the_same_id_with_another_text_is_refused"),
     Mutant("a flood that is let in", "dialogue/turns/accept.py",
-           "        _refuse_a_flood(row, incoming)\n", "        pass\n",
+           "            raise TooManyWaiting(row.pk)\n", "            pass\n",
            "tests/turns/test_accept.py::"
            "test_the_twenty_first_waiting_message_is_refused_and_nothing_of_it_is_kept"),
     Mutant("a deadly event that is tried for ever", "dialogue/turns/worker.py",
