@@ -135,14 +135,14 @@ def set_trap_at(point: str, passage: int, end: signal.Signals) -> None:
 
 def publish_again() -> None:
     """A new release, as an author makes one while people talk."""
-    from dialogue.library.documents.versions import documents_of, store
+    from dialogue.library.documents.versions import documents_of, store_documents
     from dialogue.library.releases.releases import publish
     from dialogue.models import Assistant
 
     shop = Assistant.objects.get(name="shop")
     documents = documents_of(shop)
     documents["note.yaml"] = documents["note.yaml"].replace("Thank you", "Thank you!")
-    publish(store(documents))
+    publish(store_documents(documents))
 
 
 def _prepare(asked: Plain) -> None:
@@ -153,12 +153,12 @@ def _prepare(asked: Plain) -> None:
     from django.core.management import call_command
 
     from campaigns.shop import SHOP
-    from dialogue.library.documents.versions import store
+    from dialogue.library.documents.versions import store_documents
     from dialogue.library.releases.releases import publish
     from dialogue.models import ApiToken
 
     call_command("migrate", verbosity=0, interactive=False)
-    publish(store(SHOP))
+    publish(store_documents(SHOP))
     for name, groups in (("olga", ("operators",)), ("ursula", ())):
         user = User.objects.create_user(name)
         user.groups.set(Group.objects.get_or_create(name=group)[0] for group in groups)

@@ -8,7 +8,7 @@ from pathlib import Path
 from django.core.management.base import CommandError, OutputWrapper
 
 from dialogue.engine.source.problems import FlowProblems
-from dialogue.library.nlu_programs import runs
+from dialogue.library.nlu_programs import nlu_runs
 from dialogue.models import Assistant, NLURun
 
 SECONDS = 120
@@ -37,7 +37,7 @@ class Telling:
 
     def __init__(self, stream: OutputWrapper, run: NLURun | None = None) -> None:
         self._stream = stream
-        self._beat = runs.Beat(run) if run else None
+        self._beat = nlu_runs.ProgressWriter(run) if run else None
         self._alive = stream.isatty()
         self._stage = ""
 
@@ -60,7 +60,7 @@ def reported(number: int | None) -> Iterator[NLURun | None]:
         yield run
     except BaseException as why:
         if run:
-            runs.break_off(run, _in_words(why))
+            nlu_runs.mark_broken(run, _in_words(why))
         raise
 
 

@@ -13,7 +13,7 @@ from dialogue.engine.language.compiler import load_assistant
 from dialogue.engine.language.documents import digest_of
 from dialogue.engine.source.parser import read_source
 from dialogue.library.documents.folders import OWN_FILE
-from dialogue.library.documents.versions import store
+from dialogue.library.documents.versions import store_documents
 from dialogue.library.releases.releases import named_groups, publish
 from dialogue.models import Assistant, Release
 from dialogue.models.account import Account, account_named, new_account, username_for
@@ -43,7 +43,7 @@ class Stage:
         if digest_of(documents) == self.release.sha256:
             return
         self.definition = load_assistant(documents)
-        self.release = publish(store(documents), actions=self.definition.actions)
+        self.release = publish(store_documents(documents), actions=self.definition.actions)
         self._welcome_to_groups(list(self.people.values()))
 
     def add(self, document: Mapping[str, Any]) -> None:
@@ -71,7 +71,7 @@ def build_stage(documents: Mapping[str, str]) -> Stage:
     Raises FlowProblems.
     """
     definition = load_assistant(documents)
-    release = publish(store(documents), actions=definition.actions)
+    release = publish(store_documents(documents), actions=definition.actions)
     return Stage(documents, release, definition)
 
 

@@ -11,7 +11,7 @@ from ruamel.yaml import YAML
 
 from dialogue.engine.language.compiler import Assistant as Definition
 from dialogue.engine.understanding import NLU, NLUContext, Understanding
-from dialogue.library.nlu_programs.programs import Compared, artefact_of, serving
+from dialogue.library.nlu_programs.programs import Comparison, artefact_of, serving_program
 from dialogue.models import Assistant, NLUProgram, ScenarioDocument
 from dialogue.nlu.llm.ports import ConversationStores, FixedProgramStore
 from dialogue.nlu.llm.programs import LLMProgram, Optimizer, ProgramRefused
@@ -150,15 +150,15 @@ def measured(
 
 def compared(
     assistant: Assistant, artefact: LLMProgram, held_out: Sequence[LabelledExample], settings: NLUSettings, told: Told
-) -> Compared:
+) -> Comparison:
     """The program beside the one that serves, both always asked, on the same lessons."""
-    before = serving(assistant)
+    before = serving_program(assistant)
     baseline = measured("llm", settings, held_out, _readable(before), _stage(told, BEFORE))
     report = measured("llm", settings, held_out, artefact, _stage(told, AFTER))
-    return Compared(report, baseline, before)
+    return Comparison(report, baseline, before)
 
 
-def learned(assistant: Assistant, material: Material, wish: Wish, told: Told) -> tuple[LLMProgram, Compared]:
+def learned(assistant: Assistant, material: Material, wish: Wish, told: Told) -> tuple[LLMProgram, Comparison]:
     """A new program from what is taught, compared on what is held out. Raises NoModel, NoLessons, OptimizerMissing."""
     if not wish.settings.has_model:
         raise NoModel(NoModel.__doc__)

@@ -16,10 +16,9 @@ from django.db import connections, transaction
 from django.db.models import F
 
 from dialogue.engine.language.documents import digest_of
-from dialogue.library.documents.folders import dump
-from dialogue.library.knowledge.documents import FOLDER as KNOWLEDGE
-from dialogue.library.knowledge.documents import dump_documents
-from dialogue.library.nlu_programs.background_runs import environment, give_up, opened
+from dialogue.library.documents.folders import write_folder
+from dialogue.library.knowledge.documents import DOCUMENTS_FOLDER, dump_documents
+from dialogue.library.nlu_programs.background_runs import close_silent_runs, opened, process_environment
 from dialogue.models import Assistant, Scenario, ScenarioDocument, ScenarioRun
 from dialogue.models.account import Account
 from dialogue.turns import clock
@@ -46,7 +45,7 @@ def start_run(
     only: Scenario | None = None,
     nlu: str = "given",
 ) -> ScenarioRun:
-    """Begin a run of these texts in a thread of its own, and give its row. Raises RunsAlready, NothingToRun."""
+    """Begin a run of these texts in a thread of its own, and give its row. Raises RunAlreadyActive, NothingToRun."""
     run = open_run(assistant, documents, by, only=only, nlu=nlu)
     texts = dict(documents)
     transaction.on_commit(lambda: Thread(target=_in_thread, args=(run, texts, only), daemon=True).start())
@@ -72,17 +71,17 @@ def open_run(
 
 def give_up_lost(assistant: Assistant) -> None:
     """A run whose server went away will never end; it is marked so, and another may begin."""
-    give_up(assistant.scenario_runs.all(), LOST_AFTER, "The server was stopped while this ran.")
+    close_silent_runs(assistant.scenario_runs.all(), LOST_AFTER, "The server was stopped while this ran.")
 
 
 def carry_out(run: ScenarioRun, documents: Mapping[str, str], only: Scenario | None = None) -> None:
     """Play the scenarios and write down each result as it comes. Whatever goes wrong is kept in the run's row."""
     with TemporaryDirectory(prefix="scenario-run-") as folder:
         home = Path(folder)
-        dump(documents, home / "assistant")
-        dump_documents(run.assistant, home / "assistant" / KNOWLEDGE)
+        write_folder(documents, home / "assistant")
+        dump_documents(run.assistant, home / "assistant" / DOCUMENTS_FOLDER)
         texts = {each.filename: each.text for each in _documents(run, only)}
-        dump(texts, home / "scenarios")
+        write_folder(texts, home / "scenarios")
         try:
             error = _followed(run, _command(run, home, only))
         except Exception as why:
@@ -139,7 +138,7 @@ def _followed(run: ScenarioRun, command: list[str]) -> str:
     """Run the command, take its lines as they come, and give what it had to complain of."""
     said: list[str] = []
     with subprocess.Popen(
-        command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, env=process_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
         listening = Thread(target=said.extend, args=(process.stderr,), daemon=True)

@@ -3,20 +3,20 @@
 import pytest
 from django.contrib.auth.models import User
 
-from dialogue.library.demo.seed import FOLDER
+from dialogue.library.demo.seed import ASSISTANTS_FOLDER
 from dialogue.library.documents.folders import load_folder
-from dialogue.library.documents.versions import store
+from dialogue.library.documents.versions import store_documents
 from dialogue.models import Assistant
 
 
 @pytest.fixture
 def documents() -> dict[str, str]:
-    return load_folder(FOLDER / "bank")
+    return load_folder(ASSISTANTS_FOLDER / "bank")
 
 
 @pytest.fixture
 def bank(db: None, documents: dict[str, str]) -> Assistant:
-    return store(documents)
+    return store_documents(documents)
 
 
 @pytest.fixture

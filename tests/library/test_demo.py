@@ -9,7 +9,7 @@ from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.contrib.auth.models import User
 
 from dialogue.library.demo import bank_actions, library_actions, payments
-from dialogue.library.demo.seed import ROUNDS, seed_demo
+from dialogue.library.demo.seed import PASSWORD_HASH_ROUNDS, seed_demo
 from dialogue.models import Assistant, DemoLoan, DemoPayee, DemoPayment
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +19,7 @@ def test_the_demo_brings_two_published_assistants_and_six_people():
     newcomers = seed_demo()
 
     assert set(Assistant.objects.values_list("name", "active_release__number")) == {("bank", 1), ("library", 1)}
-    assert {newcomer.person.part for newcomer in newcomers} == {
+    assert {newcomer.person.role for newcomer in newcomers} == {
         "customer",
         "operator",
         "supervisor",
@@ -37,7 +37,7 @@ def test_the_first_sign_in_stores_a_hash_of_all_rounds(settings):
 
     assert authenticate(username="olga", password=olga.password)
 
-    assert f"${ROUNDS}$" in quick
+    assert f"${PASSWORD_HASH_ROUNDS}$" in quick
     assert f"${PBKDF2PasswordHasher.iterations}$" in User.objects.get(username="olga").password
 
 
@@ -64,17 +64,17 @@ def test_the_checksum_of_an_iban(iban: str, fits: bool):
 def test_a_payee_is_known_by_name_and_iban_together():
     DemoPayee.objects.create(name="Anna Berg", iban="DE89370400440532013000")
 
-    assert bank_actions.is_known("anna berg", "DE89370400440532013000")
-    assert not bank_actions.is_known("anna berg", "GB82WEST12345698765432")
+    assert bank_actions.is_known_payee("anna berg", "DE89370400440532013000")
+    assert not bank_actions.is_known_payee("anna berg", "GB82WEST12345698765432")
 
 
 def test_money_leaves_the_account_once_for_a_key():
-    first = payments.pay("key-1", payments.TRANSFER, Decimal("8450.00"), "Anna Berg")
-    again = payments.pay("key-1", payments.TRANSFER, Decimal("8450.00"), "Anna Berg")
+    first = payments.record_payment("key-1", payments.TRANSFER, Decimal("8450.00"), "Anna Berg")
+    again = payments.record_payment("key-1", payments.TRANSFER, Decimal("8450.00"), "Anna Berg")
 
     assert first == again
     assert DemoPayment.objects.count() == 1
-    assert payments.balance() == Decimal("23118.40")
+    assert payments.account_balance() == Decimal("23118.40")
 
 
 def test_a_loan_is_extended_once_for_a_key():

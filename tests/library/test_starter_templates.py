@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from dialogue.engine.language.compiler import check_documents
-from dialogue.library.demo.starter_templates import TEMPLATES, NameRefused, TemplateNotFound, begin_assistant
+from dialogue.library.demo.starter_templates import TEMPLATE_NAMES, NameRefused, TemplateNotFound, create_assistant
 from dialogue.library.documents.versions import documents_of
 from dialogue.library.releases.releases import publish
 from dialogue.models import Assistant
@@ -16,9 +16,9 @@ from tests.support.transfers import payments, person  # noqa: F401 - fixtures ar
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("template", TEMPLATES)
+@pytest.mark.parametrize("template", TEMPLATE_NAMES)
 def test_every_template_makes_an_assistant_that_can_be_published(template: str):
-    made = begin_assistant("mine", 'My "own": assistant', template, None)
+    made = create_assistant("mine", 'My "own": assistant', template, None)
 
     errors = [each for each in check_documents(documents_of(made)) if each.severity == "error"]
     assert errors == []
@@ -28,7 +28,7 @@ def test_every_template_makes_an_assistant_that_can_be_published(template: str):
 
 
 def test_comments_of_the_template_are_kept_but_for_name_and_title():
-    made = begin_assistant("mine", "Mine", "bank", None)
+    made = create_assistant("mine", "Mine", "bank", None)
 
     before, after = demo("bank"), documents_of(made)
     assert {name for name in before if before[name] != after[name]} == {"assistant.yaml"}
@@ -39,16 +39,16 @@ def test_comments_of_the_template_are_kept_but_for_name_and_title():
 @pytest.mark.parametrize("name", ["", "Mine", "9lives", "my-bank", "x" * 65])
 def test_a_name_that_is_none_is_refused(name: str):
     with pytest.raises(NameRefused):
-        begin_assistant(name, "Mine", "empty", None)
+        create_assistant(name, "Mine", "empty", None)
 
 
 def test_a_name_that_is_taken_and_a_template_that_is_none_are_refused():
-    begin_assistant("mine", "Mine", "empty", None)
+    create_assistant("mine", "Mine", "empty", None)
 
     with pytest.raises(NameRefused):
-        begin_assistant("mine", "Mine", "empty", None)
+        create_assistant("mine", "Mine", "empty", None)
     with pytest.raises(TemplateNotFound):
-        begin_assistant("yours", "Yours", "castle", None)
+        create_assistant("yours", "Yours", "castle", None)
 
 
 def test_an_author_begins_one_in_the_browser_and_is_told_what_is_wrong(payments: object):  # noqa: F811

@@ -11,11 +11,11 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from dialogue.engine.actions import registry
-from dialogue.library.demo.seed import FOLDER
+from dialogue.library.demo.seed import ASSISTANTS_FOLDER
 from dialogue.models import Assistant, FlowVersion
 from soni_admin.__main__ import ENDED_BY_SIGPIPE
 
-BANK = FOLDER / "bank"
+BANK = ASSISTANTS_FOLDER / "bank"
 
 
 def printed(*arguments: str) -> str:

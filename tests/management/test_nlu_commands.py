@@ -10,7 +10,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from dialogue.library.nlu_programs.runs import Order, begin
+from dialogue.library.nlu_programs.nlu_runs import RunRequest, begin_run
 from dialogue.models import Assistant, NLUProgram, NLURun
 from dialogue.nlu.llm.component import breaker_for
 from tests.nlu.recorded import Recorded, commands, recorded_server
@@ -104,7 +104,7 @@ def test_a_promotion_that_would_worsen_a_category_is_refused(library: Assistant,
 
 
 def test_a_run_of_the_console_is_told_how_far_it_is_and_what_came_of_it(library: Assistant, said: Path) -> None:
-    row = begin(library, Order(NLURun.Kind.EVALUATION, nlu="learned"))
+    row = begin_run(library, RunRequest(NLURun.Kind.EVALUATION, nlu="learned"))
 
     run("evaluate_nlu", said, "--nlu", "learned", "--run", row.pk)
 
@@ -114,7 +114,7 @@ def test_a_run_of_the_console_is_told_how_far_it_is_and_what_came_of_it(library:
 
 
 def test_a_run_that_fails_says_why_in_its_row(library: Assistant, tmp_path: Path) -> None:
-    row = begin(library, Order(NLURun.Kind.EVALUATION, nlu="learned"))
+    row = begin_run(library, RunRequest(NLURun.Kind.EVALUATION, nlu="learned"))
     broken = tmp_path / "broken.jsonl"
     broken.write_text("no JSON\n")
 

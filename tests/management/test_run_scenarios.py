@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from django.core.management import call_command
 
-from dialogue.library.demo.seed import FOLDER
+from dialogue.library.demo.seed import ASSISTANTS_FOLDER
 from dialogue.models import Assistant, Conversation
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.journey]
@@ -26,14 +26,14 @@ scenarios:
 @pytest.fixture
 def good(tmp_path: Path) -> Path:
     file = tmp_path / "good.yaml"
-    file.write_text(FILE.format(folder=FOLDER / "bank", key="tell"))
+    file.write_text(FILE.format(folder=ASSISTANTS_FOLDER / "bank", key="tell"))
     return file
 
 
 @pytest.fixture
 def bad(tmp_path: Path) -> Path:
     file = tmp_path / "bad.yaml"
-    file.write_text(FILE.format(folder=FOLDER / "bank", key="done"))
+    file.write_text(FILE.format(folder=ASSISTANTS_FOLDER / "bank", key="done"))
     return file
 
 

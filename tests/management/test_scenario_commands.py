@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from dialogue.library.documents.versions import store
+from dialogue.library.documents.versions import store_documents
 from dialogue.models import Scenario
 from tests.support.published import demo
 
@@ -16,7 +16,7 @@ TEXT = "assistant: ../assistants/bank  # ours\nscenarios: [{name: says hello, tu
 
 
 def test_files_go_in_and_come_out_byte_for_byte(tmp_path: Path):
-    store(demo("bank"))
+    store_documents(demo("bank"))
     (tmp_path / "hello.yaml").write_text(TEXT)
 
     call_command("load_scenarios", "bank", str(tmp_path), stdout=StringIO())
@@ -28,7 +28,7 @@ def test_files_go_in_and_come_out_byte_for_byte(tmp_path: Path):
 
 
 def test_a_file_that_is_none_is_said_and_the_others_are_taken(tmp_path: Path):
-    store(demo("bank"))
+    store_documents(demo("bank"))
     (tmp_path / "hello.yaml").write_text(TEXT)
     (tmp_path / "wrong.yaml").write_text("scenarios: nowhere\n")
     said = StringIO()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dialogue.library.demo.seed import FOLDER
+from dialogue.library.demo.seed import ASSISTANTS_FOLDER
 from dialogue.scenarios.outcome.results import ScenarioResult
 from dialogue.scenarios.runner import run_file
 
@@ -28,7 +28,7 @@ def played(transactional_db: None, tmp_path: Path) -> Playing:
 
     def play(text: str) -> ScenarioResult:
         file = tmp_path / "scenarios.yaml"
-        file.write_text(HEAD.format(folder=FOLDER / "bank") + text)
+        file.write_text(HEAD.format(folder=ASSISTANTS_FOLDER / "bank") + text)
         (result,) = run_file(file)
         return result
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from dialogue.audit.invariants import count_violations
-from dialogue.library.demo.seed import SCENARIOS
+from dialogue.library.demo.seed import SCENARIOS_FOLDER
 from dialogue.scenarios.nlu_modes import understanding_named
 from dialogue.scenarios.outcome.reports import as_text
 from dialogue.scenarios.runner import Options, run_file
 
-FILES = sorted(SCENARIOS.glob("*.yaml"))
+FILES = sorted(SCENARIOS_FOLDER.glob("*.yaml"))
 
 
 @pytest.mark.django_db(transaction=True)

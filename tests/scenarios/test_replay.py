@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from django.core.management import CommandError, call_command
 
-from dialogue.library.documents.versions import store
+from dialogue.library.documents.versions import store_documents
 from dialogue.library.releases.releases import publish
 from dialogue.models import ActionRun, Checkpoint, Conversation, Event, HITLSession, Message, Release, Turn
 from dialogue.scenarios.replay import replay
@@ -41,7 +41,7 @@ def release_with(conversation: Conversation, **changes: tuple[str, str]) -> Rele
         assert old in documents[f"{flow}.yaml"]
         documents[f"{flow}.yaml"] = documents[f"{flow}.yaml"].replace(old, new)
     actions = ("check_payee", "send_money", "read_balance", "block_card", "replace_card", "order_card")
-    return publish(store(documents), actions=actions)
+    return publish(store_documents(documents), actions=actions)
 
 
 def replayed(conversation: Conversation, release: Release):

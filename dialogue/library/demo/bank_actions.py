@@ -3,7 +3,7 @@
 from typing import Any
 
 from dialogue.engine.actions import registry
-from dialogue.library.demo.payments import TRANSFER, balance, pay
+from dialogue.library.demo.payments import TRANSFER, account_balance, record_payment
 from dialogue.models import DemoPayee
 from dialogue.turns.process.database import in_thread
 
@@ -13,18 +13,18 @@ Values = dict[str, Any]
 @registry.action("check_payee")
 async def check_payee(inputs: Values, *, key: str, conversation: str) -> Values:
     iban = inputs["iban"].replace(" ", "").upper()
-    return {"known": await in_thread(is_known)(inputs["beneficiary"], iban), "valid": checksum_fits(iban)}
+    return {"known": await in_thread(is_known_payee)(inputs["beneficiary"], iban), "valid": checksum_fits(iban)}
 
 
 @registry.action("send_money")
 async def send_money(inputs: Values, *, key: str, conversation: str) -> Values:
-    payment = await in_thread(pay)(key, TRANSFER, inputs["amount"], inputs["beneficiary"])
+    payment = await in_thread(record_payment)(key, TRANSFER, inputs["amount"], inputs["beneficiary"])
     return {"reference": f"TR-{payment.pk}"}
 
 
 @registry.action("read_balance")
 async def read_balance(inputs: Values, *, key: str, conversation: str) -> Values:
-    return {"balance": await in_thread(balance)()}
+    return {"balance": await in_thread(account_balance)()}
 
 
 @registry.action("block_card")
@@ -32,7 +32,7 @@ async def block_card(inputs: Values, *, key: str, conversation: str) -> Values:
     return {"blocked": True}
 
 
-def is_known(beneficiary: str, iban: str) -> bool:
+def is_known_payee(beneficiary: str, iban: str) -> bool:
     return DemoPayee.objects.filter(name__iexact=beneficiary.strip(), iban=iban).exists()
 
 

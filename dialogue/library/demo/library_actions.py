@@ -6,7 +6,7 @@ from typing import Any
 from django.db import transaction
 
 from dialogue.engine.actions import registry
-from dialogue.library.demo.payments import FINE, pay
+from dialogue.library.demo.payments import FINE, record_payment
 from dialogue.models import DemoBook, DemoHold, DemoLoan
 from dialogue.turns.process.database import in_thread
 
@@ -33,7 +33,7 @@ async def renew(inputs: Values, *, key: str, conversation: str) -> Values:
 
 @registry.action("charge")
 async def charge(inputs: Values, *, key: str, conversation: str) -> Values:
-    payment = await in_thread(pay)(key, FINE, inputs["amount"], "Town library")
+    payment = await in_thread(record_payment)(key, FINE, inputs["amount"], "Town library")
     return {"receipt": f"R-{payment.pk}"}
 
 

@@ -12,12 +12,12 @@ START_BALANCE = Decimal("31568.40")
 TRANSFER, FINE = "transfer", "fine"
 
 
-def pay(key: str, purpose: str, amount: Decimal, to: str) -> DemoPayment:
+def record_payment(key: str, purpose: str, amount: Decimal, to: str) -> DemoPayment:
     details = {"purpose": purpose, "amount": amount, "to": to[:200]}
     payment, _ = DemoPayment.objects.get_or_create(key=key, defaults=details)
     return payment
 
 
-def balance() -> Decimal:
+def account_balance() -> Decimal:
     sent = DemoPayment.objects.filter(purpose=TRANSFER).aggregate(total=Sum("amount"))["total"]
     return (START_BALANCE - (sent or Decimal(0))).quantize(Decimal("0.01"))

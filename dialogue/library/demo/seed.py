@@ -10,16 +10,15 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 
 from dialogue.library.documents.folders import load_folder
-from dialogue.library.documents.versions import store
-from dialogue.library.knowledge.documents import FOLDER as DOCUMENTS
-from dialogue.library.knowledge.documents import load_documents
+from dialogue.library.documents.versions import store_documents
+from dialogue.library.knowledge.documents import DOCUMENTS_FOLDER, load_documents
 from dialogue.library.releases.releases import publish
 from dialogue.models import DemoBook, DemoLoan, DemoPayee
 from dialogue.models.account import account_named, new_account, username_for
 from dialogue.turns import clock
 
-FOLDER = Path(__file__).parent / "assistants"
-SCENARIOS = Path(__file__).parent / "scenarios"
+ASSISTANTS_FOLDER = Path(__file__).parent / "assistants"
+SCENARIOS_FOLDER = Path(__file__).parent / "scenarios"
 """One document an assistant, of its name."""
 
 PAYEES = {
@@ -36,7 +35,7 @@ LOANS = {
 """Number → title, days until it is due, whether somebody else waits for it."""
 
 
-ROUNDS = 20_000
+PASSWORD_HASH_ROUNDS = 20_000
 """Of a demo password's hash. It has 72 random bits, which nobody guesses, and six hashes of a million rounds would make
 the first start wait. The first sign-in stores one with all rounds, as Django does whenever their number grows."""
 
@@ -47,7 +46,7 @@ class Person:
 
     username: str
     first_name: str
-    part: str
+    role: str
     groups: tuple[str, ...] = ()
 
 
@@ -76,10 +75,10 @@ def seed_demo() -> list[Newcomer]:
 
     Returns the new people with their passwords, which are random and stored as hashes only.
     """
-    for folder in sorted(FOLDER.iterdir()):
-        home = store(load_folder(folder), note="The demo as it comes")
+    for folder in sorted(ASSISTANTS_FOLDER.iterdir()):
+        home = store_documents(load_folder(folder), note="The demo as it comes")
         publish(home, intent="The demo as it comes")
-        load_documents(home, folder / DOCUMENTS)
+        load_documents(home, folder / DOCUMENTS_FOLDER)
     _seed_rows()
     return [newcomer for person in PEOPLE if (newcomer := _welcome(person))]
 
@@ -109,5 +108,5 @@ def _welcome(person: Person) -> Newcomer | None:
 
 def _hashed(password: str) -> str:
     hasher = get_hasher()
-    rounds = {"iterations": ROUNDS} if isinstance(hasher, PBKDF2PasswordHasher) else {}
+    rounds = {"iterations": PASSWORD_HASH_ROUNDS} if isinstance(hasher, PBKDF2PasswordHasher) else {}
     return str(hasher.encode(password, hasher.salt(), **rounds))

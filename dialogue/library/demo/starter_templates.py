@@ -6,14 +6,14 @@ from pathlib import Path
 
 from django.db import transaction
 
-from dialogue.library.demo.seed import FOLDER
+from dialogue.library.demo.seed import ASSISTANTS_FOLDER
 from dialogue.library.documents.folders import OWN_FILE, load_folder
-from dialogue.library.documents.versions import store
+from dialogue.library.documents.versions import store_documents
 from dialogue.models import Assistant
 from dialogue.models.account import Account
 
-EMPTY = "empty"
-TEMPLATES = (EMPTY, "bank", "library")
+EMPTY_TEMPLATE = "empty"
+TEMPLATE_NAMES = (EMPTY_TEMPLATE, "bank", "library")
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
@@ -57,20 +57,22 @@ class TemplateNotFound(Exception):
 
 
 @transaction.atomic
-def begin_assistant(name: str, title: str, template: str, by: Account | None, language: str = "en") -> Assistant:
+def create_assistant(name: str, title: str, template: str, by: Account | None, language: str = "en") -> Assistant:
     """Keep a new assistant with its first flows, not yet published. Raises NameRefused, TemplateNotFound."""
     if not _NAME.fullmatch(name) or Assistant.objects.filter(name=name).exists():
         raise NameRefused(name)
-    return store(_documents(name, title.strip() or name, template, language), by, note=f"Begun from {template}")
+    return store_documents(
+        _documents(name, title.strip() or name, template, language), by, note=f"Begun from {template}"
+    )
 
 
 def _documents(name: str, title: str, template: str, language: str) -> Mapping[str, str]:
-    if template == EMPTY:
+    if template == EMPTY_TEMPLATE:
         own = _OWN.format(name=name, title=_quoted(title), description=_quoted(title), language=language)
         return {OWN_FILE: own, "take_note.yaml": _FIRST}
-    if template not in TEMPLATES:
+    if template not in TEMPLATE_NAMES:
         raise TemplateNotFound(template)
-    documents = load_folder(Path(FOLDER) / template)
+    documents = load_folder(Path(ASSISTANTS_FOLDER) / template)
     return {**documents, OWN_FILE: _renamed(documents[OWN_FILE], name, title)}
 
 

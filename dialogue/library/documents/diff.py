@@ -8,12 +8,12 @@ from difflib import SequenceMatcher
 
 Lines = Sequence[str]
 
-MOST_WORK = 1_000_000
+MAX_LINE_PAIRS = 1_000_000
 """Pairs of equal lines that are looked at one by one; a flow of 200 steps has some ten thousand."""
 
 
 @dataclass(frozen=True)
-class Run:
+class LineRun:
     """`size` lines that are the same, from line `old` of the one text and line `new` of the other, from 0."""
 
     old: int
@@ -21,15 +21,15 @@ class Run:
     size: int
 
 
-def common_runs(old: Lines, new: Lines) -> list[Run]:
+def common_runs(old: Lines, new: Lines) -> list[LineRun]:
     """The runs of lines that both texts have, in order. Of very long texts fewer may be found than there are."""
-    if _work(old, new) <= MOST_WORK:
+    if _work(old, new) <= MAX_LINE_PAIRS:
         return list(_closely(old, new))
     head = _alike(zip(old, new, strict=False))
     tail = _alike(zip(reversed(old[head:]), reversed(new[head:]), strict=False))
     inner = _coarsely(old[head : len(old) - tail], new[head : len(new) - tail])
-    runs = [Run(0, 0, head), *(Run(head + run.old, head + run.new, run.size) for run in inner)]
-    return [run for run in (*runs, Run(len(old) - tail, len(new) - tail, tail)) if run.size]
+    runs = [LineRun(0, 0, head), *(LineRun(head + run.old, head + run.new, run.size) for run in inner)]
+    return [run for run in (*runs, LineRun(len(old) - tail, len(new) - tail, tail)) if run.size]
 
 
 def _work(old: Lines, new: Lines) -> int:
@@ -38,22 +38,22 @@ def _work(old: Lines, new: Lines) -> int:
     return sum(count * there[line] for line, count in here.items())
 
 
-def _closely(old: Lines, new: Lines) -> Iterator[Run]:
+def _closely(old: Lines, new: Lines) -> Iterator[LineRun]:
     for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
         if block.size:
-            yield Run(block.a, block.b, block.size)
+            yield LineRun(block.a, block.b, block.size)
 
 
-def _coarsely(old: Lines, new: Lines) -> Iterator[Run]:
+def _coarsely(old: Lines, new: Lines) -> Iterator[LineRun]:
     """Between the lines that each text has once, as patience diff does (Bram Cohen), while the work lasts."""
-    left, start, other = MOST_WORK, 0, 0
+    left, start, other = MAX_LINE_PAIRS, 0, 0
     for here, there in [*_anchors(old, new), (len(old), len(new))]:
         part, counterpart = old[start:here], new[other:there]
         left -= (cost := _work(part, counterpart))
         if cost and left >= 0:
-            yield from (Run(start + run.old, other + run.new, run.size) for run in _closely(part, counterpart))
+            yield from (LineRun(start + run.old, other + run.new, run.size) for run in _closely(part, counterpart))
         if here < len(old):
-            yield Run(here, there, 1)
+            yield LineRun(here, there, 1)
         start, other = here + 1, there + 1
 
 

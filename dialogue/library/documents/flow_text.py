@@ -18,7 +18,7 @@ class EditRefused(Exception):
 
 
 @dataclass(frozen=True)
-class Change:
+class TextChange:
     """Characters `start` to `end` of the text become `insert`."""
 
     start: int
@@ -27,24 +27,24 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Edited:
+class EditResult:
     """What an edit does to the text, and which step should be shown afterwards."""
 
-    changes: list[Change]
+    changes: list[TextChange]
     select: str
 
 
 @dataclass(frozen=True)
-class Item:
+class StepItem:
     """A step in the text: its name, its mapping, the list that it stands in and its place there."""
 
     name: str
     node: MappingNode
     siblings: SequenceNode
-    place: int
+    index: int
 
 
-def apply_changes(text: str, changes: list[Change]) -> str:
+def apply_changes(text: str, changes: list[TextChange]) -> str:
     """The text with all changes made; they are given against the text as it is and do not overlap."""
     for change in sorted(changes, key=lambda each: (each.start, each.end), reverse=True):
         text = text[: change.start] + change.insert + text[change.end :]
@@ -70,11 +70,11 @@ class FlowText:
             raise EditRefused("The text has no list of steps yet.")
         return cls(text, root)
 
-    def items(self) -> list[Item]:
+    def items(self) -> list[StepItem]:
         """Every step in the order of the text, the steps of loops included."""
-        return list(items_of(value_of(self.root, "steps")))
+        return list(step_items(value_of(self.root, "steps")))
 
-    def item(self, name: str) -> Item:
+    def item(self, name: str) -> StepItem:
         """The step of this name. Raises EditRefused."""
         for each in self.items():
             if each.name == name:
@@ -108,11 +108,11 @@ class FlowText:
             return start + len(self.text[start:end].rstrip())
         return end
 
-    def last_line_of(self, item: Item) -> int:
+    def last_line_of(self, item: StepItem) -> int:
         """Where the last line of the step ends, before its line break; a comment behind its last value included."""
         return self.line_end(self.end_of(item.node))
 
-    def dash_of(self, item: Item) -> int:
+    def dash_of(self, item: StepItem) -> int:
         """Where the step's line begins. Raises EditRefused for a step that has no line of its own."""
         start = self.line_start(item.node.start_mark.index)
         before = self.text[start : item.node.start_mark.index]
@@ -120,11 +120,11 @@ class FlowText:
             raise EditRefused("These steps stand in brackets. Put each on a line of its own, after a dash.")
         return start
 
-    def cut(self, start: int, end: int) -> Change:
+    def cut(self, start: int, end: int) -> TextChange:
         """Whole lines, with the line break behind them, or before them at the end of the text."""
-        return Change(start, end + 1, "") if end < len(self.text) else Change(start - 1, end, "")
+        return TextChange(start, end + 1, "") if end < len(self.text) else TextChange(start - 1, end, "")
 
-    def indent_of(self, item: Item) -> int:
+    def indent_of(self, item: StepItem) -> int:
         """The column of the step's dash."""
         start = self.dash_of(item)
         return self.text.index("-", start) - start
@@ -153,16 +153,16 @@ def _below(node: Node | None, key: str | int) -> Node | None:
     return None
 
 
-def scalars(node: Node, path: Path = ()) -> Iterator[tuple[Path, ScalarNode]]:
+def scalar_paths(node: Node, path: Path = ()) -> Iterator[tuple[Path, ScalarNode]]:
     """Every plain value below a node with its path."""
     if isinstance(node, ScalarNode):
         yield path, node
     elif isinstance(node, MappingNode):
         for key, value in node.value:
-            yield from scalars(value, (*path, key.value))
+            yield from scalar_paths(value, (*path, key.value))
     elif isinstance(node, SequenceNode):
         for place, value in enumerate(node.value):
-            yield from scalars(value, (*path, place))
+            yield from scalar_paths(value, (*path, place))
 
 
 def _children(node: Node) -> Iterator[Node]:
@@ -177,7 +177,7 @@ def _is_nothing(node: Node) -> bool:
     return isinstance(node, ScalarNode) and node.start_mark.index == node.end_mark.index
 
 
-def items_of(steps: Any) -> Iterator[Item]:
+def step_items(steps: Any) -> Iterator[StepItem]:
     """The steps of a list in the order of the text, those of loops included."""
     if not isinstance(steps, SequenceNode):
         return
@@ -185,13 +185,13 @@ def items_of(steps: Any) -> Iterator[Item]:
         if not isinstance(node, MappingNode):
             continue
         name = value_of(node, "step")
-        yield Item(name.value if isinstance(name, ScalarNode) else "", node, steps, place)
-        yield from items_of(value_of(node, "do"))
+        yield StepItem(name.value if isinstance(name, ScalarNode) else "", node, steps, place)
+        yield from step_items(value_of(node, "do"))
 
 
-def with_inner(item: Item) -> Iterator[Item]:
+def step_and_inner_steps(item: StepItem) -> Iterator[StepItem]:
     """A step and, when it is a loop, the steps that it repeats."""
     yield item
     do = value_of(item.node, "do")
     if isinstance(do, SequenceNode):
-        yield from items_of(do)
+        yield from step_items(do)

@@ -8,7 +8,7 @@ from dialogue.models.assistants.flow import OWN_DOCUMENT
 
 SUFFIX = ".yaml"
 OWN_FILE = OWN_DOCUMENT + SUFFIX
-MOST_BYTES = 1024 * 1024
+MAX_DOCUMENT_BYTES = 1024 * 1024
 """More of a file is not read; the language refuses such a document anyway."""
 
 
@@ -29,7 +29,7 @@ def load_folder(path: Path) -> dict[str, str]:
     return documents
 
 
-def read_document(file: Path, most: int = MOST_BYTES) -> str:
+def read_document(file: Path, most: int = MAX_DOCUMENT_BYTES) -> str:
     """At most `most` bytes of a file, as text. Raises FlowProblems when they are not UTF-8, and OSError."""
     with file.open("rb") as stream:
         content = stream.read(most)
@@ -47,7 +47,7 @@ def _not_utf8(name: str, content: bytes, place: int) -> Problem:
     return Problem("E-YAML", name, line, column, "", "error", text, "Save the file as UTF-8", "not_utf8")
 
 
-def dump(documents: Mapping[str, str], path: Path) -> list[Path]:
+def write_folder(documents: Mapping[str, str], path: Path) -> list[Path]:
     """Write the documents into the folder `path`, which is made when it is new; returns the files, by name.
 
     Other files of the folder are left alone.

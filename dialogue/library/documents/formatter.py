@@ -11,7 +11,7 @@ from dialogue.engine.source.parser import SourceRefused, read_source
 _COMMENT = re.compile(r"(?:^|(?<=\s))#.*$", re.MULTILINE)
 
 
-def tidied(text: str) -> str:
+def format_document(text: str) -> str:
     """The text with two columns a level and one space where space is; comments, order and quotes are the author's.
 
     A text that cannot be read, or whose comments would not survive, only loses the blanks at the ends of its lines.

@@ -11,26 +11,26 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
 
 from dialogue.engine.language.steps import END, STEP_TYPES
 from dialogue.library.documents.flow_text import (
-    Change,
-    Edited,
     EditRefused,
+    EditResult,
     FlowText,
-    Item,
     Path,
+    StepItem,
+    TextChange,
     node_at,
-    scalars,
+    scalar_paths,
+    step_and_inner_steps,
     value_of,
-    with_inner,
 )
 from dialogue.library.documents.graph_moves import before, down, move, up
 
-NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
-WAYS = ("next", "else", "on_error", "on_failure", "on_confirm", "on_deny", "on_timeout")
+STEP_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+EXIT_KEYS = ("next", "else", "on_error", "on_failure", "on_confirm", "on_deny", "on_timeout")
 """The keys of a step that may name another step."""
-LISTS = ("cases", "options")
+EXIT_LIST_KEYS = ("cases", "options")
 """The keys of a step under which a list has ways, each as the `next` of an entry."""
 
-TEMPLATES: dict[str, tuple[str, ...]] = {
+STEP_TEMPLATES: dict[str, tuple[str, ...]] = {
     "say": ("message: Write what is said here",),
     "collect": ("slot: {name}",),
     "confirm": ("message: Is that right?",),
@@ -51,129 +51,129 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
 """What a new step says below its name and type."""
 
 
-def rename(text: str, step: str, name: str) -> Edited:
+def rename(text: str, step: str, name: str) -> EditResult:
     """Give a step another name, wherever the flow mentions it."""
     flow = FlowText.read(text)
     flow.item(step)
     _check_new(flow, name)
     changes = [change for item in flow.items() for change in _renamed(flow, item, step, name)]
-    return Edited(changes, name)
+    return EditResult(changes, name)
 
 
-def connect(text: str, step: str, way: str, target: str) -> Edited:
+def connect(text: str, step: str, way: str, target: str) -> EditResult:
     """Let one of a step's ways on, such as "else" or "cases.0.next", lead to another step, or to "end"."""
     flow = FlowText.read(text)
     item = flow.item(step)
     if target != END:
         flow.item(target)
     path = tuple(int(part) if part.isdigit() else part for part in way.split("."))
-    if path[0] not in (*WAYS, *LISTS):
+    if path[0] not in (*EXIT_KEYS, *EXIT_LIST_KEYS):
         raise EditRefused(f"`{way}` is no way on.")
-    return Edited([_put(flow, item, path, target)], step)
+    return EditResult([_put(flow, item, path, target)], step)
 
 
-def disconnect(text: str, step: str, way: str) -> Edited:
+def disconnect(text: str, step: str, way: str) -> EditResult:
     """Take one of a step's ways on out, so that it leads where the language says."""
     flow = FlowText.read(text)
     item = flow.item(step)
-    if way not in WAYS or item.node.flow_style:
+    if way not in EXIT_KEYS or item.node.flow_style:
         raise EditRefused(f"`{way}` cannot be taken out here; let it lead to another step.")
     for place, (key, value) in enumerate(item.node.value):
         if key.value == way and isinstance(value, ScalarNode) and place:
-            return Edited(
-                [Change(flow.line_start(key.start_mark.index) - 1, flow.line_end(flow.end_of(value)), "")], step
+            return EditResult(
+                [TextChange(flow.line_start(key.start_mark.index) - 1, flow.line_end(flow.end_of(value)), "")], step
             )
     raise EditRefused(f"`{way}` is not set.")
 
 
-def add(text: str, after: str, kind: str, name: str) -> Edited:
+def add(text: str, after: str, kind: str, name: str) -> EditResult:
     """A new step of this type behind another one, which leads on to it unless it says otherwise."""
     flow = FlowText.read(text)
     item = flow.item(after)
     _check_new(flow, name)
-    if kind not in TEMPLATES or kind not in STEP_TYPES:
+    if kind not in STEP_TEMPLATES or kind not in STEP_TYPES:
         raise EditRefused(f"There is no type `{kind}`.")
     indent = " " * flow.indent_of(item)
-    lines = [f"- step: {name}", f"  type: {kind}", *(f"  {line}" for line in TEMPLATES[kind])]
+    lines = [f"- step: {name}", f"  type: {kind}", *(f"  {line}" for line in STEP_TEMPLATES[kind])]
     following = _following(item)
     filled = [line.format(name=name, after=following) if i > 1 else line for i, line in enumerate(lines)]
     at = flow.last_line_of(item)
-    return Edited([Change(at, at, "".join(f"\n{indent}{line}" for line in filled))], name)
+    return EditResult([TextChange(at, at, "".join(f"\n{indent}{line}" for line in filled))], name)
 
 
-def delete(text: str, step: str) -> Edited:
+def delete(text: str, step: str) -> EditResult:
     """Take a step out; what led to it leads to where it led. Only comments that are plainly its own go with it."""
     flow = FlowText.read(text)
     item = flow.item(step)
     if len(item.siblings.value) == 1:
         raise EditRefused("The last step stays: a list of steps needs one.")
-    gone = {each.name for each in with_inner(item)}
+    gone = {each.name for each in step_and_inner_steps(item)}
     target = _onward(item)
     others = [each for each in flow.items() if each.name not in gone]
     changes = [change for each in others for change in _redirected(flow, each, gone, target)]
-    return Edited([*changes, *_cut_out(flow, item)], target if target != END else others[-1].name)
+    return EditResult([*changes, *_cut_out(flow, item)], target if target != END else others[-1].name)
 
 
-EDITS: dict[str, Callable[..., Edited]] = {
+EDITS: dict[str, Callable[..., EditResult]] = {
     each.__name__: each for each in (rename, connect, disconnect, add, delete, move, before, up, down)
 }
 """The edits by name; their arguments are words."""
 
 
 def _check_new(flow: FlowText, name: str) -> None:
-    if not NAME.fullmatch(name) or name == END:
+    if not STEP_NAME.fullmatch(name) or name == END:
         raise EditRefused(f"`{name}` is no name for a step. Write small letters, digits and _, a letter first.")
     if any(each.name == name for each in flow.items()):
         raise EditRefused(f"There is a step `{name}` already.")
 
 
-def _cut_out(flow: FlowText, item: Item) -> Iterator[Change]:
+def _cut_out(flow: FlowText, item: StepItem) -> Iterator[TextChange]:
     """The step's lines, but for comments between them that stand no deeper than its dash: those are about the flow."""
     start, end = flow.dash_of(item), flow.last_line_of(item)
     at = flow.line_end(start) + 1
     while at < end:
         behind = flow.line_end(at) + 1
         if _is_outer_comment(flow, item, at):
-            yield Change(start, at, "")
+            yield TextChange(start, at, "")
             start = behind
         at = behind
     yield flow.cut(start, end)
 
 
-def _is_outer_comment(flow: FlowText, item: Item, at: int) -> bool:
+def _is_outer_comment(flow: FlowText, item: StepItem, at: int) -> bool:
     line = flow.text[at : flow.line_end(at)]
     stands = at + len(line) - len(line.lstrip())
     if not line.lstrip().startswith("#") or stands - at > flow.indent_of(item):
         return False
-    return not any(node.start_mark.index <= stands < flow.end_of(node) for _path, node in scalars(item.node))
+    return not any(node.start_mark.index <= stands < flow.end_of(node) for _path, node in scalar_paths(item.node))
 
 
-def _following(item: Item) -> str:
-    rest = item.siblings.value[item.place + 1 :]
+def _following(item: StepItem) -> str:
+    rest = item.siblings.value[item.index + 1 :]
     name = value_of(rest[0], "step") if rest else None
     return str(name.value) if isinstance(name, ScalarNode) else END
 
 
-def _onward(item: Item) -> str:
+def _onward(item: StepItem) -> str:
     """Where a step leads when nothing else is said; END where that would be the step itself."""
     chosen = value_of(item.node, "next")
     target = chosen.value if isinstance(chosen, ScalarNode) and chosen.value else _following(item)
-    inner = {each.name for each in with_inner(item)}
+    inner = {each.name for each in step_and_inner_steps(item)}
     return END if target in inner else str(target)
 
 
-def _mentions(item: Item) -> Iterator[tuple[Path, ScalarNode]]:
+def _mentions(item: StepItem) -> Iterator[tuple[Path, ScalarNode]]:
     """The values of a step that name a step; what belongs to the steps of a loop is theirs."""
-    outcomes = {node.value for path, node in scalars(item.node) if path[:1] == ("actions",) and path[-1] == "id"}
-    for path, node in scalars(item.node):
+    outcomes = {node.value for path, node in scalar_paths(item.node) if path[:1] == ("actions",) and path[-1] == "id"}
+    for path, node in scalar_paths(item.node):
         if path[0] == "do" or node.style in ("|", ">"):
             continue
         is_outcome = path[0] == "on_timeout" and node.value in outcomes
-        if (path[0] in LISTS and path[-1] == "next") or (path[0] in WAYS and not is_outcome):
+        if (path[0] in EXIT_LIST_KEYS and path[-1] == "next") or (path[0] in EXIT_KEYS and not is_outcome):
             yield path, node
 
 
-def _renamed(flow: FlowText, item: Item, old: str, new: str) -> Iterator[Change]:
+def _renamed(flow: FlowText, item: StepItem, old: str, new: str) -> Iterator[TextChange]:
     if item.name == old:
         own = value_of(item.node, "step")
         if own is not None:
@@ -184,10 +184,10 @@ def _renamed(flow: FlowText, item: Item, old: str, new: str) -> Iterator[Change]
     yield from _renamed_decisions(flow, item, old, new)
 
 
-def _renamed_decisions(flow: FlowText, item: Item, old: str, new: str) -> Iterator[Change]:
+def _renamed_decisions(flow: FlowText, item: StepItem, old: str, new: str) -> Iterator[TextChange]:
     """`{approval.action}` in messages and `approval.action` in conditions."""
     mentioned = re.compile(rf"(?<![\w.]){re.escape(old)}(?=\.[a-z_])")
-    for path, node in scalars(item.node):
+    for path, node in scalar_paths(item.node):
         if path[0] == "do" or path[0] in ("step", "type", "note"):
             continue
         start, end = node.start_mark.index, flow.end_of(node)
@@ -195,7 +195,7 @@ def _renamed_decisions(flow: FlowText, item: Item, old: str, new: str) -> Iterat
         spans = _braces(within) if path[-1] in _TEXTS or path[0] in _TEXTS else [(0, len(within))]
         for found in mentioned.finditer(within):
             if any(low <= found.start() < high for low, high in spans):
-                yield Change(start + found.start(), start + found.end(), new)
+                yield TextChange(start + found.start(), start + found.end(), new)
 
 
 _TEXTS = ("message", "title", "prompt", "label", "buttons", "options")
@@ -206,24 +206,24 @@ def _braces(text: str) -> list[tuple[int, int]]:
     return [found.span() for found in re.finditer(r"\{[^{}]*\}", text)]
 
 
-def _redirected(flow: FlowText, item: Item, gone: set[str], target: str) -> Iterator[Change]:
+def _redirected(flow: FlowText, item: StepItem, gone: set[str], target: str) -> Iterator[TextChange]:
     for _path, node in _mentions(item):
         if node.value in gone:
             yield _replaced(flow, node, target)
 
 
-def _replaced(flow: FlowText, node: Node, word: str) -> Change:
+def _replaced(flow: FlowText, node: Node, word: str) -> TextChange:
     start, end = node.start_mark.index, flow.end_of(node)
     quote = flow.text[start] if flow.text[start : start + 1] in ("'", '"') else ""
-    return Change(start, end, f"{quote}{word}{quote}")
+    return TextChange(start, end, f"{quote}{word}{quote}")
 
 
-def _put(flow: FlowText, item: Item, path: Path, target: str) -> Change:
+def _put(flow: FlowText, item: StepItem, path: Path, target: str) -> TextChange:
     found = node_at(item.node, path)
     if isinstance(found, ScalarNode):
         nothing = found.start_mark.index == found.end_mark.index
         return (
-            Change(found.start_mark.index, found.end_mark.index, f" {target}")
+            TextChange(found.start_mark.index, found.end_mark.index, f" {target}")
             if nothing
             else _replaced(flow, found, target)
         )
@@ -232,23 +232,23 @@ def _put(flow: FlowText, item: Item, path: Path, target: str) -> Change:
     holder = node_at(item.node, path[:-1])
     if holder is None and len(path) == 2:
         return _new_key(flow, item.node, str(path[0]), f"{{{path[1]}: {target}}}")
-    if not isinstance(holder, MappingNode) or path[0] in LISTS:
+    if not isinstance(holder, MappingNode) or path[0] in EXIT_LIST_KEYS:
         raise EditRefused(f"`{'.'.join(map(str, path))}` is no way on here.")
     return _new_key(flow, holder, str(path[-1]), target)
 
 
-def _new_key(flow: FlowText, holder: MappingNode, key: str, value: str) -> Change:
+def _new_key(flow: FlowText, holder: MappingNode, key: str, value: str) -> TextChange:
     if holder.flow_style:
         at = holder.end_mark.index - 1
         before = flow.text[:at].rstrip()
         comma = "" if before.endswith(("{", ",")) else ","
-        return Change(len(before), len(before), f"{comma} {key}: {value}" if comma else f"{key}: {value}")
+        return TextChange(len(before), len(before), f"{comma} {key}: {value}" if comma else f"{key}: {value}")
     indent = " " * flow.column(holder.value[0][0].start_mark.index)
     at = flow.line_end(flow.end_of(holder))
-    return Change(at, at, f"\n{indent}{key}: {value}")
+    return TextChange(at, at, f"\n{indent}{key}: {value}")
 
 
-def plain(edited: Edited, text: str) -> dict[str, Any]:
+def editor_changes(edited: EditResult, text: str) -> dict[str, Any]:
     """For a browser, which counts in UTF-16: `{changes: [{from, to, insert}], select}`."""
     changes = sorted(edited.changes, key=lambda each: (each.start, each.end))
     return {

@@ -3,10 +3,17 @@
 A step moves among the steps of its own list, with the comments right above it.
 """
 
-from dialogue.library.documents.flow_text import Change, Edited, EditRefused, FlowText, Item, with_inner
+from dialogue.library.documents.flow_text import (
+    EditRefused,
+    EditResult,
+    FlowText,
+    StepItem,
+    TextChange,
+    step_and_inner_steps,
+)
 
 
-def move(text: str, step: str, after: str) -> Edited:
+def move(text: str, step: str, after: str) -> EditResult:
     """Put a step, with the comments right above it, behind another step of the same list; "" puts it first."""
     flow = FlowText.read(text)
     item = flow.item(step)
@@ -14,13 +21,13 @@ def move(text: str, step: str, after: str) -> Edited:
     start, end = _with_comments(flow, item), flow.last_line_of(item)
     block = flow.text[start:end]
     at = flow.last_line_of(other) if other else _with_comments(flow, _first_of(flow, item))
-    if start <= at <= end or (other and other.place == item.place - 1):
-        return Edited([], step)
-    insertion = Change(at, at, f"\n{block}" if other else f"{block}\n")
-    return Edited([insertion, flow.cut(start, end)], step)
+    if start <= at <= end or (other and other.index == item.index - 1):
+        return EditResult([], step)
+    insertion = TextChange(at, at, f"\n{block}" if other else f"{block}\n")
+    return EditResult([insertion, flow.cut(start, end)], step)
 
 
-def before(text: str, step: str, other: str) -> Edited:
+def before(text: str, step: str, other: str) -> EditResult:
     """Put a step right before another of its own list."""
     flow = FlowText.read(text)
     item = flow.item(step)
@@ -30,43 +37,43 @@ def before(text: str, step: str, other: str) -> Edited:
     return move(text, step, rest[-1] if rest else "")
 
 
-def up(text: str, step: str) -> Edited:
+def up(text: str, step: str) -> EditResult:
     """Let a step change places with the one before it."""
     flow = FlowText.read(text)
     names = _names_beside(flow, flow.item(step))
     place = names.index(step)
-    return before(text, step, names[place - 1]) if place else Edited([], step)
+    return before(text, step, names[place - 1]) if place else EditResult([], step)
 
 
-def down(text: str, step: str) -> Edited:
+def down(text: str, step: str) -> EditResult:
     """Let a step change places with the one behind it."""
     flow = FlowText.read(text)
     names = _names_beside(flow, flow.item(step))
     behind = names[names.index(step) + 1 :]
-    return move(text, step, behind[0]) if behind else Edited([], step)
+    return move(text, step, behind[0]) if behind else EditResult([], step)
 
 
-def _names_beside(flow: FlowText, item: Item) -> list[str]:
+def _names_beside(flow: FlowText, item: StepItem) -> list[str]:
     """The steps of a step's own list, itself included, in their order."""
     return [each.name for each in flow.items() if each.siblings is item.siblings]
 
 
-def _beside(flow: FlowText, item: Item, name: str) -> Item:
+def _beside(flow: FlowText, item: StepItem, name: str) -> StepItem:
     """The step of the same list that is meant by a name: itself, or the loop that has it within. Raises EditRefused."""
     flow.item(name)
     for each in flow.items():
-        if each.siblings is item.siblings and name in {inner.name for inner in with_inner(each)}:
+        if each.siblings is item.siblings and name in {inner.name for inner in step_and_inner_steps(each)}:
             if each.name != item.name:
                 return each
             break
     raise EditRefused("A step moves among the steps of its own list.")
 
 
-def _first_of(flow: FlowText, item: Item) -> Item:
+def _first_of(flow: FlowText, item: StepItem) -> StepItem:
     return next(each for each in flow.items() if each.siblings is item.siblings)
 
 
-def _with_comments(flow: FlowText, item: Item) -> int:
+def _with_comments(flow: FlowText, item: StepItem) -> int:
     """Where the comments begin that stand right above the step, in its column."""
     start = flow.dash_of(item)
     indent = flow.indent_of(item)

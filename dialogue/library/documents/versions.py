@@ -44,7 +44,7 @@ class Edit:
 
 
 @transaction.atomic
-def store(
+def store_documents(
     documents: Mapping[str, str], author: Author = None, note: str = "", bases: Mapping[str, int] = ANY
 ) -> Assistant:
     """Keep a whole assistant. A new version is saved only where the text changed; absent flows are archived.

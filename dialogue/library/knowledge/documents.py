@@ -14,12 +14,12 @@ from dialogue.library.knowledge import full_text
 from dialogue.models import Assistant, KnowledgeDocument, KnowledgePassage
 from dialogue.turns import clock
 
-FOLDER = "documents"
+DOCUMENTS_FOLDER = "documents"
 """The folder beside an assistant's flows whose documents `load_flows` brings along."""
-SUFFIXES = (".md", ".txt")
-MAX_BYTES = 256 * 1024
+DOCUMENT_SUFFIXES = (".md", ".txt")
+MAX_DOCUMENT_BYTES = 256 * 1024
 MAX_DOCUMENTS = 500
-MAX_PASSAGE_LENGTH = 700
+MAX_PASSAGE_CHARACTERS = 700
 NAME = re.compile(r"[^/\\\x00-\x1f]{1,196}")
 
 MAX_HEADING_LEVEL = 6
@@ -62,7 +62,7 @@ def store_document(
             KnowledgePassage(document=row, ordinal=place, heading=heading[:300], text=part)
             for place, (heading, part) in enumerate(passages)
         )
-        full_text.index(stored, language_of(held))
+        full_text.index_passages(stored, language_of(held))
         _record("document_stored", row, by)
     return row
 
@@ -79,7 +79,9 @@ def load_documents(assistant: Assistant, folder: Path, by: Author = None) -> tup
 
     Raises DocumentRefused, and has then changed nothing.
     """
-    files = {path.name: path for path in sorted(folder.iterdir()) if path.suffix in SUFFIXES and path.is_file()}
+    files = {
+        path.name: path for path in sorted(folder.iterdir()) if path.suffix in DOCUMENT_SUFFIXES and path.is_file()
+    }
     with transaction.atomic():
         known = {row.name: row for row in assistant.knowledge_documents.filter(from_folder=True)}
         gone = [row for name, row in known.items() if name not in files]
@@ -119,7 +121,7 @@ def passages_of(name: str, text: str) -> Iterator[tuple[str, str]]:
             continue
         yield from ((" › ".join(headings), piece) for piece in _pieces("\n".join(paragraphs)))
         level, paragraphs = heading[0], []
-        headings = [*headings[: level - 1], plain(heading[1])]
+        headings = [*headings[: level - 1], plain_text(heading[1])]
 
 
 def _heading(line: str) -> tuple[int, str] | None:
@@ -134,10 +136,10 @@ def _heading(line: str) -> tuple[int, str] | None:
 def _pieces(text: str) -> Iterator[str]:
     """Paragraphs together up to the length of a passage; a longer one alone."""
     piece = ""
-    for paragraph in re.split(r"\n\s*\n", plain(text)):
+    for paragraph in re.split(r"\n\s*\n", plain_text(text)):
         lines = "\n".join(line.rstrip() for line in paragraph.strip().split("\n"))
         part = _WRAPPED.sub(" ", lines)
-        if piece and len(piece) + len(part) > MAX_PASSAGE_LENGTH:
+        if piece and len(piece) + len(part) > MAX_PASSAGE_CHARACTERS:
             yield piece
             piece = ""
         piece = f"{piece}\n\n{part}" if piece and part else piece or part
@@ -145,7 +147,7 @@ def _pieces(text: str) -> Iterator[str]:
         yield piece
 
 
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """Markdown as it is read aloud: links by their words, without marks."""
     return _MARKS.sub("", _LINK.sub(r"\1", text)).strip()
 
@@ -154,7 +156,7 @@ def title_of(name: str, text: str) -> str:
     """The first heading, else the file's name without its ending."""
     lines = text.removeprefix("\ufeff").splitlines()
     first = next((heading[1] for line in lines if (heading := _heading(line))), "")
-    return plain(first) if first and name.endswith(".md") else Path(name).stem.replace("_", " ")
+    return plain_text(first) if first and name.endswith(".md") else Path(name).stem.replace("_", " ")
 
 
 def language_of(assistant: Assistant) -> str:
@@ -166,12 +168,12 @@ def language_of(assistant: Assistant) -> str:
 
 def _checked(name: str, content: bytes) -> str:
     """The document's text. Raises DocumentRefused."""
-    if not NAME.fullmatch(name) or not name.endswith(SUFFIXES):
+    if not NAME.fullmatch(name) or not name.endswith(DOCUMENT_SUFFIXES):
         wrong = _("“%s” is not a name of a document. Give it one that ends in .md or .txt.")
         raise DocumentRefused(wrong % name[:200])
-    if len(content) > MAX_BYTES:
+    if len(content) > MAX_DOCUMENT_BYTES:
         large = _("%(name)s has more than %(limit)s KiB. Cut it into several documents.")
-        raise DocumentRefused(large % {"name": name, "limit": MAX_BYTES // 1024})
+        raise DocumentRefused(large % {"name": name, "limit": MAX_DOCUMENT_BYTES // 1024})
     try:
         text = content.decode()
     except UnicodeDecodeError as error:

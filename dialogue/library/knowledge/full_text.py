@@ -10,10 +10,10 @@ from django.db import connection
 from dialogue.models import KnowledgePassage
 from dialogue.nlu.text.tokens import fold
 
-MAX_FOUND = 20
-SHORTEST_PREFIX = 4
+MAX_MATCHES = 20
+MIN_PREFIX_LETTERS = 4
 """Letters of a word by which its other forms are found too; "abierto" by "abie"."""
-ENDING = 3
+MAX_ENDING_LETTERS = 3
 CONFIGURATIONS = {"en": "english", "es": "spanish", "de": "german", "fr": "french", "it": "italian", "pt": "portuguese"}
 
 _SQLITE = (
@@ -36,7 +36,7 @@ _INDEX = (
 )
 
 
-def index(passages: Iterable[KnowledgePassage], language: str) -> None:
+def index_passages(passages: Iterable[KnowledgePassage], language: str) -> None:
     """Make stored passages findable, with and without accents; on SQLite triggers have done so."""
     if connection.vendor == "postgresql":
         name = configuration_of(language)
@@ -45,16 +45,16 @@ def index(passages: Iterable[KnowledgePassage], language: str) -> None:
             cursor.executemany(_INDEX, rows)
 
 
-def find(assistant: int, words: Iterable[str], language: str) -> list[int]:
+def find_passages(assistant: int, words: Iterable[str], language: str) -> list[int]:
     """The ids of the passages of an assistant that hold any of these folded words, the best match first."""
     wanted = [word for word in dict.fromkeys(words) if word.isalnum()]
     if not wanted:
         return []
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            cursor.execute(_POSTGRES, [configuration_of(language), _tsquery(wanted), assistant, MAX_FOUND])
+            cursor.execute(_POSTGRES, [configuration_of(language), _tsquery(wanted), assistant, MAX_MATCHES])
         else:
-            cursor.execute(_SQLITE, [_match(wanted), assistant, MAX_FOUND])
+            cursor.execute(_SQLITE, [_match(wanted), assistant, MAX_MATCHES])
         return [row[0] for row in cursor.fetchall()]
 
 
@@ -73,4 +73,4 @@ def _tsquery(words: Sequence[str]) -> str:
 
 
 def _beginning(word: str) -> Sequence[str]:
-    return (word[: max(SHORTEST_PREFIX, len(word) - ENDING)],) if len(word) > SHORTEST_PREFIX else ()
+    return (word[: max(MIN_PREFIX_LETTERS, len(word) - MAX_ENDING_LETTERS)],) if len(word) > MIN_PREFIX_LETTERS else ()

@@ -17,15 +17,15 @@ from dialogue.nlu.text.tokens import folded_words, fuzzy_equal
 from dialogue.turns.nlu.understanding import chosen
 from dialogue.turns.process.database import in_reader
 
-COVERED = 0.6
+MIN_COVERAGE = 0.6
 """The share of a question's content words that a passage must hold to answer it."""
-COVERED_IF_ALIKE, ALIKE = 0.3, 0.5
+MIN_COVERAGE_IF_SIMILAR, MIN_SIMILARITY = 0.3, 0.5
 """With the model of sentences, a smaller share is enough for a passage of this similarity."""
 MAX_ANSWERS = 2
-NEARLY_BEST = 0.9
+MIN_SHARE_OF_BEST = 0.9
 MAX_COMPARED = 8
-MAX_COMPARED_LENGTH = 400
-SHORTEST_STEM = 4
+MAX_COMPARED_CHARACTERS = 400
+MIN_STEM_LETTERS = 4
 
 
 @dataclass(frozen=True)
@@ -33,16 +33,18 @@ class Candidate:
     """A passage with what speaks for it, from 0 to 1."""
 
     passage: KnowledgePassage
-    covered: float
-    alike: float = 0.0
+    coverage: float
+    similarity: float = 0.0
 
     @property
     def score(self) -> float:
-        return self.covered + self.alike
+        return self.coverage + self.similarity
 
     @property
-    def answers(self) -> bool:
-        return self.covered >= COVERED or (self.covered >= COVERED_IF_ALIKE and self.alike >= ALIKE)
+    def is_answer(self) -> bool:
+        return self.coverage >= MIN_COVERAGE or (
+            self.coverage >= MIN_COVERAGE_IF_SIMILAR and self.similarity >= MIN_SIMILARITY
+        )
 
 
 class DocumentKnowledge:
@@ -59,23 +61,23 @@ class DocumentKnowledge:
 
     def _found(self, text: str) -> Sequence[Passage]:
         home = Assistant.objects.filter(name=self._assistant.assistant).first()
-        found = search(home, text, self._assistant.language) if home else []
-        answers = {each.passage.document_id: each.passage for each in reversed(found) if each.answers}
+        found = search_documents(home, text, self._assistant.language) if home else []
+        answers = {each.passage.document_id: each.passage for each in reversed(found) if each.is_answer}
         best_first = [each.passage for each in found if answers.get(each.passage.document_id) is each.passage]
         return [Passage(each.text, source=source_of(each)) for each in best_first[:MAX_ANSWERS]]
 
 
-def search(assistant: Assistant, text: str, language: str) -> list[Candidate]:
+def search_documents(assistant: Assistant, text: str, language: str) -> list[Candidate]:
     """What the assistant's documents hold about a question, the likeliest answer first."""
     wanted = content_words(text)
-    ids = full_text.find(assistant.pk, wanted, language) if wanted else []
+    ids = full_text.find_passages(assistant.pk, wanted, language) if wanted else []
     rows = KnowledgePassage.objects.select_related("document").in_bulk(ids)
     candidates = [Candidate(rows[each], _covered(wanted, rows[each])) for each in ids if each in rows]
     ranked = sorted(candidates, key=lambda each: -each.score)
     if language.startswith("en") and chosen().use_embeddings:
         ranked = sorted(_compared(text, ranked[:MAX_COMPARED]), key=lambda each: -each.score)
     best = ranked[0].score if ranked else 0.0
-    return [each for each in ranked if each.score >= NEARLY_BEST * best]
+    return [each for each in ranked if each.score >= MIN_SHARE_OF_BEST * best]
 
 
 def content_words(text: str) -> list[str]:
@@ -101,7 +103,7 @@ def _holds(held: Set[str], word: str) -> bool:
 
 def _same_stem(left: str, right: str) -> bool:
     """Whether two words differ in their endings only: "renewed" and "renewal"."""
-    stem = max(SHORTEST_STEM, max(len(left), len(right)) - full_text.ENDING)
+    stem = max(MIN_STEM_LETTERS, max(len(left), len(right)) - full_text.MAX_ENDING_LETTERS)
     return min(len(left), len(right)) >= stem and left[:stem] == right[:stem]
 
 
@@ -109,11 +111,11 @@ def _compared(text: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     """The same by meaning too."""
     from dialogue.nlu.text.embeddings.minilm import embed
 
-    shown = [f"{each.passage.heading} {each.passage.text}"[:MAX_COMPARED_LENGTH] for each in candidates]
+    shown = [f"{each.passage.heading} {each.passage.text}"[:MAX_COMPARED_CHARACTERS] for each in candidates]
     vectors = embed([text, *shown])
     likeness = vectors[1:] @ vectors[0]
     return [
-        Candidate(each.passage, each.covered, max(0.0, float(alike)))
+        Candidate(each.passage, each.coverage, max(0.0, float(alike)))
         for each, alike in zip(candidates, likeness, strict=True)
     ]
 

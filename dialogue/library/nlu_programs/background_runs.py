@@ -15,29 +15,29 @@ from dialogue.turns import clock
 AnyRun = TypeVar("AnyRun", bound=Run)
 
 
-class RunsAlready(Exception):
+class RunAlreadyActive(Exception):
     """Work of this kind is on its way for this assistant already."""
 
 
 def opened(row: AnyRun) -> AnyRun:
-    """The row of work that begins now. Raises RunsAlready while another one is alive."""
+    """The row of work that begins now. Raises RunAlreadyActive while another one is alive."""
     row.started_at = row.beat_at = clock.now()
     try:
         with transaction.atomic():
             row.save(force_insert=True)
     except IntegrityError as why:
-        raise RunsAlready(RunsAlready.__doc__) from why
+        raise RunAlreadyActive(RunAlreadyActive.__doc__) from why
     return row
 
 
-def give_up(rows: QuerySet[AnyRun], silent_for: timedelta, why: str) -> int:
+def close_silent_runs(rows: QuerySet[AnyRun], silent_for: timedelta, why: str) -> int:
     """Close those of which nobody has heard for so long; `why` is for people to read."""
     now = clock.now()
     lost = rows.filter(state=Run.State.RUNNING, beat_at__lt=now - silent_for)
     return lost.update(state=Run.State.BROKEN, error=why, ended_at=now)
 
 
-def environment() -> dict[str, str]:
+def process_environment() -> dict[str, str]:
     """What a process of our own is started with: this one's settings, and the folders that it imports from."""
     module = os.environ.get("DJANGO_SETTINGS_MODULE", settings.SETTINGS_MODULE)
     folders = os.pathsep.join(folder or os.getcwd() for folder in sys.path)

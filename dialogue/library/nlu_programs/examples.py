@@ -5,12 +5,12 @@ import re
 
 from ruamel.yaml.nodes import SequenceNode
 
-from dialogue.library.documents.flow_text import Change, EditRefused, FlowText, apply_changes, value_of
+from dialogue.library.documents.flow_text import EditRefused, FlowText, TextChange, apply_changes, value_of
 from dialogue.library.documents.versions import Edit, draft_of, keep_draft
 from dialogue.models import Assistant, Flow
 from dialogue.models.account import Account
 
-LONGEST = 500
+MAX_EXAMPLE_CHARACTERS = 500
 _PLAIN = re.compile(r"[A-Za-zÀ-ÿ¿¡][\wÀ-ÿ ,.!?'{}]*[\w.!?}]")
 _WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off"})
 
@@ -34,9 +34,9 @@ def add_example(assistant: Assistant, name: str, example: str, author: Account) 
     return text.count("\n", 0, change.start) + 1 + inserted
 
 
-def example_change(text: str, example: str) -> Change:
+def example_change(text: str, example: str) -> TextChange:
     """The smallest change that makes this one of the flow's examples. Raises EditRefused, ExampleKnown."""
-    flow, said = FlowText.read(text), " ".join(example.split())[:LONGEST]
+    flow, said = FlowText.read(text), " ".join(example.split())[:MAX_EXAMPLE_CHARACTERS]
     if not said:
         raise EditRefused("An example needs words.")
     listed = value_of(flow.root, "examples")
@@ -49,23 +49,23 @@ def example_change(text: str, example: str) -> Change:
     return _among(flow, listed, said)
 
 
-def _first(flow: FlowText, said: str) -> Change:
+def _first(flow: FlowText, said: str) -> TextChange:
     """Below the description, which is where people look for it."""
     above = value_of(flow.root, "description") or value_of(flow.root, "flow")
     at = flow.line_end(flow.end_of(above)) if above else 0
-    return Change(at, at, f"\nexamples:\n  - {_written(said)}" if above else f"examples:\n  - {_written(said)}\n")
+    return TextChange(at, at, f"\nexamples:\n  - {_written(said)}" if above else f"examples:\n  - {_written(said)}\n")
 
 
-def _among(flow: FlowText, listed: SequenceNode, said: str) -> Change:
+def _among(flow: FlowText, listed: SequenceNode, said: str) -> TextChange:
     if listed.flow_style:
         before = flow.text[: listed.end_mark.index - 1].rstrip()
         comma = "" if before.endswith(("[", ",")) else ", "
-        return Change(len(before), len(before), comma + json.dumps(said, ensure_ascii=False))
+        return TextChange(len(before), len(before), comma + json.dumps(said, ensure_ascii=False))
     last = listed.value[-1]
     start = flow.line_start(last.start_mark.index)
     indent = flow.text[start : flow.text.index("-", start)]
     at = flow.line_end(flow.end_of(last))
-    return Change(at, at, f"\n{indent}- {_written(said)}")
+    return TextChange(at, at, f"\n{indent}- {_written(said)}")
 
 
 def _written(said: str) -> str:

@@ -41,7 +41,7 @@ class NothingServes(Exception):
 
 
 @dataclass(frozen=True)
-class Compared:
+class Comparison:
     """What an evaluation on held-out data came to: the program's report, and that of `beaten`, which served then."""
 
     report: EvaluationReport
@@ -49,7 +49,7 @@ class Compared:
     beaten: NLUProgram | None
 
 
-def serving(assistant: Assistant) -> NLUProgram | None:
+def serving_program(assistant: Assistant) -> NLUProgram | None:
     """The row that serves; None is the built-in program."""
     return NLUProgram.objects.filter(assistant=assistant, state=State.SERVING).first()
 
@@ -68,7 +68,7 @@ def artefact_of(row: NLUProgram) -> LLMProgram:
 
 
 @transaction.atomic
-def keep(assistant: Assistant, artefact: LLMProgram, compared: Compared, by: Author = None) -> NLUProgram:
+def store_program(assistant: Assistant, artefact: LLMProgram, compared: Comparison, by: Author = None) -> NLUProgram:
     """Store a new candidate with what it scored."""
     held = Assistant.objects.select_for_update(of=("self",)).get(pk=assistant.pk)
     last = held.nlu_programs.order_by("-number").values_list("number", flat=True).first() or 0
@@ -90,12 +90,12 @@ def keep(assistant: Assistant, artefact: LLMProgram, compared: Compared, by: Aut
     return row
 
 
-def score(row: NLUProgram, compared: Compared) -> None:
+def store_scores(row: NLUProgram, compared: Comparison) -> None:
     """Note a newer evaluation."""
     NLUProgram.objects.filter(pk=row.pk).update(**_scored(compared))
 
 
-def _scored(compared: Compared) -> dict[str, Any]:
+def _scored(compared: Comparison) -> dict[str, Any]:
     return {
         "scores": compared.report.model_dump(mode="json"),
         "baseline": compared.baseline.model_dump(mode="json"),
@@ -104,13 +104,13 @@ def _scored(compared: Compared) -> dict[str, Any]:
 
 
 @transaction.atomic
-def promote(assistant: Assistant, number: int, by: Author = None) -> NLUProgram:
+def promote_program(assistant: Assistant, number: int, by: Author = None) -> NLUProgram:
     """Let a program serve from the next message on.
 
     Raises ProgramNotFound, ProgramRefused, NotEvaluated, OtherServes, and WouldWorsen; the old one serves on then.
     """
     held = Assistant.objects.select_for_update(of=("self",)).get(pk=assistant.pk)
-    row, before = program_numbered(held, number), serving(held)
+    row, before = program_numbered(held, number), serving_program(held)
     if before is not None and before.pk == row.pk:
         return row
     artefact_of(row)
@@ -123,13 +123,13 @@ def promote(assistant: Assistant, number: int, by: Author = None) -> NLUProgram:
 
 
 @transaction.atomic
-def take_back(assistant: Assistant, by: Author = None) -> NLUProgram | None:
+def take_back_program(assistant: Assistant, by: Author = None) -> NLUProgram | None:
     """Let what served before serve again; None is the built-in program.
 
     Raises NothingServes, and ProgramRefused when that one may not serve any more.
     """
     held = Assistant.objects.select_for_update(of=("self",)).get(pk=assistant.pk)
-    row = serving(held)
+    row = serving_program(held)
     if row is None:
         raise NothingServes
     earlier = row.replaced

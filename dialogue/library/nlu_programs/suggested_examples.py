@@ -5,21 +5,21 @@ from django.db.models import QuerySet
 
 from dialogue.audit import chain
 from dialogue.library.documents.flow_text import EditRefused
-from dialogue.library.nlu_programs.examples import LONGEST, ExampleKnown, add_example
+from dialogue.library.nlu_programs.examples import MAX_EXAMPLE_CHARACTERS, ExampleKnown, add_example
 from dialogue.models import Assistant, Correction, Flow, Turn
 from dialogue.models.account import Account
 from dialogue.models.assistants.flow import OWN_DOCUMENT
 from dialogue.turns import clock
 
-MOST = 200
+MAX_SUGGESTIONS = 200
 """Of one assistant; who proposes more is told that the others come first."""
 
 
-class TooManyProposed(Exception):
+class TooManySuggestions(Exception):
     """An author has to look at what was proposed before."""
 
 
-class ProposalGone(Exception):
+class SuggestionGone(Exception):
     """Somebody decided about it first, proposed something else, or erased its conversation."""
 
 
@@ -28,24 +28,24 @@ def flows_of(assistant: Assistant) -> QuerySet[Flow]:
     return Flow.objects.filter(assistant=assistant, archived=False).exclude(name=OWN_DOCUMENT).order_by("name")
 
 
-def proposed(assistant: Assistant) -> QuerySet[Correction]:
+def suggestions_of(assistant: Assistant) -> QuerySet[Correction]:
     """What waits for an author, the oldest first."""
     return Correction.objects.filter(assistant=assistant).select_related("by").order_by("pk")
 
 
 @transaction.atomic
-def propose(turn: Turn, flow: str, text: str, by: Account) -> Correction:
+def suggest_example(turn: Turn, flow: str, text: str, by: Account) -> Correction:
     """Keep what should have been understood, in place of what was proposed for this turn before.
 
     Raises Flow.DoesNotExist, EditRefused for no words, TooManyProposed, and Turn.DoesNotExist where it was erased.
     """
-    home, said = turn.conversation.assistant, " ".join(text.split())[:LONGEST]
+    home, said = turn.conversation.assistant, " ".join(text.split())[:MAX_EXAMPLE_CHARACTERS]
     flows_of(home).get(name=flow)
     if not said:
         raise EditRefused("An example needs words.")
     of_turn = Correction.objects.filter(conversation=turn.conversation, turn=turn.number)
-    if not of_turn.exists() and proposed(home).count() >= MOST:
-        raise TooManyProposed(home.name)
+    if not of_turn.exists() and suggestions_of(home).count() >= MAX_SUGGESTIONS:
+        raise TooManySuggestions(home.name)
     row = Correction(
         assistant=home, conversation=turn.conversation, turn=turn.number, flow=flow, text=said, by=by, at=clock.now()
     )
@@ -57,7 +57,7 @@ def propose(turn: Turn, flow: str, text: str, by: Account) -> Correction:
 
 
 @transaction.atomic
-def accept(row: Correction, author: Account) -> int | None:
+def accept_suggestion(row: Correction, author: Account) -> int | None:
     """Make it an example in this author's draft; its line there, None when the flow had it already.
 
     Raises Flow.DoesNotExist, EditRefused where the draft cannot be read, and ProposalGone.
@@ -72,7 +72,7 @@ def accept(row: Correction, author: Account) -> int | None:
 
 
 @transaction.atomic
-def refuse(row: Correction, author: Account) -> None:
+def refuse_suggestion(row: Correction, author: Account) -> None:
     """It becomes nothing. Raises ProposalGone."""
     _record("conversation.example_refused", row, author)
     _take(row)
@@ -82,7 +82,7 @@ def _take(row: Correction) -> None:
     """Who deletes the row has decided; what another one did meanwhile is undone with the transaction."""
     deleted, _tables = Correction.objects.filter(pk=row.pk).delete()
     if not deleted:
-        raise ProposalGone(row.pk)
+        raise SuggestionGone(row.pk)
 
 
 def _record(act: str, row: Correction, by: Account) -> None:

@@ -14,12 +14,12 @@ from dialogue.engine.source.parser import DocumentPath, Source
 from dialogue.engine.source.problems import Problem, nearest_name
 from dialogue.models.account import accounts, email_field, open_accounts
 
-DECIDE = "decide_hitlsession"
+DECIDE_PERMISSION = "decide_hitlsession"
 """The permission of those who decide; a group says which requests are theirs."""
 
 
 @dataclass(frozen=True)
-class Mention:
+class GroupMention:
     """A place of a flow that names a group; `mail`: its people are written to."""
 
     flow: str
@@ -29,7 +29,7 @@ class Mention:
 
 
 @dataclass(frozen=True)
-class Members:
+class MemberCounts:
     """How many active people a group has, how many of them may decide, and how many have an e-mail address."""
 
     active: int
@@ -44,7 +44,7 @@ def group_warnings(documents: Mapping[str, str]) -> list[Problem]:
         return []
     files = {str(source.tree.get("flow", "")): file for file, source in loaded.sources.items()}
     found: list[Problem] = []
-    members: dict[str, Members | None] = {}
+    members: dict[str, MemberCounts | None] = {}
     for flow in loaded.assistant.flows.values():
         file = files[flow.flow]
         for mention in _mentions(FlowView(loaded.assistant, flow, frozenset()), loaded.sources[file]):
@@ -55,36 +55,36 @@ def group_warnings(documents: Mapping[str, str]) -> list[Problem]:
     return found
 
 
-def _mentions(view: FlowView, source: Source) -> Iterator[Mention]:
+def _mentions(view: FlowView, source: Source) -> Iterator[GroupMention]:
     for path, step in view.steps_with_paths:
         if not isinstance(step, Human):
             continue
         flow = view.flow.flow
         if step.group:
             key = "role" if (*path, "role") in source.values else "group"
-            yield Mention(flow, (*path, key), step.group)
+            yield GroupMention(flow, (*path, key), step.group)
         if step.escalate:
-            yield Mention(flow, (*path, "escalate", "role"), step.escalate.role)
+            yield GroupMention(flow, (*path, "escalate", "role"), step.escalate.role)
         for place, channel in enumerate(step.channels):
             if channel.role:
-                yield Mention(flow, (*path, "channels", place), channel.role, mail=True)
+                yield GroupMention(flow, (*path, "channels", place), channel.role, mail=True)
 
 
-def _members_of(name: str) -> Members | None:
+def _members_of(name: str) -> MemberCounts | None:
     """The people of the group; None: there is no such group."""
     group = Group.objects.filter(name=name).first()
     if group is None:
         return None
     people = open_accounts().filter(groups=group)
-    may = Q(groups__permissions__codename=DECIDE) | Q(user_permissions__codename=DECIDE)
-    return Members(
+    may = Q(groups__permissions__codename=DECIDE_PERMISSION) | Q(user_permissions__codename=DECIDE_PERMISSION)
+    return MemberCounts(
         active=people.count(),
         deciders=accounts().filter(may, pk__in=people.values("pk")).distinct().count(),
         reachable=people.exclude(**{email_field(): ""}).count() if email_field() else 0,
     )
 
 
-def _finding(mention: Mention, members: Members | None) -> Finding | None:
+def _finding(mention: GroupMention, members: MemberCounts | None) -> Finding | None:
     name = mention.name[:64]
     if members is None:
         text = f"there is no group `{name}`; publishing makes it, with nobody in it"
@@ -100,11 +100,11 @@ def _finding(mention: Mention, members: Members | None) -> Finding | None:
     return None
 
 
-def _warning(mention: Mention, rule: str, text: str, advice: str) -> Finding:
+def _warning(mention: GroupMention, rule: str, text: str, advice: str) -> Finding:
     return Finding(rule, "warning", mention.flow, mention.path, text, advice)
 
 
-def _advice(mention: Mention) -> str:
+def _advice(mention: GroupMention) -> str:
     """The group with people in it that was probably meant, or how to get people into this one."""
     populated = Group.objects.filter(user__is_active=True).exclude(name=mention.name).distinct()
     if near := nearest_name(mention.name, populated.values_list("name", flat=True)):

@@ -14,14 +14,14 @@ from django.db.models import F, QuerySet
 from dialogue.audit import chain
 from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.stack.state import copy_json
-from dialogue.library.releases.migration_plan import Gate, Move, Mover, StepMap, unknown_steps
+from dialogue.library.releases.migration_plan import Move, MovePlanner, OpenGate, StepMap, unknown_steps
 from dialogue.models import Conversation, Event, HITLSession, Release
 from dialogue.models.account import Account
 from dialogue.turns import clock, lease
 from dialogue.turns.compiled_releases import assistant_of
 from dialogue.turns.sessions import session_uid
 
-BATCH = 200
+BATCH_SIZE = 200
 """Conversations of one page, or of one press of the button."""
 
 
@@ -34,17 +34,17 @@ class OtherAssistant(Exception):
 
 
 @dataclass(frozen=True)
-class Moved:
+class MoveReport:
     """One conversation: whether it can move (or has), what is lost with it, and what forbids it."""
 
     conversation: UUID
-    stands: str
+    position: str
     lost: tuple[str, ...]
     refusals: tuple[str, ...]
     done: bool = False
 
     @property
-    def possible(self) -> bool:
+    def is_possible(self) -> bool:
         return not self.refusals
 
 
@@ -52,15 +52,15 @@ class Moved:
 class Batch:
     """What became of some conversations; `last` is the last of them when others come behind it."""
 
-    reports: list[Moved]
+    reports: list[MoveReport]
     last: UUID | None
 
     @property
-    def moving(self) -> int:
-        return sum(report.possible for report in self.reports)
+    def possible_count(self) -> int:
+        return sum(report.is_possible for report in self.reports)
 
 
-def batch_by_batch(work: Callable[[UUID | None], Batch]) -> Iterator[Moved]:
+def all_reports(work: Callable[[UUID | None], Batch]) -> Iterator[MoveReport]:
     """Every conversation, a batch at a time."""
     batch = work(None)
     yield from batch.reports
@@ -84,7 +84,7 @@ class Migration:
         if wrong:
             raise MapRefused("; ".join(wrong))
 
-    def paused(self) -> QuerySet[Conversation]:
+    def open_conversations(self) -> QuerySet[Conversation]:
         """The conversations that are in the middle of something on the old release."""
         rows = Conversation.objects.filter(release=self.old).exclude(state__in=Conversation.OVER).exclude(stack=[])
         return rows.select_related("release").order_by("pk")
@@ -97,16 +97,16 @@ class Migration:
         """Move those of the next BATCH that can move; each is moved whole or stays as it is."""
         return self._batch(lambda row: self._carry_out(row, by), after)
 
-    def _batch(self, work: Callable[[Conversation], Moved], after: UUID | None) -> Batch:
-        rows = self.paused().filter(pk__gt=after) if after else self.paused()
-        found = list(rows[: BATCH + 1])
-        reports = [work(row) for row in found[:BATCH]]
-        return Batch(reports, found[BATCH - 1].pk if len(found) > BATCH else None)
+    def _batch(self, work: Callable[[Conversation], MoveReport], after: UUID | None) -> Batch:
+        rows = self.open_conversations().filter(pk__gt=after) if after else self.open_conversations()
+        found = list(rows[: BATCH_SIZE + 1])
+        reports = [work(row) for row in found[:BATCH_SIZE]]
+        return Batch(reports, found[BATCH_SIZE - 1].pk if len(found) > BATCH_SIZE else None)
 
-    def _carry_out(self, row: Conversation, by: Account | None) -> Moved:
+    def _carry_out(self, row: Conversation, by: Account | None) -> MoveReport:
         held = lease.claim(row.pk)
         if held is None:
-            return Moved(row.pk, _stands(row), (), ("a turn is running; try again in a moment",))
+            return MoveReport(row.pk, _stands(row), (), ("a turn is running; try again in a moment",))
         try:
             with transaction.atomic():
                 held.check()
@@ -123,8 +123,8 @@ class Migration:
         from dialogue.turns.checkpointer import stored_state  # LangGraph is loaded when something moves, not at start
 
         memory = copy_json(stored_state(str(row.pk)).get("memory"))
-        mover = Mover(self._to, self.steps, row.language or self._to.language, clock.now())
-        move = mover.moved(memory, list(_gates(row)))
+        mover = MovePlanner(self._to, self.steps, row.language or self._to.language, clock.now())
+        move = mover.plan_move(memory, list(_gates(row)))
         if Event.objects.filter(conversation=row, state=Event.State.DUE).exists():
             move.refusals.append("something waits for its turn; try again in a moment")
         return move
@@ -133,8 +133,10 @@ class Migration:
     def _to(self) -> Assistant:
         return assistant_of(self.new)
 
-    def _report(self, row: Conversation, move: Move, done: bool = False) -> Moved:
-        return Moved(row.pk, _stands(row), tuple(dict.fromkeys(move.lost)), tuple(dict.fromkeys(move.refusals)), done)
+    def _report(self, row: Conversation, move: Move, done: bool = False) -> MoveReport:
+        return MoveReport(
+            row.pk, _stands(row), tuple(dict.fromkeys(move.lost)), tuple(dict.fromkeys(move.refusals)), done
+        )
 
     def _write(self, row: Conversation, move: Move, by: Account | None) -> None:
         from dialogue.turns.checkpointer import rewrite_state
@@ -182,9 +184,9 @@ def _stands(row: Conversation) -> str:
     return " ".join(entry["awaiting"] for entry in row.stack)
 
 
-def _gates(row: Conversation) -> Iterator[Gate]:
+def _gates(row: Conversation) -> Iterator[OpenGate]:
     waiting = HITLSession.objects.filter(
         conversation=row, audience=HITLSession.Audience.STAFF, state__in=HITLSession.UNDECIDED
     )
     for session in waiting.exclude(kind=HITLSession.Kind.HANDOFF):
-        yield Gate(session.flow, session.step, tuple(action["id"] for action in session.actions))
+        yield OpenGate(session.flow, session.step, tuple(action["id"] for action in session.actions))

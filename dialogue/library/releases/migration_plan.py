@@ -25,7 +25,7 @@ class Move:
 
 
 @dataclass(frozen=True)
-class Gate:
+class OpenGate:
     """A gate that is not decided: where it is asked, and the answers that people may give."""
 
     flow: str
@@ -34,7 +34,7 @@ class Gate:
 
 
 @dataclass(frozen=True)
-class Mover:
+class MovePlanner:
     """Knows the release that conversations come to, and where each step of the old one went."""
 
     new: Assistant
@@ -42,7 +42,7 @@ class Mover:
     language: str
     now: Any
 
-    def moved(self, memory: Plain, waits: list[Gate]) -> Move:
+    def plan_move(self, memory: Plain, waits: list[OpenGate]) -> Move:
         """The memory after the move; `memory` is a copy that may be changed."""
         move = Move(memory)
         for frame in memory["frames"]:
@@ -120,7 +120,7 @@ class Mover:
             return False
         return bool(taken == value)
 
-    def _gate(self, gate: Gate, move: Move) -> None:
+    def _gate(self, gate: OpenGate, move: Move) -> None:
         """A gate that nobody has decided moves only where its author says, to one that can take every answer of it."""
         key = f"{gate.flow}.{gate.step}"
         if key not in self.steps:

@@ -38,33 +38,37 @@ class ReleaseNotFound(Exception):
 
 
 @dataclass(frozen=True)
-class Intent:
+class PublishRequest:
     """What the person who publishes says: why, and what they saw when they looked.
 
-    `base` is the number of the release that was active (None: any), `seen` the digest of the texts (empty: any).
+    `base` is the number of the release that was active (None: any), `seen_digest` the digest of the texts (empty: any).
     """
 
     note: str = ""
     base: int | None = None
-    seen: str = ""
+    seen_digest: str = ""
 
 
 def publish(
-    assistant: Assistant, by: Author = None, intent: Intent | str = "", *, actions: Collection[str] | None = None
+    assistant: Assistant,
+    by: Author = None,
+    intent: PublishRequest | str = "",
+    *,
+    actions: Collection[str] | None = None,
 ) -> Release:
     """Make the heads of all flows the active release, in one transaction with its audit entry.
 
     `actions` are the names that count as registered; None: those that the modules of `SONI_ACTIONS` registered.
     Raises FlowProblems when the verifier finds an error or an action has no Python behind it, StaleRelease, OwnWork.
     """
-    wanted = Intent(intent) if isinstance(intent, str) else intent
+    wanted = PublishRequest(intent) if isinstance(intent, str) else intent
     heads = heads_of(assistant)
     documents = {version.flow.filename: version.text for version in heads}
-    if wanted.seen not in ("", digest_of(documents)):
+    if wanted.seen_digest not in ("", digest_of(documents)):
         raise StaleRelease
     if by is not None and by in own_work(assistant, heads):
         raise OwnWork
-    definition = checked(documents, actions)
+    definition = check_publishable(documents, actions)
     with transaction.atomic():
         row = _held(assistant, heads, wanted)
         _open_groups(definition)
@@ -97,14 +101,14 @@ def activate(assistant: Assistant, number: int, by: Author = None) -> Release:
     release = Release.objects.filter(assistant=assistant, number=number, trial=False).first()
     if release is None:
         raise ReleaseNotFound(number)
-    checked(release.documents())
+    check_publishable(release.documents())
     with transaction.atomic():
         row = Assistant.objects.select_for_update(of=("self",)).get(pk=assistant.pk)
         _point_to(row, release, "release_activated", by)
     return release
 
 
-def checked(documents: dict[str, str], actions: Collection[str] | None = None) -> Definition:
+def check_publishable(documents: dict[str, str], actions: Collection[str] | None = None) -> Definition:
     """The assistant that the documents make; raises FlowProblems for whatever keeps them from being published."""
     known = registered_actions() if actions is None else actions
     misfit = registry.mismatch if actions is None else None
@@ -114,7 +118,7 @@ def checked(documents: dict[str, str], actions: Collection[str] | None = None) -
     return load_assistant(documents)
 
 
-def _held(assistant: Assistant, heads: list[FlowVersion], intent: Intent) -> Assistant:
+def _held(assistant: Assistant, heads: list[FlowVersion], intent: PublishRequest) -> Assistant:
     """The assistant's row, locked; StaleRelease when it is not as it was when the documents were checked."""
     row = Assistant.objects.select_for_update(of=("self",)).select_related("active_release").get(pk=assistant.pk)
     active = row.active_release.number if row.active_release else 0

@@ -16,11 +16,11 @@ from dialogue.models.account import Account
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
 
-CHANNEL = "test"
+TEST_CHANNEL = "test"
 
 
 @dataclass(frozen=True)
-class Circumstances:
+class ConversationOptions:
     """How a test shall be: `release` None tries the draft; `at` is what its clock says at the beginning.
 
     `documents` are texts that are tried in place of both.
@@ -37,15 +37,15 @@ class Circumstances:
 
 
 @transaction.atomic
-def open_trial(assistant: Assistant, wanted: Circumstances, owner: Account | None) -> Conversation:
+def open_test_conversation(assistant: Assistant, wanted: ConversationOptions, owner: Account | None) -> Conversation:
     """A new test conversation. Raises FlowProblems for a draft that makes no assistant, and ReleaseNotFound."""
     given = wanted.documents
-    release = tried_release(assistant, wanted.release) if given is None else trial_release(assistant, given)
+    release = release_to_test(assistant, wanted.release) if given is None else unpublished_release(assistant, given)
     conversation, _token = open_conversation(
         assistant.name,
         user_ref=wanted.customer[:200],
         vouched=True,
-        channel=CHANNEL,
+        channel=TEST_CHANNEL,
         language=wanted.language[:35],
         test=True,
         release=release,
@@ -61,24 +61,24 @@ def open_trial(assistant: Assistant, wanted: Circumstances, owner: Account | Non
     return conversation
 
 
-def tried_release(assistant: Assistant, number: int | None) -> Release:
+def release_to_test(assistant: Assistant, number: int | None) -> Release:
     """The release of this number; None: the draft, as a trial release. Raises FlowProblems, ReleaseNotFound."""
     if number is None:
-        return trial_release(assistant, drafted(assistant))
+        return unpublished_release(assistant, draft_documents(assistant))
     found = Release.objects.filter(assistant=assistant, number=number, trial=False).first()
     if found is None:
         raise ReleaseNotFound(number)
     return found
 
 
-def drafted(assistant: Assistant) -> dict[str, str]:
+def draft_documents(assistant: Assistant) -> dict[str, str]:
     """Every document as its author has it before them: the draft where there is one, else what was saved last."""
     flows = Flow.objects.filter(assistant=assistant, archived=False).select_related("head").order_by("name")
     texts = {flow.filename: flow.draft or (flow.head.text if flow.head else "") for flow in flows}
     return {name: text for name, text in texts.items() if text}
 
 
-def trial_release(assistant: Assistant, documents: Mapping[str, str]) -> Release:
+def unpublished_release(assistant: Assistant, documents: Mapping[str, str]) -> Release:
     """These texts as something that a conversation can be pinned to, once for the same texts. Raises FlowProblems.
 
     Its actions need no Python behind them: tests simulate them.

@@ -6,10 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dialogue.library.documents.folders import dump
+from dialogue.library.documents.folders import write_folder
 from dialogue.library.documents.versions import documents_of
-from dialogue.library.knowledge.documents import FOLDER as DOCUMENTS
-from dialogue.library.knowledge.documents import dump_documents
+from dialogue.library.knowledge.documents import DOCUMENTS_FOLDER, dump_documents
 from dialogue.management.terminal import assistant_named
 from dialogue.models import Assistant
 
@@ -24,7 +23,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, assistant: str, path: Path, release: int | None, **options: Any) -> None:
         home = assistant_named(assistant)
-        files = [*dump(self._documents(home, release), path), *dump_documents(home, path / DOCUMENTS)]
+        files = [*write_folder(self._documents(home, release), path), *dump_documents(home, path / DOCUMENTS_FOLDER)]
         for file in files:
             self.stdout.write(str(file))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dialogue.library.documents.folders import dump
+from dialogue.library.documents.folders import write_folder
 from dialogue.models import Assistant
 
 
@@ -22,5 +22,5 @@ class Command(BaseCommand):
         if home is None:
             raise CommandError(f"There is no assistant {assistant}.")
         texts = {each.filename: each.text for each in home.scenario_documents.order_by("name")}
-        for file in dump(texts, path):
+        for file in write_folder(texts, path):
             self.stdout.write(str(file))

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dialogue.library.nlu_programs import runs
-from dialogue.library.nlu_programs.programs import ProgramNotFound, artefact_of, program_numbered, serving
+from dialogue.library.nlu_programs import nlu_runs
+from dialogue.library.nlu_programs.programs import ProgramNotFound, artefact_of, program_numbered, serving_program
 from dialogue.management.learning import Telling, add_common, assistant_named, paths_of, refusals, reported
 from dialogue.models import Assistant
 
@@ -40,7 +40,7 @@ class Command(BaseCommand):
             reports = [self._report(lessons, name, assistant) for name in self._programs()]
             self._show(reports)
             if run:
-                runs.finish(run, reports[0].model_dump(mode="json"))
+                nlu_runs.finish_run(run, reports[0].model_dump(mode="json"))
 
     def _assistant(self, name: str | None) -> Assistant | None:
         return assistant_named(name) if name else None
@@ -75,7 +75,7 @@ class Command(BaseCommand):
         if program == BUILT_IN or assistant is None:
             return None
         try:
-            row = program_numbered(assistant, int(program)) if program else serving(assistant)
+            row = program_numbered(assistant, int(program)) if program else serving_program(assistant)
         except (ProgramNotFound, ValueError) as why:
             raise CommandError(f"{assistant.name} has no program {program}.") from why
         return artefact_of(row) if row else None

@@ -7,9 +7,8 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from dialogue.engine.source.problems import FlowProblems
-from dialogue.library.documents.versions import documents_of, store
-from dialogue.library.knowledge.documents import FOLDER as DOCUMENTS
-from dialogue.library.knowledge.documents import DocumentRefused, load_documents
+from dialogue.library.documents.versions import documents_of, store_documents
+from dialogue.library.knowledge.documents import DOCUMENTS_FOLDER, DocumentRefused, load_documents
 from dialogue.library.releases.groups import group_warnings
 from dialogue.library.releases.releases import is_published, publish
 from dialogue.management.terminal import FlowCommand
@@ -33,8 +32,8 @@ class Command(FlowCommand):
             assistant = self._load(documents, note)
             if publish:
                 self._publish(assistant, note, path)
-            if (path / DOCUMENTS).is_dir():
-                self._load_documents(assistant, path / DOCUMENTS)
+            if (path / DOCUMENTS_FOLDER).is_dir():
+                self._load_documents(assistant, path / DOCUMENTS_FOLDER)
         except DocumentRefused as error:
             raise CommandError(str(error)) from error
         except FlowProblems as why:
@@ -42,7 +41,7 @@ class Command(FlowCommand):
             raise CommandError("The documents were refused.") from why
 
     def _load(self, documents: dict[str, str], note: str) -> Assistant:
-        assistant = store(documents, note=note)
+        assistant = store_documents(documents, note=note)
         self.stdout.write(f"{assistant.name}: {len(documents_of(assistant))} documents loaded.")
         return assistant
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dialogue.library.releases.migration_apply import MapRefused, Migration, Moved, batch_by_batch
+from dialogue.library.releases.migration_apply import MapRefused, Migration, MoveReport, all_reports
 from dialogue.models import Release
 
 
@@ -29,15 +29,15 @@ class Command(BaseCommand):
         except MapRefused as why:
             raise CommandError(str(why)) from why
         able = total = 0
-        for report in batch_by_batch(partial(migration.carry_out, None) if go else migration.dry_run):
+        for report in all_reports(partial(migration.carry_out, None) if go else migration.dry_run):
             self._say(report)
-            able, total = able + report.possible, total + 1
+            able, total = able + report.is_possible, total + 1
         self.stdout.write(f"{able} of {total} conversations {'were moved' if go else 'can be moved'}")
         if able < total:
             raise SystemExit(1)
 
-    def _say(self, report: Moved) -> None:
-        self.stdout.write(f"{report.conversation}  {report.stands}")
+    def _say(self, report: MoveReport) -> None:
+        self.stdout.write(f"{report.conversation}  {report.position}")
         for lost in report.lost:
             self.stdout.write(f"    loses {lost}")
         for refusal in report.refusals:

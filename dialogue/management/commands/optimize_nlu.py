@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dialogue.library.nlu_programs import runs
-from dialogue.library.nlu_programs.programs import keep
+from dialogue.library.nlu_programs import nlu_runs
+from dialogue.library.nlu_programs.programs import store_program
 from dialogue.management.learning import Telling, add_common, assistant_named, paths_of, refusals, reported
 from dialogue.models import Assistant, NLUProgram
 
@@ -34,7 +34,7 @@ class Command(BaseCommand):
             material = self._material(row, options, told)
             program = self._made(row, material, _wish(options), told, run.started_by if run else None)
             if run:
-                runs.finish(run, program.scores, program)
+                nlu_runs.finish_run(run, program.scores, program)
             self._show(program)
 
     def _material(self, row: Assistant, options: dict[str, Any], told: Telling) -> "Material":
@@ -55,7 +55,7 @@ class Command(BaseCommand):
         from dialogue.scenarios.learning import learned
 
         artefact, compared = learned(row, material, wish, told)
-        return keep(row, artefact, compared, by)
+        return store_program(row, artefact, compared, by)
 
     def _show(self, program: NLUProgram) -> None:
         from dialogue.nlu.training.evaluation import EvaluationReport

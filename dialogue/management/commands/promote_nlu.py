@@ -14,9 +14,9 @@ from dialogue.library.nlu_programs.programs import (
     WouldWorsen,
     artefact_of,
     program_numbered,
-    promote,
-    score,
-    take_back,
+    promote_program,
+    store_scores,
+    take_back_program,
 )
 from dialogue.management.learning import Telling, add_common, assistant_named, paths_of, refusals
 from dialogue.models import Assistant
@@ -50,7 +50,7 @@ class Command(BaseCommand):
         lessons = lessons_at(paths_of(options["held_out"]), definition_of(row))
         settings = patient(chosen(), options["seconds"])
         held_out = sample_examples(lessons, options["sample"])
-        score(program, compared(row, artefact_of(program), held_out, settings, Telling(self.stderr)))
+        store_scores(program, compared(row, artefact_of(program), held_out, settings, Telling(self.stderr)))
 
 
 def _numbered(row: Assistant, number: int) -> Any:
@@ -63,7 +63,7 @@ def _numbered(row: Assistant, number: int) -> Any:
 def _promoted(row: Assistant, number: int) -> str:
     _numbered(row, number)
     try:
-        promote(row, number)
+        promote_program(row, number)
     except WouldWorsen as why:
         raise CommandError(f"Program {number} would worsen: {why}. The one before it serves on.") from why
     except (NotEvaluated, OtherServes) as why:
@@ -73,7 +73,7 @@ def _promoted(row: Assistant, number: int) -> str:
 
 def _taken_back(row: Assistant) -> str:
     try:
-        earlier = take_back(row)
+        earlier = take_back_program(row)
     except NothingServes as why:
         raise CommandError(str(type(why).__doc__)) from why
     return f"{f'Program {earlier.number}' if earlier else 'The built-in program'} of {row.name} serves again."

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from dialogue.conf import soni
-from dialogue.library.demo.seed import SCENARIOS, Newcomer, seed_demo
+from dialogue.library.demo.seed import SCENARIOS_FOLDER, Newcomer, seed_demo
 from dialogue.management.one_process import AlreadyRunning, only_process
 from dialogue.management.serving import Place, PortTaken, serve
 from dialogue.models import Assistant
@@ -64,7 +64,7 @@ class Command(BaseCommand):
         if Assistant.objects.exists():
             return []
         newcomers = seed_demo()
-        for file in SCENARIOS.glob("*.yaml"):
+        for file in SCENARIOS_FOLDER.glob("*.yaml"):
             put_document(Assistant.objects.get(name=file.stem), file.stem, file.read_text(encoding="utf-8"))
         return newcomers
 
@@ -83,4 +83,4 @@ class Command(BaseCommand):
         if newcomers:
             self.stdout.write("Sign in as one of these; the passwords are shown only now:")
         for newcomer in newcomers:
-            self.stdout.write(f"    {newcomer.username:10} {newcomer.password:14} {newcomer.person.part}")
+            self.stdout.write(f"    {newcomer.username:10} {newcomer.password:14} {newcomer.person.role}")

@@ -12,7 +12,7 @@ from dialogue.engine.language.paths import known_keys
 from dialogue.engine.source.parser import Limits, Mark, Source, SourceRefused, read_source
 from dialogue.engine.source.problems import FlowProblems, Problem, did_you_mean, nearest_name
 from dialogue.library.documents.folders import FolderRefused, load_folder, read_document
-from dialogue.library.knowledge.documents import FOLDER as KNOWLEDGE
+from dialogue.library.knowledge.documents import DOCUMENTS_FOLDER
 from dialogue.scenarios.format import files
 from dialogue.scenarios.format.files import ScenarioFile
 
@@ -49,7 +49,7 @@ def read_script(path: Path, folder: Path | None = None) -> Script:
     source = _source(path)
     file = _file(path, source)
     home = folder or (path.parent / file.assistant).resolve()
-    knowledge = home / KNOWLEDGE if (home / KNOWLEDGE).is_dir() else None
+    knowledge = home / DOCUMENTS_FOLDER if (home / DOCUMENTS_FOLDER).is_dir() else None
     try:
         return Script(path, file, load_folder(home), knowledge)
     except FolderRefused as why:

@@ -8,10 +8,10 @@ from ninja import Router, Status
 
 from dialogue.engine.language.compiler import FlowProblems, Problem, json_schema, load_assistant
 from dialogue.engine.source.parser import SourceRefused
-from dialogue.library.documents.checking import Checked, check_text, meant
+from dialogue.library.documents.document_check import TextCheck, check_text, suggested_name
 from dialogue.library.documents.flow_text import EditRefused
-from dialogue.library.documents.formatter import tidied
-from dialogue.library.documents.graph_edits import EDITS, plain
+from dialogue.library.documents.formatter import format_document
+from dialogue.library.documents.graph_edits import EDITS, editor_changes
 from dialogue.library.documents.versions import Edit, StaleVersion, documents_of, draft_of, keep_draft, save_or_keep
 from dialogue.models import Assistant, Flow, FlowVersion
 from dialogue.models.account import Account
@@ -87,7 +87,7 @@ def edit_graph(request: HttpRequest, assistant: str, flow: str, body: GraphEdit)
     """The smallest changes of this text that do on it what was done on the graph; nothing is stored."""
     _changed(request, assistant)
     try:
-        return plain(EDITS[body.act](body.text, *body.words), body.text)
+        return editor_changes(EDITS[body.act](body.text, *body.words), body.text)
     except (EditRefused, TypeError) as refused:
         detail = str(refused) if isinstance(refused, EditRefused) else _("This edit takes other words.")
         raise Refusal(422, "edit_refused", detail) from None
@@ -98,7 +98,7 @@ def format_text(request: HttpRequest, assistant: str, flow: str, body: DocumentT
     """The same document in even form, with its comments; nothing is stored."""
     _changed(request, assistant)
     try:
-        return {"text": tidied(body.text)}
+        return {"text": format_document(body.text)}
     except SourceRefused as why:
         raise Refusal(422, "unreadable", _("Mend the text first: %s") % why) from None
 
@@ -156,10 +156,10 @@ def _conflict(stale: StaleVersion) -> Status[Plain]:
 def _problem(problem: Problem) -> Plain:
     said = {"code": problem.code, "rule": problem.rule, "severity": problem.severity, "path": problem.path}
     where = {"file": problem.file, "line": problem.line, "column": problem.column}
-    return {**said, **where, "text": problem.text, "advice": problem.advice, "meant": meant(problem)}
+    return {**said, **where, "text": problem.text, "advice": problem.advice, "meant": suggested_name(problem)}
 
 
-def _graph(home: Assistant, body: DocumentText, checked: Checked) -> Plain | None:
+def _graph(home: Assistant, body: DocumentText, checked: TextCheck) -> Plain | None:
     if checked.flow is None:
         return None
     return graph_of(checked.flow, step_lines(body.text), waiting_at(home, body.flow)).plain()

@@ -12,7 +12,7 @@ from dialogue.desk.queue.keyset import keyset_page
 from dialogue.engine.source.problems import FlowProblems
 from dialogue.library.documents.versions import documents_of
 from dialogue.library.releases.groups import group_warnings
-from dialogue.library.releases.releases import Intent, OwnWork, ReleaseNotFound, StaleRelease, activate, publish
+from dialogue.library.releases.releases import OwnWork, PublishRequest, ReleaseNotFound, StaleRelease, activate, publish
 from dialogue.models import Assistant, Release
 from dialogue.models.account import Account
 from dialogue.web.api.auth import signed_in, visitor_of
@@ -62,7 +62,7 @@ def publish_release(request: HttpRequest, assistant: str, body: Publication = NO
     home = _home(assistant)
     warnings = [str(problem) for problem in group_warnings(documents_of(home))]
     try:
-        release = publish(home, user, Intent(body.note, body.base))
+        release = publish(home, user, PublishRequest(body.note, body.base))
     except StaleRelease:
         raise Problem(409, "stale_release", _("Somebody published, or saved a flow."), _changes(home, body)) from None
     except OwnWork:

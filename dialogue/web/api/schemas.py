@@ -14,7 +14,7 @@ from dialogue.desk.forms.storable import storable
 from dialogue.desk.queue.keyset import NotOffered
 from dialogue.engine.slots.durations import DurationRefused, parse_duration
 from dialogue.engine.source.json import JsonRefused, read_json
-from dialogue.library.releases.test_conversations import CHANNEL
+from dialogue.library.releases.test_conversations import TEST_CHANNEL
 from dialogue.turns.answer_links import REHEARSED
 from dialogue.web.api.problems import Problem
 
@@ -28,7 +28,7 @@ class Body(Schema):
 ClientId = Annotated[StrictStr, Field(min_length=1, max_length=100, pattern=r"^[^\x00]+$")]
 Reason = Annotated[StrictStr, Field(max_length=10_000)]
 Version = Annotated[StrictInt, Field(ge=0)]
-OWN_CHANNELS = frozenset({CHANNEL, REHEARSED})
+OWN_CHANNELS = frozenset({TEST_CHANNEL, REHEARSED})
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 
 

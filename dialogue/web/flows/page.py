@@ -8,7 +8,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from dialogue.engine.source.problems import Problem
-from dialogue.library.documents.checking import check_text
+from dialogue.library.documents.document_check import check_text
 from dialogue.library.documents.versions import draft_of
 from dialogue.models import Assistant, Flow, FlowDraft, HITLSession
 from dialogue.models.account import Account

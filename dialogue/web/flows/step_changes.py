@@ -4,8 +4,8 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
-from dialogue.library.documents.changes import changed_steps
-from dialogue.library.documents.checking import check_text
+from dialogue.library.documents.document_check import check_text
+from dialogue.library.documents.step_changes import changed_steps
 from dialogue.models import Assistant
 from dialogue.web.flows.graph import Edge, Graph, Node, graph_of
 

@@ -10,9 +10,9 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from dialogue.engine.language.compiler import load_assistant
 from dialogue.engine.source.problems import FlowProblems
-from dialogue.library.documents.archive import Parcel, ParcelRefused, packed, unpacked
-from dialogue.library.documents.comparing import pairs_of, shortened
-from dialogue.library.documents.merging import merge, merged
+from dialogue.library.documents.archive import Archive, ArchiveRefused, pack_archive, unpack_archive
+from dialogue.library.documents.side_by_side import abridge_pairs, line_pairs
+from dialogue.library.documents.three_way_merge import merge_chunks, merged_text
 from dialogue.library.documents.versions import (
     Edit,
     StaleVersion,
@@ -23,7 +23,7 @@ from dialogue.library.documents.versions import (
     keep_draft,
     numbers_of,
     restore,
-    store,
+    store_documents,
 )
 from dialogue.models import Assistant, Flow, FlowVersion
 from dialogue.web.flows.page import flow_or_404, published_text
@@ -68,7 +68,7 @@ def compare(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     before, after = _text(request, home, row, old), _text(request, home, row, new)
     numbers = row.versions.order_by("-number").values_list("number", flat=True)[:PER_PAGE]
     facts: dict[str, Any] = {"assistant": home, "flow": row, "old": old, "new": new}
-    pairs = shortened(pairs_of(before, after))
+    pairs = abridge_pairs(line_pairs(before, after))
     facts |= {"pairs": pairs[:MOST_PAIRS], "more": len(pairs) > MOST_PAIRS, "numbers": [str(each) for each in numbers]}
     graphs = two_graphs(home, name, before, after)
     return render(request, "dialogue/flows/compare.html", {**facts, "graphs": graphs, "head": head})
@@ -117,12 +117,12 @@ def reconcile(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     draft = draft_of(row, author)
     if draft is None or row.head is None:
         return redirect("dialogue:flow", home.name, row.name)
-    chunks = merge(_version_text(row, draft.base), draft.text, row.head.text)
+    chunks = merge_chunks(_version_text(row, draft.base), draft.text, row.head.text)
     conflicts = [chunk for chunk in chunks if chunk.kind == "conflict"]
     stands = request.POST.get("head") == str(row.head.number)
     if request.method == "POST" and stands:
         choices = [request.POST.get(f"side-{place}", "both") for place in range(len(conflicts))]
-        keep_draft(home, Edit(row.name, merged(chunks, choices), base=row.head.number), author)
+        keep_draft(home, Edit(row.name, merged_text(chunks, choices), base=row.head.number), author)
         return redirect("dialogue:flow", home.name, row.name)
     facts = {"assistant": home, "flow": row, "chunks": chunks, "conflicts": len(conflicts), "draft": draft}
     return render(request, "dialogue/flows/merge.html", {**facts, "moved": request.method == "POST"})
@@ -134,7 +134,7 @@ def export(_request: HttpRequest, assistant: str) -> HttpResponse:
     """The assistant's saved documents as a zip."""
     home = get_object_or_404(Assistant, name=assistant)
     headers = {"Content-Disposition": f'attachment; filename="{home.name}.zip"'}
-    content = packed(home.name, documents_of(home), numbers_of(home))
+    content = pack_archive(home.name, documents_of(home), numbers_of(home))
     return HttpResponse(content, content_type="application/zip", headers=headers)
 
 
@@ -148,10 +148,10 @@ def take_in(request: HttpRequest) -> HttpResponse:
     if sent is None or sent.file is None:
         return _import_form(request, 422, failure=_("Choose a zip file."))
     try:
-        parcel = unpacked(sent.file)
+        parcel = unpack_archive(sent.file)
         bases = {} if "anyway" in request.POST else _bases(request, parcel)
-        store(parcel.documents, account_of_request(request), _("Read from %s") % str(sent.name)[:200], bases)
-    except ParcelRefused as why:
+        store_documents(parcel.documents, account_of_request(request), _("Read from %s") % str(sent.name)[:200], bases)
+    except ArchiveRefused as why:
         return _import_form(request, 422, failure=str(why))
     except FlowProblems as wrong:
         return _import_form(request, 422, problems=wrong.problems)
@@ -166,7 +166,7 @@ def _import_form(request: HttpRequest, status: int, **more: Any) -> HttpResponse
     return render(request, "dialogue/flows/import.html", {"newest": newest, **more}, status=status)
 
 
-def _bases(request: HttpRequest, parcel: Parcel) -> dict[str, int]:
+def _bases(request: HttpRequest, parcel: Archive) -> dict[str, int]:
     """The versions that the file says it was made from; else those that stood when the form was opened."""
     looked = request.POST.get("newest", "")
     if parcel.bases or not (looked.isascii() and looked.isdigit() and len(looked) < 19):

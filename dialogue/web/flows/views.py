@@ -11,9 +11,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from dialogue.library.demo.starter_templates import NameRefused, TemplateNotFound, begin_assistant
-from dialogue.library.documents.graph_edits import NAME, TEMPLATES
-from dialogue.library.documents.searching import found_in
+from dialogue.library.demo.starter_templates import NameRefused, TemplateNotFound, create_assistant
+from dialogue.library.documents.graph_edits import STEP_NAME, STEP_TEMPLATES
+from dialogue.library.documents.search import search_flows
 from dialogue.library.documents.versions import Edit, keep_draft
 from dialogue.models import Assistant, Flow
 from dialogue.models.assistants.flow import OWN_DOCUMENT
@@ -67,7 +67,13 @@ def _listed(request: HttpRequest, rows: QuerySet[Flow]) -> HttpResponse:
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     shelves = [Shelf(home, list(rows)) for home, rows in groupby(page, key=lambda row: row.assistant)]
     words = request.GET.get("q", "").strip()[:200]
-    facts = {"page": page, "shelves": shelves, "waiting": waiting_by_flow(), "words": words, "found": found_in(words)}
+    facts = {
+        "page": page,
+        "shelves": shelves,
+        "waiting": waiting_by_flow(),
+        "words": words,
+        "found": search_flows(words),
+    }
     may_write = may_change_flows(person_of_request(request))
     return render(
         request, "dialogue/flows/list.html", {**facts, "may_write": may_write, "failure": request.GET.get("failure")}
@@ -88,7 +94,7 @@ def flow(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
         "may_test": may_test(person),
         "bundled": has_bundle(),
         "lines": lines_of(desk.text),
-        "types": list(TEMPLATES),
+        "types": list(STEP_TEMPLATES),
         "page_keys": "flow",
     }
     steps = desk.graph.steps() if desk.graph else []
@@ -109,7 +115,7 @@ def begin(request: HttpRequest, home: Assistant) -> HttpResponse:
 
 
 def _refused_name(home: Assistant, name: str) -> str:
-    if not NAME.fullmatch(name) or name == OWN_DOCUMENT:
+    if not STEP_NAME.fullmatch(name) or name == OWN_DOCUMENT:
         return _("“%s” is no name for a flow. Write small letters, digits and _, a letter first.") % name[:80]
     if Flow.objects.filter(assistant=home, name=name).exists():
         return _("There is a flow “%s” already.") % name
@@ -132,7 +138,7 @@ def new_assistant(request: HttpRequest) -> HttpResponse:
     template = request.POST.get("template", "")
     user = account_of_request(request)
     try:
-        made = begin_assistant(name, request.POST.get("title", "")[:200], template, user)
+        made = create_assistant(name, request.POST.get("title", "")[:200], template, user)
     except NameRefused:
         refusal = _("Write small letters, digits and low lines, beginning with a letter; and a name that is not taken.")
         return _new_assistant_form(request, refusal)

@@ -9,13 +9,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dialogue.library.knowledge.documents import (
-    MAX_BYTES,
+    MAX_DOCUMENT_BYTES,
     DocumentRefused,
     language_of,
     remove_document,
     store_document,
 )
-from dialogue.library.knowledge.knowledge_base import search, source_of
+from dialogue.library.knowledge.knowledge_base import search_documents, source_of
 from dialogue.models import Assistant, KnowledgeDocument
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
 from dialogue.web.shared.permissions import may_change_flows, may_see_flows
@@ -45,7 +45,7 @@ def upload(request: HttpRequest, assistant: str) -> HttpResponse:
     failures = []
     for sent in files:
         try:
-            store_document(home, str(sent.name), sent.read(MAX_BYTES + 1), account_of_request(request))
+            store_document(home, str(sent.name), sent.read(MAX_DOCUMENT_BYTES + 1), account_of_request(request))
         except DocumentRefused as error:
             failures.append(str(error))
     return (
@@ -89,15 +89,20 @@ def _list(request: HttpRequest, home: Assistant, status: int = 200, **more: Any)
         "may_write": may_change_flows(person_of_request(request)),
         "question": question,
         "found": _found(home, question) if question else [],
-        "kilobytes": MAX_BYTES // 1024,
+        "kilobytes": MAX_DOCUMENT_BYTES // 1024,
     }
     return render(request, "dialogue/documents/list.html", {**facts, **more}, status=status)
 
 
 def _found(home: Assistant, question: str) -> list[dict[str, Any]]:
     """The likeliest passages, each with whether it would be said."""
-    found = search(home, question, language_of(home))[:MAX_TRIED]
+    found = search_documents(home, question, language_of(home))[:MAX_TRIED]
     return [
-        {"passage": row.passage, "source": source_of(row.passage), "answers": row.answers, "share": 100 * row.covered}
+        {
+            "passage": row.passage,
+            "source": source_of(row.passage),
+            "answers": row.is_answer,
+            "share": 100 * row.coverage,
+        }
         for row in found
     ]

@@ -10,9 +10,9 @@ from dialogue.engine.actions import registry
 from dialogue.engine.language.compiler import check_documents, load_assistant
 from dialogue.engine.language.documents import digest_of
 from dialogue.engine.source.problems import FlowProblems, Problem
-from dialogue.library.documents.changes import StepChange, changed_steps
-from dialogue.library.documents.comparing import Pair, pairs_of, shortened
 from dialogue.library.documents.folders import SUFFIX
+from dialogue.library.documents.side_by_side import LinePair, abridge_pairs, line_pairs
+from dialogue.library.documents.step_changes import StepChange, changed_steps
 from dialogue.library.documents.versions import documents_of, heads_of
 from dialogue.library.releases.groups import group_warnings
 from dialogue.models import Assistant, Conversation, Flow, HITLSession, Release
@@ -121,7 +121,7 @@ class DocumentChange:
 
     flow: str
     head: int
-    pairs: list[Pair | None]
+    pairs: list[LinePair | None]
     more: bool
 
 
@@ -134,7 +134,7 @@ def whole_difference(assistant: Assistant) -> list[DocumentChange]:
 
 
 def _document_change(file: str, before: str, after: str, head: int) -> DocumentChange:
-    pairs = shortened(pairs_of(before, after))
+    pairs = abridge_pairs(line_pairs(before, after))
     return DocumentChange(file.removesuffix(SUFFIX), head, pairs[:MOST_PAIRS], len(pairs) > MOST_PAIRS)
 
 

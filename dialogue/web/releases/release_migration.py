@@ -55,13 +55,13 @@ def _reported(request: HttpRequest, facts: dict[str, Any]) -> dict[str, Any]:
     user = account_of_request(request)
     given = request.POST if done else request.GET
     after = _key(given.get("after", ""))
-    left = migration.paused().count()
+    left = migration.open_conversations().count()
     batch = migration.carry_out(user, after) if done else migration.dry_run(after)
     ids = [report.conversation for report in batch.reports]
     seen = visible_conversations(person_of_request(request)).filter(pk__in=ids).values_list("pk", flat=True)
     moved, stayed = _count(given, "moved"), _count(given, "stayed")
     if done:
-        moved, stayed = moved + batch.moving, stayed + len(ids) - batch.moving
+        moved, stayed = moved + batch.possible_count, stayed + len(ids) - batch.possible_count
     counts = {"moved": moved, "stayed": stayed, "tried": moved + stayed, "all": max(left + _count(given, "moved"), 1)}
     return {"batch": batch, "done": done, "left": left, "seen": set(seen), "counts": counts}
 

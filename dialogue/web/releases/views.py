@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from dialogue.desk.forms.storable import storable
 from dialogue.desk.queue.keyset import NotOffered, keyset_page
 from dialogue.engine.source.problems import FlowProblems
-from dialogue.library.releases.releases import Intent, OwnWork, ReleaseNotFound, StaleRelease, activate, publish
+from dialogue.library.releases.releases import OwnWork, PublishRequest, ReleaseNotFound, StaleRelease, activate, publish
 from dialogue.models import Assistant, Release
 from dialogue.web.releases.page import difference, preview_of, whole_difference
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
@@ -39,7 +39,9 @@ def publish_heads(request: HttpRequest, assistant: str) -> HttpResponse:
         return _dialog(request, home)
     note = str(storable(request.POST.get("note", ""))).strip()[:500]
     base = request.POST.get("base", "")
-    intent = Intent(note, int(base) if base.isascii() and base.isdigit() and len(base) < 9 else None, _seen(request))
+    intent = PublishRequest(
+        note, int(base) if base.isascii() and base.isdigit() and len(base) < 9 else None, _seen(request)
+    )
     try:
         release = publish(home, account_of_request(request), intent)
     except StaleRelease:

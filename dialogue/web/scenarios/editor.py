@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_GET, require_POST
 
 from dialogue.engine.source.problems import FlowProblems, Problem
-from dialogue.library.documents.checking import meant
+from dialogue.library.documents.document_check import suggested_name
 from dialogue.models import Assistant
 from dialogue.web.scenarios.page import tried_definition
 from dialogue.web.shared.people import needs
@@ -43,4 +43,4 @@ def check(request: HttpRequest, assistant: str) -> JsonResponse:
 
 def _plain(problem: Problem) -> dict[str, Any]:
     where = {"line": problem.line, "column": problem.column, "severity": problem.severity}
-    return {**where, "text": problem.text, "advice": problem.advice, "meant": meant(problem)}
+    return {**where, "text": problem.text, "advice": problem.advice, "meant": suggested_name(problem)}

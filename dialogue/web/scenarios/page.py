@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from dialogue.engine.language.compiler import Assistant, Collect, Confirm, Flow, Handoff, Human, Say, load_assistant
 from dialogue.engine.ports.commands import COMMANDS
 from dialogue.engine.source.problems import FlowProblems, Problem
-from dialogue.library.releases.test_conversations import drafted
+from dialogue.library.releases.test_conversations import draft_documents
 from dialogue.models import Assistant as Home
 from dialogue.models import Release, Scenario
 from dialogue.turns.compiled_releases import assistant_of
@@ -93,7 +93,7 @@ class Coverage:
 def tried_definition(home: Home) -> tuple[Assistant | None, Sequence[Problem]]:
     """What is tried: the draft; while that makes no assistant, the active release, and why not."""
     try:
-        return load_assistant(drafted(home)), ()
+        return load_assistant(draft_documents(home)), ()
     except FlowProblems as why:
         return _released(home.active_release), why.problems
 

@@ -12,9 +12,9 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from dialogue.desk.queue.keyset import NotOffered, keyset_page
 from dialogue.engine.language.compiler import Assistant as Definition
 from dialogue.engine.source.problems import FlowProblems
-from dialogue.library.documents.archive import zipped
-from dialogue.library.nlu_programs.background_runs import RunsAlready
-from dialogue.library.releases.test_conversations import drafted
+from dialogue.library.documents.archive import zip_texts
+from dialogue.library.nlu_programs.background_runs import RunAlreadyActive
+from dialogue.library.releases.test_conversations import draft_documents
 from dialogue.models import Assistant, Scenario, ScenarioDocument
 from dialogue.scenarios.format.stored import Edit, NameTaken, StaleDocument, file_name, save_document
 from dialogue.scenarios.runs import LOST_AFTER, NothingToRun, start_run
@@ -57,8 +57,8 @@ def run(request: HttpRequest, assistant: str) -> HttpResponse:
     if problems:
         return _page(request, home, _("The draft makes no assistant yet, so its scenarios cannot run."), 409)
     try:
-        start_run(home, drafted(home), account_of_request(request), only=only)
-    except RunsAlready:
+        start_run(home, draft_documents(home), account_of_request(request), only=only)
+    except RunAlreadyActive:
         return _page(request, home, _("They are running already; this page shows how far they are."), 409)
     except NothingToRun:
         return _page(request, home, _("There are no scenarios yet."), 409)
@@ -104,9 +104,9 @@ def download(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
 def download_all(request: HttpRequest, assistant: str) -> HttpResponse:
     """The assistant and all its scenarios, in folders that the commands take as they are."""
     home = _home(assistant)
-    texts = {f"assistants/{home.name}/{file}": text for file, text in drafted(home).items()}
+    texts = {f"assistants/{home.name}/{file}": text for file, text in draft_documents(home).items()}
     texts |= {f"scenarios/{each.filename}": each.text for each in home.scenario_documents.order_by("name")}
-    return _file(zipped(texts), f"{home.name}.zip", "application/zip")
+    return _file(zip_texts(texts), f"{home.name}.zip", "application/zip")
 
 
 @needs(may_test)

@@ -15,7 +15,7 @@ from django.utils import translation
 
 from dialogue.desk.access.people import Person, may_see
 from dialogue.desk.forms.overtaking import overtaking_of
-from dialogue.library.releases.test_conversations import CHANNEL
+from dialogue.library.releases.test_conversations import TEST_CHANNEL
 from dialogue.models import HITLSession, InboxEvent
 from dialogue.models.sessions.inbox_event import OVERTAKEN
 from dialogue.turns import clock
@@ -129,7 +129,7 @@ def events_after(number: int) -> QuerySet[InboxEvent]:
     """The events with a higher number, in order, each with its session and what a row shows of it."""
     shown = ("conversation__user", "assignee", "decided_by", "group", "release")
     # What happens in the test console is nobody's work.
-    rows = InboxEvent.objects.filter(pk__gt=number).exclude(session__conversation__channel=CHANNEL).order_by("pk")
+    rows = InboxEvent.objects.filter(pk__gt=number).exclude(session__conversation__channel=TEST_CHANNEL).order_by("pk")
     return rows.select_related(*(f"session__{each}" for each in shown)).prefetch_related("session__tags")
 
 

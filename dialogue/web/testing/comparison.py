@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from dialogue.desk.access.looks import record_reading, redactor_for
 from dialogue.engine.source.problems import FlowProblems
 from dialogue.library.releases.releases import ReleaseNotFound
-from dialogue.library.releases.test_conversations import tried_release
+from dialogue.library.releases.test_conversations import release_to_test
 from dialogue.models import Conversation
 from dialogue.turns.actions.test_world import understanding_named
 from dialogue.web.shared.people import needs, person_of_request
@@ -106,7 +106,7 @@ def _replayed(found: Conversation, side: Side) -> Any:
 
     again = side.nlu != AS_IT_WAS
     wanted = read_circumstances({"release": side.release, "nlu": side.nlu if again else ""})
-    release = tried_release(found.assistant, wanted.release)
+    release = release_to_test(found.assistant, wanted.release)
     nlu = understanding_named(wanted.nlu, release) if wanted.nlu else None
     return async_to_sync(replay)(found, release, understand_again=again, nlu=nlu).turns
 

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from dialogue.desk.forms.storable import storable
 from dialogue.engine.slots.durations import DurationRefused, parse_duration
 from dialogue.engine.source.parser import SourceRefused, read_source
-from dialogue.library.releases.test_conversations import Circumstances
+from dialogue.library.releases.test_conversations import ConversationOptions
 from dialogue.models import Trial
 from dialogue.scenarios.format.files import Stub, plain
 
@@ -31,9 +31,9 @@ class TrialRefused(Exception):
         self.detail = detail
 
 
-def read_circumstances(given: Mapping[str, str]) -> Circumstances:
+def read_circumstances(given: Mapping[str, str]) -> ConversationOptions:
     """How the test shall be. Raises TrialRefused."""
-    return Circumstances(
+    return ConversationOptions(
         release=_release(given.get("release", DRAFT)),
         customer=str(storable(given.get("customer", ""))).strip()[:200],
         language=_language(given.get("language", "")),

@@ -14,7 +14,7 @@ from dialogue.engine.language.documents import digest_of
 from dialogue.engine.source.problems import FlowProblems, Problem
 from dialogue.library.documents.versions import documents_of, draft_of
 from dialogue.library.releases.releases import ReleaseNotFound
-from dialogue.library.releases.test_conversations import Circumstances, drafted, open_trial
+from dialogue.library.releases.test_conversations import ConversationOptions, draft_documents, open_test_conversation
 from dialogue.models import Assistant, Conversation, Flow, Release
 from dialogue.web.flows.page import flow_or_404, text_of
 from dialogue.web.shared.people import account_of_request, needs
@@ -55,12 +55,12 @@ def begin(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
 
 
 def _opened(
-    request: HttpRequest, home: Assistant, told: Conversation | None, wanted: Circumstances
+    request: HttpRequest, home: Assistant, told: Conversation | None, wanted: ConversationOptions
 ) -> tuple[Conversation, str]:
     """The test, and what is to be said of it."""
     if told and "turn" in request.POST:
         return gone_back(request, told), ""
-    opened = open_trial(home, wanted, account_of_request(request))
+    opened = open_test_conversation(home, wanted, account_of_request(request))
     return opened, _retold(told, opened) if told else ""
 
 
@@ -77,21 +77,23 @@ def _told(request: HttpRequest, assistant: str) -> Conversation | None:
     return found
 
 
-def _wanted(request: HttpRequest, home: Assistant, flow: Flow, text: str, told: Conversation | None) -> Circumstances:
+def _wanted(
+    request: HttpRequest, home: Assistant, flow: Flow, text: str, told: Conversation | None
+) -> ConversationOptions:
     asked = request.POST.get("of", DRAFT)
     texts = _documents(home, flow, text, asked)
     release = None if texts is not None else read_circumstances({"release": asked}).release
     if told is None:
-        return Circumstances(release=release, documents=texts)
+        return ConversationOptions(release=release, documents=texts)
     known = told.trial
-    return Circumstances(release, told.user_ref, told.language, nlu=known.nlu, stubs=known.stubs, documents=texts)
+    return ConversationOptions(release, told.user_ref, told.language, nlu=known.nlu, stubs=known.stubs, documents=texts)
 
 
 def _documents(home: Assistant, flow: Flow, text: str, asked: str) -> dict[str, str] | None:
     own = {flow.filename: text} if text else {}
     match asked:
         case "draft":
-            return {**drafted(home), **own}
+            return {**draft_documents(home), **own}
         case "alone":
             return {**documents_of(home), **own}
         case "saved":

@@ -17,7 +17,7 @@ from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, InputFormat, Refused, expire_due
 from dialogue.engine.source.problems import FlowProblems, Problem
 from dialogue.library.releases.releases import ReleaseNotFound
-from dialogue.library.releases.test_conversations import open_trial
+from dialogue.library.releases.test_conversations import open_test_conversation
 from dialogue.models import Assistant, Conversation, Flow, Trial
 from dialogue.turns.accept import Incoming, MessageRefused
 from dialogue.turns.actions.test_world import move_clock
@@ -170,7 +170,7 @@ def fetch_trial(request: HttpRequest, assistant: str, conversation: UUID) -> Con
 
 def _begun(request: HttpRequest, home: Assistant) -> HttpResponse:
     try:
-        opened = open_trial(home, read_circumstances(request.POST), account_of_request(request))
+        opened = open_test_conversation(home, read_circumstances(request.POST), account_of_request(request))
     except TrialRefused as refused:
         return _form(request, home, 422, refused=refused)
     except ReleaseNotFound:

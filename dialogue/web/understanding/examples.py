@@ -18,14 +18,14 @@ from dialogue.desk.access.looks import record_reading
 from dialogue.desk.access.people import Person, visible_sessions
 from dialogue.desk.forms.storable import storable
 from dialogue.library.documents.flow_text import EditRefused
-from dialogue.library.nlu_programs.examples import LONGEST, ExampleKnown, add_example
+from dialogue.library.nlu_programs.examples import MAX_EXAMPLE_CHARACTERS, ExampleKnown, add_example
 from dialogue.library.nlu_programs.suggested_examples import (
-    ProposalGone,
-    TooManyProposed,
-    accept,
+    SuggestionGone,
+    TooManySuggestions,
+    accept_suggestion,
     flows_of,
-    propose,
-    refuse,
+    refuse_suggestion,
+    suggest_example,
 )
 from dialogue.models import Conversation, Correction, Event, Flow, HITLSession, Turn
 from dialogue.models.account import Account, accounts
@@ -71,8 +71,8 @@ def correct(request: HttpRequest, conversation: UUID, number: int) -> HttpRespon
         record_reading(found, person, "page")
         said = turn.event.message.text if turn.event.message else ""
         shown = said if may_write_examples(person) else _unnamed(found, said)
-        return _form(request, turn, shown[:LONGEST], str(request.GET.get("flow", "")))
-    text, flow = str(storable(request.POST.get("text", "")))[:LONGEST], request.POST.get("flow", "")
+        return _form(request, turn, shown[:MAX_EXAMPLE_CHARACTERS], str(request.GET.get("flow", "")))
+    text, flow = str(storable(request.POST.get("text", "")))[:MAX_EXAMPLE_CHARACTERS], request.POST.get("flow", "")
     if not text.strip():
         return _form(request, turn, text, flow, _("An example needs words."))
     try:
@@ -83,7 +83,7 @@ def correct(request: HttpRequest, conversation: UUID, number: int) -> HttpRespon
         return _form(request, turn, text, flow, _("Choose the flow that was meant."))
     except ExampleKnown:
         return _form(request, turn, text, flow, _("This flow has that example already."))
-    except TooManyProposed:
+    except TooManySuggestions:
         return _form(request, turn, text, flow, _("Very many examples wait for an author already; try again later."))
     except EditRefused as why:
         return _form(request, turn, text, flow, str(why))
@@ -101,16 +101,16 @@ def decide(request: HttpRequest, assistant: str, number: int, act: str) -> HttpR
         return redirect("dialogue:understanding_of", assistant)
     try:
         return _decided(assistant, row, act, author)
-    except ProposalGone:
+    except SuggestionGone:
         return redirect("dialogue:understanding_of", assistant)
 
 
 def _decided(assistant: str, row: Correction, act: str, author: Account) -> HttpResponse:
     if act == "refuse":
-        refuse(row, author)
+        refuse_suggestion(row, author)
         return redirect("dialogue:understanding_of", assistant)
     try:
-        line = accept(row, author)
+        line = accept_suggestion(row, author)
     except (EditRefused, Flow.DoesNotExist):
         return redirect("dialogue:flow", assistant, row.flow)  # its page says what is wrong with it, or that it is gone
     return redirect(f"{reverse('dialogue:flow', args=[assistant, row.flow])}{f'#line-{line}' if line else ''}")
@@ -130,7 +130,7 @@ def _written(request: HttpRequest, turn: Turn, flow: str, text: str) -> HttpResp
 
 def _put(request: HttpRequest, turn: Turn, flow: str, text: str) -> HttpResponse:
     text = _unnamed(turn.conversation, text)
-    propose(turn, flow, text, accounts().get(pk=person_of_request(request).id))
+    suggest_example(turn, flow, text, accounts().get(pk=person_of_request(request).id))
     return _form(request, turn, text, flow, proposed=True)
 
 

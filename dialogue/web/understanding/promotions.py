@@ -10,8 +10,8 @@ from dialogue.library.nlu_programs.programs import (
     OtherServes,
     ProgramNotFound,
     WouldWorsen,
-    promote,
-    take_back,
+    promote_program,
+    take_back_program,
 )
 from dialogue.models import Assistant
 from dialogue.models.account import Account
@@ -46,12 +46,12 @@ def promoted(assistant: Assistant, wish: str, by: Account) -> str:
 def _promoted(assistant: Assistant, wish: str, by: Account) -> str:
     if not (wish.isascii() and wish.isdigit() and len(wish) < 10):
         raise ProgramNotFound(wish)
-    promote(assistant, int(wish), by)
+    promote_program(assistant, int(wish), by)
     return _("Program %(number)s serves from the next message on.") % {"number": wish}
 
 
 def _taken_back(assistant: Assistant, by: Account) -> str:
-    earlier = take_back(assistant, by)
+    earlier = take_back_program(assistant, by)
     if earlier is None:
         return _("The built-in program serves again.")
     return _("Program %(number)s serves again.") % {"number": earlier.number}

@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from dialogue.conf import soni
-from dialogue.library.nlu_programs import runs as learning_runs
-from dialogue.library.nlu_programs.background_runs import RunsAlready
-from dialogue.library.nlu_programs.runs import LaunchFailed, Order
-from dialogue.library.nlu_programs.suggested_examples import proposed
+from dialogue.library.nlu_programs import nlu_runs
+from dialogue.library.nlu_programs.background_runs import RunAlreadyActive
+from dialogue.library.nlu_programs.nlu_runs import LaunchFailed, RunRequest
+from dialogue.library.nlu_programs.suggested_examples import suggestions_of
 from dialogue.models import Alert, Assistant, Correction, LearnedModel, NLUProgram, NLURun, ScenarioDocument
 from dialogue.models.account import Account, accounts
 from dialogue.web.shared.people import needs, person_of_request
@@ -49,7 +49,7 @@ def overview(request: HttpRequest) -> HttpResponse:
 def understanding(request: HttpRequest, assistant: str) -> HttpResponse:
     """One assistant's programs and runs, and the report of the one that is chosen."""
     home = get_object_or_404(Assistant, name=assistant)
-    learning_runs.give_up_silent(home)
+    nlu_runs.close_silent_nlu_runs(home)
     person = person_of_request(request)
     facts = {
         "assistant": home,
@@ -57,7 +57,7 @@ def understanding(request: HttpRequest, assistant: str) -> HttpResponse:
         "runs": _page_of(home.nlu_runs.select_related("started_by").defer("report"), request, "runs"),
         **_at_work(home),
         "serving": home.nlu_programs.filter(state=NLUProgram.State.SERVING).first(),
-        "proposed": proposed(home)[:SHOWN],
+        "proposed": suggestions_of(home)[:SHOWN],
         "documents": ScenarioDocument.objects.filter(assistant=home).count(),
         "shown": _chosen(home, request),
         "may_start": may_teach(person),
@@ -73,7 +73,7 @@ def understanding(request: HttpRequest, assistant: str) -> HttpResponse:
 def progress(request: HttpRequest, assistant: str) -> HttpResponse:
     """How far the run and the learning of the active release are; when they are over the page is loaded again."""
     home = get_object_or_404(Assistant, name=assistant)
-    learning_runs.give_up_silent(home)
+    nlu_runs.close_silent_nlu_runs(home)
     facts = _at_work(home)
     answer = render(request, "dialogue/understanding/progress.html", {"assistant": home, **facts})
     if not facts["at_work"]:
@@ -92,8 +92,8 @@ def start(request: HttpRequest, assistant: str) -> HttpResponse:
         return redirect("dialogue:understanding_of", assistant)
     order, arguments = found
     try:
-        run = learning_runs.begin(home, order, _account(request))
-    except RunsAlready:
+        run = nlu_runs.begin_run(home, order, _account(request))
+    except RunAlreadyActive:
         messages.warning(request, _("Another evaluation or optimisation of this assistant is on its way."))
     else:
         _launch(request, run, arguments)
@@ -102,7 +102,7 @@ def start(request: HttpRequest, assistant: str) -> HttpResponse:
 
 def _launch(request: HttpRequest, run: NLURun, arguments: tuple[str, ...]) -> None:
     try:
-        learning_runs.launch(run, *arguments)
+        nlu_runs.launch_process(run, *arguments)
     except LaunchFailed:
         messages.warning(request, _("It could not be started: this machine gives no further process. Try again later."))
 
@@ -121,18 +121,18 @@ def choose(request: HttpRequest, assistant: str) -> HttpResponse:
     return redirect("dialogue:understanding_of", assistant)
 
 
-def _order(request: HttpRequest, home: Assistant) -> tuple[Order, tuple[str, ...]] | str:
+def _order(request: HttpRequest, home: Assistant) -> tuple[RunRequest, tuple[str, ...]] | str:
     """What was asked for with the command that does it; or why that cannot be done, in words."""
     kind, sent = request.POST.get("kind", ""), request.POST
     if not ScenarioDocument.objects.filter(assistant=home).exists():
         return _("This assistant has no scenarios yet; they are what is learned from and measured with.")
     if kind == NLURun.Kind.EVALUATION and sent.get("nlu") in NLUS:
-        order = Order(kind, nlu=sent["nlu"])
+        order = RunRequest(kind, nlu=sent["nlu"])
         return order, ("evaluate_nlu", "--nlu", order.nlu)
     if kind == NLURun.Kind.OPTIMISATION and sent.get("optimizer") in OPTIMIZERS:
         if not soni.NLU_MODEL:
             return _("There is no language model to make a program for: set NLU_MODEL.")
-        order = Order(kind, optimizer=sent["optimizer"])
+        order = RunRequest(kind, optimizer=sent["optimizer"])
         return order, ("optimize_nlu", home.name, "--optimizer", order.optimizer)
     return _("Choose what is to be done.")
 

@@ -6,7 +6,7 @@ import pytest
 
 from dialogue.audit.invariants import count_violations
 from dialogue.desk.maintenance.retention import KINDS, PeriodicDeletion, delete_expired_data
-from dialogue.library.releases.test_conversations import trial_release
+from dialogue.library.releases.test_conversations import unpublished_release
 from dialogue.models import Conversation, Draft, HITLSession, InboxEvent, Release, Submission
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
@@ -60,7 +60,7 @@ def test_a_conversation_that_is_over_is_erased_and_one_that_goes_on_is_not(setti
 def test_old_tests_go_with_the_texts_that_only_they_ran_on(settings, conversation):
     change(settings, KEPT_DAYS={**FOR_EVER, "tests": 30})
     texts = conversation.release.documents()
-    release = trial_release(
+    release = unpublished_release(
         conversation.assistant, {**texts, "check_balance.yaml": texts["check_balance.yaml"] + "#\n"}
     )
     open_conversation("bank", test=True, release=release)

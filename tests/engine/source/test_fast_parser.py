@@ -6,9 +6,9 @@ import pytest
 
 from dialogue.engine.source import parser as source
 from dialogue.engine.source.fast_parser import NotPlainYaml, fast_events
-from dialogue.library.demo.seed import FOLDER
+from dialogue.library.demo.seed import ASSISTANTS_FOLDER
 
-DOCUMENTS = [file.read_text() for file in sorted(FOLDER.glob("*/*.yaml"))]
+DOCUMENTS = [file.read_text() for file in sorted(ASSISTANTS_FOLDER.glob("*/*.yaml"))]
 ODD = " \n:-,[]{}#&*!|>'\"%@?\\~="
 PIECES = [*ODD, "\n  ", "\n- ", ": ", "- ", "? ", "---", "\n...\n", "\r\n", "|\n ", "{a: b}", '"a":b']
 

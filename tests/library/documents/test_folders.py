@@ -5,23 +5,23 @@ from pathlib import Path
 import pytest
 
 from dialogue.engine.source.problems import FlowProblems
-from dialogue.library.demo.seed import FOLDER
-from dialogue.library.documents.folders import FolderRefused, dump, load_folder
+from dialogue.library.demo.seed import ASSISTANTS_FOLDER
+from dialogue.library.documents.folders import FolderRefused, load_folder, write_folder
 
 
 @pytest.mark.parametrize("name", ["bank", "library"])
 def test_a_folder_that_is_read_and_written_is_the_same_to_the_byte(name: str, tmp_path: Path):
-    dump(load_folder(FOLDER / name), tmp_path / "copy")
+    write_folder(load_folder(ASSISTANTS_FOLDER / name), tmp_path / "copy")
 
     written = {file.name: file.read_bytes() for file in (tmp_path / "copy").iterdir()}
-    assert written == {file.name: file.read_bytes() for file in (FOLDER / name).glob("*.yaml")}
+    assert written == {file.name: file.read_bytes() for file in (ASSISTANTS_FOLDER / name).glob("*.yaml")}
 
 
 def test_line_ends_comments_and_a_byte_order_mark_survive(tmp_path: Path):
     content = b"\xef\xbb\xbf# first\r\nversion: 1\r\n\r\nassistant: x  # last"
     (tmp_path / "assistant.yaml").write_bytes(content)
 
-    dump(load_folder(tmp_path), tmp_path / "copy")
+    write_folder(load_folder(tmp_path), tmp_path / "copy")
 
     assert (tmp_path / "copy" / "assistant.yaml").read_bytes() == content
 

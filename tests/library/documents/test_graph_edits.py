@@ -9,8 +9,8 @@ from hypothesis import strategies as some
 
 from dialogue.engine.language.compiler import check_documents
 from dialogue.library.documents import graph_edits
-from dialogue.library.documents.flow_text import Change, EditRefused, FlowText, apply_changes
-from dialogue.library.documents.graph_edits import EDITS, WAYS
+from dialogue.library.documents.flow_text import EditRefused, FlowText, TextChange, apply_changes
+from dialogue.library.documents.graph_edits import EDITS, EXIT_KEYS
 from tests.support.published import DEMO
 
 GARDEN = """\
@@ -195,7 +195,7 @@ def test_what_would_break_the_flow_is_refused(act: str, words: tuple[str, ...]):
 def test_offsets_are_counted_as_a_browser_counts():
     text = "# 🌱 seeds\n" + GARDEN
 
-    change = graph_edits.plain(graph_edits.rename(text, "splash", "spray"), text)["changes"][0]
+    change = graph_edits.editor_changes(graph_edits.rename(text, "splash", "spray"), text)["changes"][0]
 
     units = text.encode("utf-16-le")[change["from"] * 2 : change["to"] * 2].decode("utf-16-le")
     assert units == "splash"
@@ -203,12 +203,12 @@ def test_offsets_are_counted_as_a_browser_counts():
 
 ACTS = some.one_of(
     some.tuples(some.just("rename"), some.sampled_from(NAMES), some.sampled_from(NAMES)),
-    some.tuples(some.just("connect"), some.sampled_from(NAMES), some.sampled_from(WAYS), some.sampled_from(NAMES)),
-    some.tuples(some.just("disconnect"), some.sampled_from(NAMES), some.sampled_from(WAYS)),
+    some.tuples(some.just("connect"), some.sampled_from(NAMES), some.sampled_from(EXIT_KEYS), some.sampled_from(NAMES)),
+    some.tuples(some.just("disconnect"), some.sampled_from(NAMES), some.sampled_from(EXIT_KEYS)),
     some.tuples(
         some.just("add"),
         some.sampled_from(NAMES),
-        some.sampled_from(sorted(graph_edits.TEMPLATES)),
+        some.sampled_from(sorted(graph_edits.STEP_TEMPLATES)),
         some.sampled_from(NAMES),
     ),
     some.tuples(some.just("move"), some.sampled_from(NAMES), some.sampled_from(["", *NAMES])),
@@ -265,7 +265,7 @@ def test_renaming_every_step_of_the_demo_and_back_changes_nothing(file: Path):
         assert edited(other, "rename", "renamed_once", item.name) == text
 
 
-def _untouched(text: str, changes: list[Change]) -> list[str]:
+def _untouched(text: str, changes: list[TextChange]) -> list[str]:
     """The lines that no change touches, in their order, unless lines were moved."""
     if len(changes) == 2 and changes[0].insert.strip("\n") in text:
         return []
@@ -278,7 +278,7 @@ def _is_part_of(lines: list[str], others: list[str]) -> bool:
     return all(line in rest for line in lines)
 
 
-def _lines_of(text: str, change: Change) -> range:
+def _lines_of(text: str, change: TextChange) -> range:
     last = max(change.start, change.end - 1)
     return range(text.count("\n", 0, change.start), text.count("\n", 0, last) + 1)
 

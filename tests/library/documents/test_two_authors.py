@@ -7,7 +7,7 @@ from threading import Barrier
 import pytest
 from django.db import connections
 
-from dialogue.library.documents.versions import Edit, StaleVersion, documents_of, save_flow, store
+from dialogue.library.documents.versions import Edit, StaleVersion, documents_of, save_flow, store_documents
 from dialogue.models import Assistant, FlowVersion
 from tests.support.published import demo
 
@@ -19,7 +19,7 @@ ROUNDS = 3
 
 
 def test_neither_fails_and_each_saved_text_has_a_number_of_its_own():
-    bank = store(BANK)
+    bank = store_documents(BANK)
     together = Barrier(2)
 
     def saving(work: Callable[[int], object]) -> list[bool]:
@@ -28,7 +28,7 @@ def test_neither_fails_and_each_saved_text_has_a_number_of_its_own():
         finally:
             connections.close_all()
 
-    whole = lambda number: store({**BANK, "check_balance.yaml": f"{TEXT}# whole {number}\n"})  # noqa: E731
+    whole = lambda number: store_documents({**BANK, "check_balance.yaml": f"{TEXT}# whole {number}\n"})  # noqa: E731
     one = lambda number: save_flow(bank, Edit("check_balance", f"{TEXT}# one {number}\n", _newest(bank)), None)  # noqa: E731
     with ThreadPoolExecutor(2) as pool:
         stored, saved = pool.map(saving, (whole, one))

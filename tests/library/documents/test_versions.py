@@ -13,7 +13,7 @@ from dialogue.library.documents.versions import (
     numbers_of,
     save_flow,
     save_or_keep,
-    store,
+    store_documents,
 )
 from dialogue.models import Assistant, AuditEntry, Flow, FlowVersion
 
@@ -33,7 +33,7 @@ def test_whoever_stores_a_whole_assistant_is_on_record(bank: Assistant, document
     before = AuditEntry.objects.count()
     without = {name: text for name, text in documents.items() if name != "block_card.yaml"}
 
-    store({**without, "check_balance.yaml": documents["check_balance.yaml"] + "# new\n"}, arthur)
+    store_documents({**without, "check_balance.yaml": documents["check_balance.yaml"] + "# new\n"}, arthur)
 
     entries = list(AuditEntry.objects.order_by("number")[before:])
     assert [(each.act, each.actor, each.facts["flow"]) for each in entries] == [
@@ -49,7 +49,7 @@ def test_a_text_that_was_made_from_an_older_version_is_not_stored(bank: Assistan
     save_flow(bank, Edit("check_balance", text + "# hers\n", base=1), arthur)
 
     with pytest.raises(StaleVersion):
-        store({**documents, "check_balance.yaml": text + "# his\n"}, arthur, bases=bases)
+        store_documents({**documents, "check_balance.yaml": text + "# his\n"}, arthur, bases=bases)
 
     assert documents_of(bank)["check_balance.yaml"] == text + "# hers\n"
 
@@ -68,13 +68,15 @@ def test_dropping_a_draft_leaves_what_somebody_else_typed(bank: Assistant, arthu
 
 
 def test_storing_the_same_again_saves_no_version(bank: Assistant, documents: Documents):
-    store(documents)
+    store_documents(documents)
 
     assert FlowVersion.objects.count() == len(documents)
 
 
 def test_only_the_changed_document_gets_a_version(bank: Assistant, documents: Documents, arthur: User):
-    store({**documents, "check_balance.yaml": documents["check_balance.yaml"] + "# reviewed\n"}, arthur, "reviewed")
+    store_documents(
+        {**documents, "check_balance.yaml": documents["check_balance.yaml"] + "# reviewed\n"}, arthur, "reviewed"
+    )
 
     newest = balance(bank).head
     assert FlowVersion.objects.count() == len(documents) + 1
@@ -85,16 +87,18 @@ def test_only_the_changed_document_gets_a_version(bank: Assistant, documents: Do
 def test_a_flow_that_is_gone_from_the_folder_is_archived_and_comes_back(bank: Assistant, documents: Documents):
     without = {name: text for name, text in documents.items() if name != "check_balance.yaml"}
 
-    store(without)
+    store_documents(without)
     assert "check_balance.yaml" not in documents_of(bank)
 
-    store(documents)
+    store_documents(documents)
     assert documents_of(bank) == documents
 
 
 def test_documents_with_an_error_are_not_stored_at_all(bank: Assistant, documents: Documents):
     with pytest.raises(FlowProblems):
-        store({**documents, "check_balance.yaml": "flow: [", "block_card.yaml": documents["block_card.yaml"] + "#\n"})
+        store_documents(
+            {**documents, "check_balance.yaml": "flow: [", "block_card.yaml": documents["block_card.yaml"] + "#\n"}
+        )
 
     assert documents_of(bank) == documents
 

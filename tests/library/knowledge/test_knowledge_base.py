@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from dialogue.library.demo.seed import FOLDER
+from dialogue.library.demo.seed import ASSISTANTS_FOLDER
 from dialogue.library.knowledge.documents import (
-    MAX_BYTES,
+    MAX_DOCUMENT_BYTES,
     DocumentRefused,
     load_documents,
     passages_of,
     remove_document,
     store_document,
 )
-from dialogue.library.knowledge.knowledge_base import search, source_of
+from dialogue.library.knowledge.knowledge_base import search_documents, source_of
 from dialogue.models import Assistant, AuditEntry, KnowledgeDocument, KnowledgePassage, Message
 from dialogue.turns import compiled_releases
 from tests.support.published import GREETER, demo, publish
@@ -26,7 +26,7 @@ from tests.support.soni_settings import change
 from tests.turns.test_worker import begun, say
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
-DOCUMENTS = FOLDER / "library" / "documents"
+DOCUMENTS = ASSISTANTS_FOLDER / "library" / "documents"
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +46,7 @@ def library() -> Assistant:
 
 def best(assistant: Assistant, text: str) -> str:
     """The source of the answer, or "" without one."""
-    found = [each for each in search(assistant, text, "en") if each.answers]
+    found = [each for each in search_documents(assistant, text, "en") if each.is_answer]
     return source_of(found[0].passage) if found else ""
 
 
@@ -77,10 +77,10 @@ def test_other_forms_and_accents_of_a_word_are_found(library: Assistant) -> None
         spanish, "horario.md", "# Horario\n\nLos sábados la biblioteca está abierta hasta las 14:00.".encode()
     )
 
-    found = search(spanish, "¿abren las bibliotecas el sabado?", "es")
+    found = search_documents(spanish, "¿abren las bibliotecas el sabado?", "es")
 
     assert [each.passage.heading for each in found] == ["Horario"]
-    assert search(library, "¿abren las bibliotecas el sabado?", "en") == []
+    assert search_documents(library, "¿abren las bibliotecas el sabado?", "en") == []
 
 
 async def test_the_customer_is_answered_with_the_source_and_asked_again_what_was_asked(library: Assistant) -> None:
@@ -129,7 +129,7 @@ def test_a_document_is_cut_at_its_headings_and_after_a_few_paragraphs() -> None:
         ("a.pdf", b"x", "ends in .md or .txt"),
         ("../a.md", b"x", "not a name of a document"),
         (".md" * 80, b"x", "not a name of a document"),
-        ("a.md", b"x" * (MAX_BYTES + 1), "more than 256 KiB"),
+        ("a.md", b"x" * (MAX_DOCUMENT_BYTES + 1), "more than 256 KiB"),
         ("a.md", b"\xff\xfe", "not UTF-8"),
         ("a.md", b"a\x00b", "NUL"),
         ("a.md", b"# Only a heading", "holds no text"),
@@ -190,7 +190,7 @@ def test_a_folder_with_one_bad_file_changes_nothing(tmp_path: Path, library: Ass
 
 def test_load_flows_brings_the_documents_beside_the_flows() -> None:
     out = StringIO()
-    call_command("load_flows", str(FOLDER / "library"), "--publish", stdout=out)
+    call_command("load_flows", str(ASSISTANTS_FOLDER / "library"), "--publish", stdout=out)
 
     assert "library: 3 documents for questions stored, 0 removed." in out.getvalue()
     assert KnowledgePassage.objects.filter(document__assistant__name="library").exists()
@@ -212,7 +212,7 @@ scenarios:
 
 @pytest.mark.sqlite  # the command has a process of its own, and a SQLite file whatever the installation has
 def test_scenarios_are_played_with_the_documents_beside_the_flows(tmp_path: Path) -> None:
-    (tmp_path / "library.yaml").write_text(SCENARIO.format(folder=FOLDER / "library"))
+    (tmp_path / "library.yaml").write_text(SCENARIO.format(folder=ASSISTANTS_FOLDER / "library"))
     out = StringIO()
 
     call_command("run_scenarios", str(tmp_path / "library.yaml"), stdout=out)
@@ -222,7 +222,7 @@ def test_scenarios_are_played_with_the_documents_beside_the_flows(tmp_path: Path
 
 @pytest.mark.sqlite  # the command has a process of its own, and a SQLite file whatever the installation has
 def test_a_document_that_is_none_is_named_when_scenarios_are_played(tmp_path: Path) -> None:
-    home = copytree(FOLDER / "library", tmp_path / "library")
+    home = copytree(ASSISTANTS_FOLDER / "library", tmp_path / "library")
     (home / "documents" / "bad.md").write_bytes(b"\xff")
     (tmp_path / "library.yaml").write_text(SCENARIO.format(folder="library"))
     error = StringIO()

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from dialogue.library.documents.folders import dump
-from dialogue.library.documents.versions import store
+from dialogue.library.documents.folders import write_folder
+from dialogue.library.documents.versions import store_documents
 from dialogue.library.releases.groups import group_warnings
 from dialogue.web.releases.page import preview_of
 from tests.support.transfers import person
@@ -79,10 +79,10 @@ def test_people_who_are_written_to_need_an_address():
 
 
 def test_who_publishes_reads_it_on_the_page_and_in_the_terminal(tmp_path: Path):
-    assistant = store(documents("group: refunds"))
+    assistant = store_documents(documents("group: refunds"))
     assert "there is no group `refunds`" in preview_of(assistant).warnings[0].text
 
-    dump(documents("group: refunds"), tmp_path)
+    write_folder(documents("group: refunds"), tmp_path)
     out = StringIO()
     call_command("load_flows", str(tmp_path), publish=True, stdout=out)
 

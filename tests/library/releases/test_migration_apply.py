@@ -10,9 +10,9 @@ from django.test import Client
 from dialogue.audit.invariants import count_violations
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller, InputFormat
-from dialogue.library.documents.versions import store
+from dialogue.library.documents.versions import store_documents
 from dialogue.library.releases import migration_apply
-from dialogue.library.releases.migration_apply import MapRefused, Migration, batch_by_batch
+from dialogue.library.releases.migration_apply import MapRefused, Migration, all_reports
 from dialogue.library.releases.releases import publish
 from dialogue.models import AuditEntry, Conversation, HITLSession, Release
 from dialogue.turns.accept import Incoming, accept, open_conversation
@@ -29,7 +29,7 @@ TRANSFER = BANK["transfer_money.yaml"]
 
 @pytest.fixture
 def first(payments: object) -> Release:  # noqa: F811
-    return publish(store(BANK))
+    return publish(store_documents(BANK))
 
 
 def second(changes: Mapping[str, str]) -> Release:
@@ -38,7 +38,7 @@ def second(changes: Mapping[str, str]) -> Release:
     for old, new in changes.items():
         assert old in text
         text = text.replace(old, new)
-    return publish(store({**BANK, "transfer_money.yaml": text}))
+    return publish(store_documents({**BANK, "transfer_money.yaml": text}))
 
 
 def say(conversation: Conversation, text: str) -> Conversation:
@@ -77,7 +77,7 @@ def test_a_dry_run_says_what_would_be_lost_and_changes_nothing(first: Release):
 
     (report,) = Migration(first, new, {}).dry_run().reports
 
-    assert report.possible
+    assert report.is_possible
     assert report.lost == ("the value of transfer_money.amount",)
     conversation.refresh_from_db()
     assert conversation.release == first
@@ -178,27 +178,27 @@ def test_the_command_tells_and_with_go_it_moves(first: Release, capsys: pytest.C
 
 
 def test_more_than_one_batch_is_moved_until_none_is_left(first: Release, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(migration_apply, "BATCH", 2)
+    monkeypatch.setattr(migration_apply, "BATCH_SIZE", 2)
     for _ in range(5):
         asked_for_iban()
     new = second(RENAMED)
     moving = Migration(first, new, ACCOUNT_STEP)
 
     dry = moving.dry_run()
-    reports = list(batch_by_batch(lambda after: moving.carry_out(None, after)))
+    reports = list(all_reports(lambda after: moving.carry_out(None, after)))
 
-    assert (len(dry.reports), dry.moving, dry.last) == (2, 2, dry.reports[-1].conversation)
+    assert (len(dry.reports), dry.possible_count, dry.last) == (2, 2, dry.reports[-1].conversation)
     assert [report.done for report in reports] == [True] * 5
     assert Conversation.objects.filter(release=new).count() == 5
 
 
 def test_what_cannot_move_keeps_no_later_batch(first: Release, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(migration_apply, "BATCH", 1)
+    monkeypatch.setattr(migration_apply, "BATCH_SIZE", 1)
     for _ in range(3):
         asked_for_iban()
     moving = Migration(first, second(RENAMED), {})
 
-    reports = list(batch_by_batch(lambda after: moving.carry_out(None, after)))
+    reports = list(all_reports(lambda after: moving.carry_out(None, after)))
 
     assert len({report.conversation for report in reports}) == 3
     assert not any(report.done for report in reports)

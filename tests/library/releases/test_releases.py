@@ -7,8 +7,15 @@ from dialogue.audit import chain
 from dialogue.engine.actions import registry
 from dialogue.engine.language.documents import digest_of
 from dialogue.engine.source.problems import FlowProblems
-from dialogue.library.documents.versions import store
-from dialogue.library.releases.releases import Intent, ReleaseNotFound, StaleRelease, activate, is_published, publish
+from dialogue.library.documents.versions import store_documents
+from dialogue.library.releases.releases import (
+    PublishRequest,
+    ReleaseNotFound,
+    StaleRelease,
+    activate,
+    is_published,
+    publish,
+)
 from dialogue.models import Assistant, AuditEntry, Release
 
 Documents = dict[str, str]
@@ -77,15 +84,15 @@ def test_an_action_of_another_version_refuses_the_release(bank: Assistant, monke
 
 
 def test_an_author_who_looked_before_another_published_is_told(bank: Assistant, arthur: User):
-    publish(bank, arthur, Intent(base=0))
+    publish(bank, arthur, PublishRequest(base=0))
 
     with pytest.raises(StaleRelease):
-        publish(bank, arthur, Intent(base=0))
+        publish(bank, arthur, PublishRequest(base=0))
 
 
 def test_rolling_back_makes_the_earlier_release_active(bank: Assistant, documents: Documents, arthur: User):
     first = publish(bank, arthur)
-    publish(store({**documents, "check_balance.yaml": documents["check_balance.yaml"] + "# new\n"}), arthur)
+    publish(store_documents({**documents, "check_balance.yaml": documents["check_balance.yaml"] + "# new\n"}), arthur)
 
     activate(bank, first.number, arthur)
 

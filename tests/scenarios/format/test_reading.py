@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from dialogue.engine.source.problems import FlowProblems
-from dialogue.library.demo.seed import FOLDER
+from dialogue.library.demo.seed import ASSISTANTS_FOLDER
 from dialogue.scenarios.format.reading import read_script, scripts_at
 
-HEAD = f"assistant: {FOLDER / 'bank'}\nscenarios:\n  - name: one\n    turns:\n"
+HEAD = f"assistant: {ASSISTANTS_FOLDER / 'bank'}\nscenarios:\n  - name: one\n    turns:\n"
 
 
 def problems(tmp_path: Path, text: str) -> list[str]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dialogue.library.demo.seed import FOLDER
+from dialogue.library.demo.seed import ASSISTANTS_FOLDER
 from dialogue.models import Conversation
 from dialogue.scenarios.format.recording import recorded
 from dialogue.scenarios.runner import run_file
@@ -32,7 +32,9 @@ def conversation(played: Playing) -> Conversation:
 def test_what_was_recorded_is_played_again(conversation: Conversation, tmp_path: Path):
     file = tmp_path / "recorded.yaml"
     file.write_text(
-        recorded(conversation, "as it was", str(FOLDER / "bank")).replace("•••• 3000", "DE89370400440532013000")
+        recorded(conversation, "as it was", str(ASSISTANTS_FOLDER / "bank")).replace(
+            "•••• 3000", "DE89370400440532013000"
+        )
     )
 
     (result,) = run_file(file)

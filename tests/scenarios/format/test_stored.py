@@ -9,8 +9,8 @@ from django.test import Client
 
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller, InputFormat
-from dialogue.library.documents.versions import store
-from dialogue.library.releases.test_conversations import Circumstances, drafted, open_trial
+from dialogue.library.documents.versions import store_documents
+from dialogue.library.releases.test_conversations import ConversationOptions, draft_documents, open_test_conversation
 from dialogue.models import Assistant, AuditEntry, Conversation, HITLSession, Scenario, ScenarioDocument, ScenarioRun
 from dialogue.scenarios.format.stored import NameTaken, record_conversation
 from dialogue.scenarios.runs import carry_out, open_run
@@ -26,7 +26,7 @@ ACCOUNT = "DE89370400440532013000"
 
 @pytest.fixture
 def bank(payments: object) -> Assistant:  # noqa: F811
-    return store(demo("bank"))
+    return store_documents(demo("bank"))
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def say(conversation: Conversation, text: str) -> None:
 @pytest.fixture
 def decided(bank: Assistant, arthur: User) -> Conversation:
     """A test in which Arthur sends money, and refuses it as the operator would."""
-    conversation = open_trial(bank, Circumstances(customer="Ursula"), arthur)
+    conversation = open_test_conversation(bank, ConversationOptions(customer="Ursula"), arthur)
     say(conversation, f"send 6000 to Anna Berg, {ACCOUNT}")
     say(conversation, "yes")
     gate = HITLSession.objects.get(audience="staff")
@@ -54,9 +54,9 @@ def decided(bank: Assistant, arthur: User) -> Conversation:
 
 def test_a_saved_conversation_with_its_human_answer_is_played_again_as_it_was(decided: Conversation, arthur: User):
     document = record_conversation(decided, "Refused transfer", arthur)
-    run = open_run(decided.assistant, drafted(decided.assistant), arthur)
+    run = open_run(decided.assistant, draft_documents(decided.assistant), arthur)
 
-    carry_out(run, drafted(decided.assistant))
+    carry_out(run, draft_documents(decided.assistant))
 
     run.refresh_from_db()
     (scenario,) = Scenario.objects.all()
@@ -77,7 +77,7 @@ def test_a_name_is_taken_once(decided: Conversation, arthur: User):
 
 def test_a_run_that_cannot_begin_says_why(decided: Conversation, arthur: User):
     record_conversation(decided, "Refused transfer", arthur)
-    broken = {**drafted(decided.assistant), "check_balance.yaml": "flow: check_balance\nsteps: nowhere\n"}
+    broken = {**draft_documents(decided.assistant), "check_balance.yaml": "flow: check_balance\nsteps: nowhere\n"}
     run = open_run(decided.assistant, broken, arthur)
 
     carry_out(run, broken)

@@ -7,7 +7,7 @@ import pytest
 
 from dialogue.engine.language.compiler import Assistant, load_assistant
 from dialogue.engine.ports.commands import from_plain
-from dialogue.library.demo.seed import FOLDER
+from dialogue.library.demo.seed import ASSISTANTS_FOLDER
 from dialogue.library.documents.folders import load_folder
 from dialogue.scenarios.doubles import Setting
 from dialogue.scenarios.format.files import Turn
@@ -17,7 +17,7 @@ from dialogue.turns.clock import FrozenClock
 
 @pytest.fixture(scope="module")
 def bank() -> Assistant:
-    return load_assistant(load_folder(FOLDER / "bank"))
+    return load_assistant(load_folder(ASSISTANTS_FOLDER / "bank"))
 
 
 def fits(bank: Assistant, wanted: list[Any], got: list[Any], *stack: str) -> bool:

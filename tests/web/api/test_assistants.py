@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from dialogue.desk.access.people import Caller
-from dialogue.library.documents.versions import store
+from dialogue.library.documents.versions import store_documents
 from dialogue.models import Assistant, AuditEntry, Flow, FlowDraft, FlowVersion
 from tests.support.published import demo
 from tests.support.transfers import person
@@ -19,7 +19,7 @@ TEXT = demo("bank")["check_balance.yaml"]
 
 @pytest.fixture
 def bank(payments: object) -> Assistant:
-    return store(demo("bank"))
+    return store_documents(demo("bank"))
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import Group
 
 from dialogue.desk.sessions.service import Caller
-from dialogue.library.documents.versions import Edit, save_flow, store
+from dialogue.library.documents.versions import Edit, save_flow, store_documents
 from dialogue.library.releases.releases import publish
 from dialogue.models import Assistant
 from tests.support.published import demo
@@ -22,7 +22,7 @@ CHANGED = BALANCE.replace("steps:\n", "steps:\n  - {step: hello, type: say, mess
 
 @pytest.fixture
 def bank(payments: object) -> Assistant:
-    return publish(store(demo("bank"))).assistant
+    return publish(store_documents(demo("bank"))).assistant
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from dialogue.library.documents.versions import store
+from dialogue.library.documents.versions import store_documents
 from dialogue.models import Flow
 from tests.support.published import demo
 from tests.web.pages import text_of
@@ -59,7 +59,7 @@ def test_many_flows_come_page_by_page_with_as_many_queries_as_few(
 
 
 def test_from_the_flows_one_comes_to_what_belongs_to_all_of_them_and_from_its_problems_back(browser_of, arthur):
-    store(demo("bank"))
+    store_documents(demo("bank"))
     author = browser_of(arthur)
 
     listed, page = text_of(author.get("/flows/")), author.get("/flows/bank/assistant/")
@@ -72,7 +72,7 @@ def test_from_the_flows_one_comes_to_what_belongs_to_all_of_them_and_from_its_pr
 
 
 def test_the_address_of_an_assistant_shows_its_flows_and_no_others(browser_of, olga, conversation):
-    store(demo("library"))
+    store_documents(demo("library"))
 
     page = text_of(browser_of(olga).get("/flows/bank/"))
 

@@ -10,8 +10,16 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from dialogue.desk.access.people import Caller
-from dialogue.library.documents.archive import ParcelRefused, packed, unpacked
-from dialogue.library.documents.versions import Edit, documents_of, draft_of, keep_draft, numbers_of, save_flow, store
+from dialogue.library.documents.archive import ArchiveRefused, pack_archive, unpack_archive
+from dialogue.library.documents.versions import (
+    Edit,
+    documents_of,
+    draft_of,
+    keep_draft,
+    numbers_of,
+    save_flow,
+    store_documents,
+)
 from dialogue.models import Assistant, Flow, FlowDraft
 from tests.support.published import demo
 from tests.support.transfers import person
@@ -23,7 +31,7 @@ TEXT = demo("bank")["check_balance.yaml"]
 
 @pytest.fixture
 def bank(payments: object) -> Assistant:
-    return store(demo("bank"))
+    return store_documents(demo("bank"))
 
 
 @pytest.fixture
@@ -149,12 +157,12 @@ def test_a_draft_can_be_dropped(bank: Assistant, anna: User, annas: Client):
 def test_the_documents_leave_as_a_zip_and_come_back(bank: Assistant, annas: Client):
     content = annas.get("/flows/bank/export.zip").content
     changed = {**documents_of(bank), "check_balance.yaml": TEXT + "# from outside\n"}
-    sent = SimpleUploadedFile("bank.zip", packed("bank", changed))
+    sent = SimpleUploadedFile("bank.zip", pack_archive("bank", changed))
 
     answer = annas.post("/flows/import.zip", {"file": sent})
 
     assert answer.status_code == 302
-    assert content == packed("bank", demo("bank"), dict.fromkeys(demo("bank"), 1))
+    assert content == pack_archive("bank", demo("bank"), dict.fromkeys(demo("bank"), 1))
     assert zipfile.ZipFile(BytesIO(content)).namelist()[0] == "bank/assistant.yaml"
     assert head().endswith("# from outside\n")
 
@@ -166,7 +174,7 @@ def sent_again(annas: Client, content: bytes, **more: Any) -> Any:
 def test_a_zip_that_was_made_before_somebody_saved_is_taken_only_when_asked_for(
     bank: Assistant, anna: User, annas: Client
 ):
-    content = packed("bank", {**demo("bank"), "check_balance.yaml": TEXT + "# from outside\n"}, numbers_of(bank))
+    content = pack_archive("bank", {**demo("bank"), "check_balance.yaml": TEXT + "# from outside\n"}, numbers_of(bank))
     save_flow(bank, Edit("check_balance", TEXT + "# meanwhile\n", base=1), anna)
 
     refused = sent_again(annas, content)
@@ -181,7 +189,7 @@ def test_a_zip_that_was_made_before_somebody_saved_is_taken_only_when_asked_for(
 
 def test_a_zip_that_says_no_versions_is_held_against_what_was_looked_at(bank: Assistant, anna: User, annas: Client):
     looked = annas.get("/flows/import.zip").context["newest"]
-    content = packed("bank", {**demo("bank"), "check_balance.yaml": TEXT + "# from outside\n"})
+    content = pack_archive("bank", {**demo("bank"), "check_balance.yaml": TEXT + "# from outside\n"})
     save_flow(bank, Edit("check_balance", TEXT + "# meanwhile\n", base=1), anna)
 
     assert sent_again(annas, content, newest=looked).status_code == 409
@@ -190,7 +198,12 @@ def test_a_zip_that_says_no_versions_is_held_against_what_was_looked_at(bank: As
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"no zip", packed("bank", {"x.yaml": "flow: x"}), packed("bank", {"assistant.yaml": "version: 2"})],
+    [
+        b"",
+        b"no zip",
+        pack_archive("bank", {"x.yaml": "flow: x"}),
+        pack_archive("bank", {"assistant.yaml": "version: 2"}),
+    ],
     ids=["empty", "no zip", "no assistant", "with problems"],
 )
 def test_what_is_no_assistant_is_refused_with_words_and_nothing_is_taken(
@@ -234,7 +247,7 @@ def test_only_what_unpacks_within_bounds_is_unpacked(bank: Assistant, annas: Cli
 
 def test_a_small_zip_that_unpacks_to_much_is_refused_before_it_is_read(bank: Assistant, annas: Client):
     comments = dict.fromkeys((f"comment_{number}.yaml" for number in range(400)), "# nothing\n" * 100_000)
-    content = packed("bank", {**demo("bank"), **comments})
+    content = pack_archive("bank", {**demo("bank"), **comments})
 
     answer = annas.post("/flows/import.zip", {"file": SimpleUploadedFile("bank.zip", content)})
 
@@ -251,8 +264,8 @@ def test_a_parcel_that_lies_of_its_sizes_gives_no_more_than_it_says():
     for size in sizes:
         content = content.replace(size, (20).to_bytes(4, "little"))
 
-    with pytest.raises(ParcelRefused):
-        unpacked(BytesIO(content))
+    with pytest.raises(ArchiveRefused):
+        unpack_archive(BytesIO(content))
 
 
 def test_words_are_found_in_all_flows(bank: Assistant, annas: Client):

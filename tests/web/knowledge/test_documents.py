@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from dialogue.desk.sessions.service import Caller
-from dialogue.library.knowledge.documents import MAX_BYTES, store_document
+from dialogue.library.knowledge.documents import MAX_DOCUMENT_BYTES, store_document
 from dialogue.models import Assistant, AuditEntry, KnowledgeDocument
 from tests.browser.strange_texts import TEXTS
 from tests.support.published import demo, publish
@@ -47,7 +47,12 @@ def test_an_author_uploads_documents_and_each_is_on_record(bank: Assistant, arth
 
 
 def test_a_file_that_cannot_be_kept_is_named_and_the_others_are_kept(bank: Assistant, arthurs: Client) -> None:
-    files = [file("cafe.md"), file("photo.png"), file("large.md", b"x" * (MAX_BYTES + 1)), file("old.txt", b"\xe4")]
+    files = [
+        file("cafe.md"),
+        file("photo.png"),
+        file("large.md", b"x" * (MAX_DOCUMENT_BYTES + 1)),
+        file("old.txt", b"\xe4"),
+    ]
 
     answer = arthurs.post("/documents/bank/upload/", {"files": files})
 

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from dialogue.desk.access.people import Caller
-from dialogue.library.documents.versions import Edit, keep_draft, save_flow, store
+from dialogue.library.documents.versions import Edit, keep_draft, save_flow, store_documents
 from dialogue.library.releases import migration_apply
 from dialogue.library.releases.migration_plan import Move
 from dialogue.library.releases.releases import publish
@@ -27,7 +27,7 @@ CHANGED = BALANCE.replace("steps:\n", "steps:\n  - {step: hello, type: say, mess
 
 @pytest.fixture
 def bank(payments: object) -> Assistant:
-    release = publish(store(demo("bank")))
+    release = publish(store_documents(demo("bank")))
     return Assistant.objects.select_related("active_release").get(pk=release.assistant_id)
 
 
@@ -201,7 +201,7 @@ def test_operators_read_releases_and_publish_none(olga: Any, bank: Assistant, br
 def test_many_conversations_are_moved_page_by_page_until_none_is_left(
     author: Client, bank: Assistant, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(migration_apply, "BATCH", 2)
+    monkeypatch.setattr(migration_apply, "BATCH_SIZE", 2)
     monkeypatch.setattr(migration_apply.Migration, "_move", lambda *_: Move({}, refusals=["its gate is not decided"]))
     save(bank, CHANGED)
     press(author)

@@ -10,10 +10,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from dialogue.desk.access.people import Caller
-from dialogue.library.documents.versions import Edit, keep_draft, store
-from dialogue.library.nlu_programs.background_runs import RunsAlready
+from dialogue.library.documents.versions import Edit, keep_draft, store_documents
+from dialogue.library.nlu_programs.background_runs import RunAlreadyActive
 from dialogue.library.releases.releases import publish
-from dialogue.library.releases.test_conversations import drafted
+from dialogue.library.releases.test_conversations import draft_documents
 from dialogue.models import Assistant, Release, Scenario, ScenarioDocument, ScenarioRun
 from dialogue.scenarios.format.stored import put_document
 from dialogue.scenarios.runs import LOST_AFTER, give_up_lost, open_run, take_result
@@ -45,7 +45,7 @@ scenarios:
 
 @pytest.fixture
 def bank(payments: object) -> Assistant:
-    return store(demo("bank"))
+    return store_documents(demo("bank"))
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ RESULT: dict[str, Any] = {
 @pytest.fixture
 def failed(bank: Assistant, document: ScenarioDocument) -> Scenario:
     """The second scenario, which went another way than expected."""
-    take_result(open_run(bank, drafted(bank), None), RESULT)
+    take_result(open_run(bank, draft_documents(bank), None), RESULT)
     return Scenario.objects.get(title="begins a transfer")
 
 
@@ -197,21 +197,21 @@ def test_files_are_taken_in_and_given_out_in_folders(author: Client, bank: Assis
 
 
 def test_a_second_run_waits_for_the_first(bank: Assistant, document: ScenarioDocument):
-    open_run(bank, drafted(bank), None)
+    open_run(bank, draft_documents(bank), None)
 
-    with pytest.raises(RunsAlready):
-        open_run(bank, drafted(bank), None)
+    with pytest.raises(RunAlreadyActive):
+        open_run(bank, draft_documents(bank), None)
 
 
 def test_a_run_whose_server_went_away_is_given_up(bank: Assistant, document: ScenarioDocument):
-    run = open_run(bank, drafted(bank), None)
+    run = open_run(bank, draft_documents(bank), None)
     ScenarioRun.objects.update(beat_at=clock.now() - LOST_AFTER - timedelta(seconds=1))
 
     give_up_lost(bank)
 
     run.refresh_from_db()
     assert run.state == ScenarioRun.State.BROKEN
-    assert open_run(bank, drafted(bank), None).pk != run.pk
+    assert open_run(bank, draft_documents(bank), None).pk != run.pk
 
 
 def test_the_page_of_a_run_says_how_far_it_is(author: Client, failed: Scenario):

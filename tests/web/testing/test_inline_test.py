@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from dialogue.desk.access.people import Caller
-from dialogue.library.documents.versions import Edit, keep_draft, store
+from dialogue.library.documents.versions import Edit, keep_draft, store_documents
 from dialogue.library.releases.releases import publish
 from dialogue.models import Assistant, Conversation, Trial
 from tests.support.published import demo
@@ -23,7 +23,7 @@ ACCOUNT = "DE89370400440532013000"
 
 @pytest.fixture
 def bank(payments: object) -> Assistant:
-    home = store(demo("bank"))
+    home = store_documents(demo("bank"))
     publish(home)
     return home
 

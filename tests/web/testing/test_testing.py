@@ -9,7 +9,7 @@ from dialogue.desk.access.people import Caller
 from dialogue.engine.actions import RegisteredActions, registry
 from dialogue.engine.language.compiler import load_assistant
 from dialogue.library.documents.folders import SUFFIX
-from dialogue.library.documents.versions import Edit, keep_draft, store
+from dialogue.library.documents.versions import Edit, keep_draft, store_documents
 from dialogue.models import AuditEntry, Conversation, FlowDraft, HITLSession, Release, Trial
 from dialogue.turns.actions.simulated_actions import SimulatedActions
 from dialogue.turns.actions.test_world import actions_of
@@ -28,7 +28,7 @@ ACCOUNT = "DE89370400440532013000"
 def bank(payments: object) -> None:
     from dialogue.library.releases.releases import publish
 
-    publish(store(demo("bank")))
+    publish(store_documents(demo("bank")))
 
 
 @pytest.fixture

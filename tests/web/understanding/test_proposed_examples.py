@@ -8,9 +8,13 @@ from django.test import Client
 
 from dialogue.desk.access.people import Caller, read_person
 from dialogue.desk.maintenance.erasure import erase_conversation
-from dialogue.library.documents.versions import store
-from dialogue.library.nlu_programs.suggested_examples import ProposalGone, accept, refuse
-from dialogue.library.nlu_programs.suggested_examples import propose as put
+from dialogue.library.documents.versions import store_documents
+from dialogue.library.nlu_programs.suggested_examples import (
+    SuggestionGone,
+    accept_suggestion,
+    refuse_suggestion,
+    suggest_example,
+)
 from dialogue.models import AuditEntry, Conversation, Correction, Event, FlowDraft, HITLSession, Message, Turn
 from dialogue.turns import clock
 from tests.support.published import demo
@@ -24,7 +28,7 @@ SAID = "shift some dough to Anna"
 @pytest.fixture
 def said(conversation: Conversation, session: HITLSession) -> Turn:
     """Ursula's first message, in a conversation with a gate in Olga's queue."""
-    store(demo("bank"))
+    store_documents(demo("bank"))
     line = Message.objects.create(conversation=conversation, seq=1, role="user", text=SAID, at=clock.now())
     facts = {"client_id": "m1", "kind": "message", "payload": {}, "message": line, "accepted_at": clock.now()}
     event = Event.objects.create(conversation=conversation, number=1, **facts)
@@ -90,15 +94,15 @@ def test_what_an_author_refuses_becomes_nothing(olgas: Client, said: Turn, brows
     assert acts()[-1] == "conversation.example_refused"
 
 
-@pytest.mark.parametrize("second", [accept, refuse])
+@pytest.mark.parametrize("second", [accept_suggestion, refuse_suggestion])
 def test_of_two_authors_who_decide_at_once_one_has_decided(
     olgas: Client, said: Turn, arthur: Caller, second: Callable[[Correction, User], object]
 ):
     propose(olgas, said)
     row, author = Correction.objects.select_related("assistant").get(), User.objects.get(pk=arthur.user)
-    refuse(Correction.objects.get(), author)
+    refuse_suggestion(Correction.objects.get(), author)
 
-    with pytest.raises(ProposalGone):
+    with pytest.raises(SuggestionGone):
         second(row, author)
 
     assert not FlowDraft.objects.exists()
@@ -145,7 +149,7 @@ def test_what_was_erased_meanwhile_is_not_proposed(said: Turn, olga: Caller, sof
     erase_conversation(said.conversation_id, read_person(sofia.user), "asked for")
 
     with pytest.raises(Turn.DoesNotExist):
-        put(said, "transfer_money", SAID, User.objects.get(pk=olga.user))
+        suggest_example(said, "transfer_money", SAID, User.objects.get(pk=olga.user))
 
     assert not Correction.objects.exists()
     assert acts() == []

@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 
 from dialogue.engine.ports.commands import SetSlot, StartFlow
 from dialogue.engine.understanding import ScriptedNLU
-from dialogue.library.nlu_programs import runs
-from dialogue.library.nlu_programs.programs import Compared, keep
+from dialogue.library.nlu_programs import nlu_runs
+from dialogue.library.nlu_programs.programs import Comparison, store_program
 from dialogue.models import Alert, Assistant, AuditEntry, LearnedModel, NLUProgram, NLURun, Release, ScenarioDocument
 from dialogue.nlu.training.evaluation import EvaluationReport, evaluate
 from dialogue.turns import clock
@@ -55,7 +55,7 @@ def library(settings: Any) -> Assistant:
 @pytest.fixture
 def launched(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     told: list[tuple[Any, ...]] = []
-    monkeypatch.setattr(runs, "launch", lambda run, *arguments: told.append((run.pk, *arguments)))
+    monkeypatch.setattr(nlu_runs, "launch_process", lambda run, *arguments: told.append((run.pk, *arguments)))
     return told
 
 
@@ -66,7 +66,7 @@ def signed_in(user: User) -> Client:
 
 
 def program(library: Assistant, script: dict[str, Any], beaten: NLUProgram | None = None) -> NLUProgram:
-    return keep(library, PROGRAM, Compared(report_of(script), report_of(SCRIPT), beaten))
+    return store_program(library, PROGRAM, Comparison(report_of(script), report_of(SCRIPT), beaten))
 
 
 def shown(client: Client, address: str) -> str:
@@ -206,10 +206,10 @@ def test_progress_is_the_same_after_a_reload_and_ends_with_the_run(
 ) -> None:
     arthur.post("/understanding/library/start/", {"kind": "evaluation", "nlu": "auto"})
     run = NLURun.objects.get()
-    runs.Beat(run)("after", 7, 20)
+    nlu_runs.ProgressWriter(run)("after", 7, 20)
 
     first, again = (shown(arthur, "/understanding/library/") for _ in range(2))
-    runs.finish(run, json.loads(report_of(BETTER).model_dump_json()))
+    nlu_runs.finish_run(run, json.loads(report_of(BETTER).model_dump_json()))
     over = arthur.get("/understanding/library/progress/")
 
     assert 'max="20" value="7"' in first and 'max="20" value="7"' in again
@@ -221,7 +221,7 @@ def test_a_run_that_went_silent_is_given_up_and_another_may_begin(
     library: Assistant, arthur: Client, launched: list[Any]
 ) -> None:
     arthur.post("/understanding/library/start/", {"kind": "evaluation", "nlu": "auto"})
-    NLURun.objects.update(beat_at=clock.now() - 2 * runs.SILENT_FOR)
+    NLURun.objects.update(beat_at=clock.now() - 2 * nlu_runs.MAX_SILENCE)
 
     html = shown(arthur, "/understanding/library/")
     arthur.post("/understanding/library/start/", {"kind": "evaluation", "nlu": "llm"})

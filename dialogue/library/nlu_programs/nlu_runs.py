@@ -9,15 +9,15 @@ from time import monotonic
 from typing import Any
 
 from dialogue.library.documents.versions import Author
-from dialogue.library.nlu_programs.background_runs import environment, give_up, opened
+from dialogue.library.nlu_programs.background_runs import close_silent_runs, opened, process_environment
 from dialogue.models import Assistant, NLUProgram, NLURun
 from dialogue.turns import clock
 
 State = NLURun.State
-SILENT_FOR = timedelta(minutes=10)
+MAX_SILENCE = timedelta(minutes=10)
 """Whoever says nothing for so long is gone; one answer of a slow model takes less."""
 
-LONGEST_ERROR = 2_000
+MAX_ERROR_CHARACTERS = 2_000
 FIRST_STAGE = "reading"
 
 
@@ -26,7 +26,7 @@ class LaunchFailed(Exception):
 
 
 @dataclass(frozen=True)
-class Order:
+class RunRequest:
     """What is to be done: an evaluation by `nlu`, or an optimisation by `optimizer`; of `program`, or of a new one."""
 
     kind: str
@@ -35,19 +35,19 @@ class Order:
     program: NLUProgram | None = None
 
 
-def begin(assistant: Assistant, order: Order, by: Author = None) -> NLURun:
-    """The row of a run that begins now. Raises RunsAlready while another one is alive."""
-    give_up_silent(assistant)
+def begin_run(assistant: Assistant, order: RunRequest, by: Author = None) -> NLURun:
+    """The row of a run that begins now. Raises RunAlreadyActive while another one is alive."""
+    close_silent_nlu_runs(assistant)
     return opened(NLURun(assistant=assistant, started_by=by, stage=FIRST_STAGE, **vars(order)))
 
 
-def give_up_silent(assistant: Assistant) -> int:
+def close_silent_nlu_runs(assistant: Assistant) -> int:
     """Close the runs whose process has ended without a word."""
-    return give_up(assistant.nlu_runs.all(), SILENT_FOR, "Its process ended before it was done.")
+    return close_silent_runs(assistant.nlu_runs.all(), MAX_SILENCE, "Its process ended before it was done.")
 
 
 @dataclass
-class Beat:
+class ProgressWriter:
     """Writes how far a run is, at most twice a second."""
 
     run: NLURun
@@ -65,7 +65,7 @@ class Beat:
         )
 
 
-def finish(run: NLURun, report: dict[str, Any], program: NLUProgram | None = None) -> None:
+def finish_run(run: NLURun, report: dict[str, Any], program: NLUProgram | None = None) -> None:
     """It came to its end."""
     changes: dict[str, Any] = {"program": program} if program is not None else {}
     NLURun.objects.filter(pk=run.pk, state=State.RUNNING).update(
@@ -73,14 +73,14 @@ def finish(run: NLURun, report: dict[str, Any], program: NLUProgram | None = Non
     )
 
 
-def break_off(run: NLURun, why: str) -> None:
+def mark_broken(run: NLURun, why: str) -> None:
     """It did not; `why` is for people to read."""
     NLURun.objects.filter(pk=run.pk, state=State.RUNNING).update(
-        state=State.BROKEN, ended_at=clock.now(), error=why[:LONGEST_ERROR]
+        state=State.BROKEN, ended_at=clock.now(), error=why[:MAX_ERROR_CHARACTERS]
     )
 
 
-def launch(run: NLURun, *arguments: str) -> None:
+def launch_process(run: NLURun, *arguments: str) -> None:
     """Do the work in a process of its own, which goes on when this one ends; it tells its progress in the row.
 
     The process is a `manage.py` command with `--run`. Raises LaunchFailed, with the row closed.
@@ -88,16 +88,16 @@ def launch(run: NLURun, *arguments: str) -> None:
     try:
         process = _started(run, arguments)
     except OSError as why:
-        break_off(run, f"Its process could not be started: {why.strerror or why}.")
+        mark_broken(run, f"Its process could not be started: {why.strerror or why}.")
         raise LaunchFailed(str(run.pk)) from why
-    LAUNCHED.append(process)
-    LAUNCHED[:] = [each for each in LAUNCHED if each.poll() is None]
+    PROCESSES.append(process)
+    PROCESSES[:] = [each for each in PROCESSES if each.poll() is None]
 
 
 def _started(run: NLURun, arguments: tuple[str, ...]) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
         [sys.executable, "-m", "django", *arguments, "--run", str(run.pk)],
-        env=environment(),
+        env=process_environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -105,5 +105,5 @@ def _started(run: NLURun, arguments: tuple[str, ...]) -> "subprocess.Popen[bytes
     )
 
 
-LAUNCHED: list["subprocess.Popen[bytes]"] = []
+PROCESSES: list["subprocess.Popen[bytes]"] = []
 """Held, so that those that ended are reaped."""

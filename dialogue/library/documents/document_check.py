@@ -16,23 +16,23 @@ _MEANT = re.compile(r"Did you mean `([^`]+)`\?")
 
 
 @dataclass(frozen=True)
-class Checked:
+class TextCheck:
     """The problems of one document, and the flow that it makes, if it makes one."""
 
     problems: tuple[Problem, ...]
     flow: FlowDefinition | None
 
 
-def check_text(assistant: Assistant, name: str, text: str) -> Checked:
+def check_text(assistant: Assistant, name: str, text: str) -> TextCheck:
     """Check one document among the others; problems of those are not told, unless this one is the assistant's own."""
     file = name + SUFFIX
     texts, only = {**documents_of(assistant), file: text}, "" if file == OWN_FILE else file
     documents = load_documents(texts, registered_actions(), only, registry.mismatch)
     mine = [each for each in documents.problems if file in (each.file, OWN_FILE)]
-    return Checked(tuple(mine), documents.flows.get(name))
+    return TextCheck(tuple(mine), documents.flows.get(name))
 
 
-def meant(problem: Problem) -> str:
+def suggested_name(problem: Problem) -> str:
     """The name that the author most probably meant, empty when there is none."""
     found = _MEANT.search(problem.advice)
     return found.group(1) if found else ""

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
-from dialogue.library.documents.diff import Run, common_runs
+from dialogue.library.documents.diff import LineRun, common_runs
 
 _STEP = re.compile(r"(?:^|[\s{,-])step:\s*[\"']?([a-z][a-z0-9_]*)")
 _TYPE = re.compile(r"\btype:\s*[\"']?([a-z]+)")
-MOST_LINES = 8
+MAX_DIFF_LINES = 8
 HEAD = ""
 
 
@@ -38,7 +38,7 @@ def _in_flow(file: str, old: str, new: str) -> Iterator[StepChange]:
             yield StepChange(flow, step, "new", _type(text))
         elif _bare(was[step]) != _bare(text):
             yield StepChange(
-                flow, step, "changed", _type(text), tuple(islice(_diff(_bare(was[step]), _bare(text)), MOST_LINES))
+                flow, step, "changed", _type(text), tuple(islice(_diff(_bare(was[step]), _bare(text)), MAX_DIFF_LINES))
             )
     for step in was.keys() - now.keys():
         yield StepChange(flow, step, "gone", _type(was[step]))
@@ -66,6 +66,6 @@ def _bare(lines: list[str]) -> list[str]:
 
 
 def _diff(old: list[str], new: list[str]) -> Iterator[str]:
-    for before, run in pairwise([Run(0, 0, 0), *common_runs(old, new), Run(len(old), len(new), 0)]):
+    for before, run in pairwise([LineRun(0, 0, 0), *common_runs(old, new), LineRun(len(old), len(new), 0)]):
         yield from (f"- {line}" for line in old[before.old + before.size : run.old])
         yield from (f"+ {line}" for line in new[before.new + before.size : run.new])

@@ -1,6 +1,6 @@
 """What differs between two sets of documents, step by step."""
 
-from dialogue.library.documents.changes import changed_steps
+from dialogue.library.documents.step_changes import changed_steps
 from tests.support.published import GREETER
 
 BEFORE = {"greet.yaml": GREETER["greet.yaml"]}

@@ -3,7 +3,7 @@
 import pytest
 
 from dialogue.engine.language.compiler import check_documents
-from dialogue.library.documents.checking import check_text
+from dialogue.library.documents.document_check import check_text
 from dialogue.library.documents.versions import Edit, save_flow
 from dialogue.models import Assistant
 

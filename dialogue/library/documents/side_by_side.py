@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from dialogue.library.documents.diff import Run, common_runs
+from dialogue.library.documents.diff import LineRun, common_runs
 
 
 @dataclass(frozen=True)
-class Pair:
+class LinePair:
     """A line of each side with its number, 0 where that side has none; `kind` is same, changed, gone or added."""
 
     kind: str
@@ -18,26 +18,26 @@ class Pair:
     new_line: int
 
 
-def pairs_of(old: str, new: str) -> list[Pair]:
+def line_pairs(old: str, new: str) -> list[LinePair]:
     """The lines of both texts beside each other."""
     return list(_pairs(old.splitlines(), new.splitlines()))
 
 
-def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[Pair]:
-    runs = [Run(0, 0, 0), *common_runs(old, new), Run(len(old), len(new), 0)]
+def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[LinePair]:
+    runs = [LineRun(0, 0, 0), *common_runs(old, new), LineRun(len(old), len(new), 0)]
     for before, run in pairwise(runs):
         yield from _unlike(old, new, before, run)
         for step in range(run.size):
             a, b = run.old + step, run.new + step
-            yield Pair("same", old[a], a + 1, new[b], b + 1)
+            yield LinePair("same", old[a], a + 1, new[b], b + 1)
 
 
-def _unlike(old: Sequence[str], new: Sequence[str], before: Run, after: Run) -> Iterator[Pair]:
+def _unlike(old: Sequence[str], new: Sequence[str], before: LineRun, after: LineRun) -> Iterator[LinePair]:
     """The lines between two runs that are the same."""
     a, b = before.old + before.size, before.new + before.size
     for step in range(max(after.old - a, after.new - b)):
         left, right = a + step < after.old, b + step < after.new
-        yield Pair(
+        yield LinePair(
             "changed" if left and right else "gone" if left else "added",
             old[a + step] if left else "",
             a + step + 1 if left else 0,
@@ -46,12 +46,12 @@ def _unlike(old: Sequence[str], new: Sequence[str], before: Run, after: Run) -> 
         )
 
 
-def shortened(pairs: Sequence[Pair], around: int = 4) -> list[Pair | None]:
+def abridge_pairs(pairs: Sequence[LinePair], around: int = 4) -> list[LinePair | None]:
     """Only what changed with some lines around it; None stands for lines that are left out."""
     near = {
         place + step for place, pair in enumerate(pairs) if pair.kind != "same" for step in range(-around, around + 1)
     }
-    kept: list[Pair | None] = []
+    kept: list[LinePair | None] = []
     for place, pair in enumerate(pairs):
         if place in near:
             kept.append(pair)

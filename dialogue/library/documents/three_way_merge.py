@@ -17,11 +17,11 @@ class Chunk:
     base: Lines
     mine: Lines
     theirs: Lines
-    place: int = 0
+    conflict_index: int = 0
     """Which of the conflicts it is, from 0."""
 
     @property
-    def taken(self) -> Lines:
+    def default_lines(self) -> Lines:
         """What a merge takes when nobody chooses; of a conflict mine and then theirs, so that no word is lost."""
         match self.kind:
             case "theirs":
@@ -31,17 +31,17 @@ class Chunk:
             case _:
                 return self.mine
 
-    def chosen(self, side: str) -> Lines:
+    def lines_of(self, side: str) -> Lines:
         """The lines of one side: mine, theirs, or both."""
-        return {"mine": self.mine, "theirs": self.theirs}.get(side, self.taken)
+        return {"mine": self.mine, "theirs": self.theirs}.get(side, self.default_lines)
 
 
-def merge(base: str, mine: str, theirs: str) -> list[Chunk]:
+def merge_chunks(base: str, mine: str, theirs: str) -> list[Chunk]:
     """The chunks of the three texts, in order; every line of each text is in exactly one of them."""
     texts = [text.splitlines(keepends=True) for text in (base, mine, theirs)]
     chunks = _joined(_chunk(*parts) for parts in _parts(*texts) if any(parts))
     numbers = count()
-    return [replace(each, place=next(numbers)) if each.kind == "conflict" else each for each in chunks]
+    return [replace(each, conflict_index=next(numbers)) if each.kind == "conflict" else each for each in chunks]
 
 
 def _joined(chunks: Iterator[Chunk]) -> list[Chunk]:
@@ -54,10 +54,12 @@ def _joined(chunks: Iterator[Chunk]) -> list[Chunk]:
     return joined
 
 
-def merged(chunks: Sequence[Chunk], choices: Sequence[str] = ()) -> str:
+def merged_text(chunks: Sequence[Chunk], choices: Sequence[str] = ()) -> str:
     """The text that the choices make; they are those of the conflicts, in order."""
     left = iter(choices)
-    lines = (chunk.chosen(next(left, "both")) if chunk.kind == "conflict" else chunk.taken for chunk in chunks)
+    lines = (
+        chunk.lines_of(next(left, "both")) if chunk.kind == "conflict" else chunk.default_lines for chunk in chunks
+    )
     return "".join(_ended(line) for part in lines for line in part)
 
 

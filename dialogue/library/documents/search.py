@@ -6,11 +6,11 @@ from itertools import islice
 
 from dialogue.models import Flow
 
-MOST = 100
+MAX_HITS = 100
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchHit:
     """A line that holds the words."""
 
     assistant: str
@@ -19,14 +19,14 @@ class Found:
     text: str
 
 
-def found_in(words: str) -> list[Found]:
+def search_flows(words: str) -> list[SearchHit]:
     """The lines of all saved texts that hold these words, in any case; at most MOST."""
-    return list(islice(_found(words.casefold()), MOST)) if words else []
+    return list(islice(_found(words.casefold()), MAX_HITS)) if words else []
 
 
-def _found(words: str) -> Iterator[Found]:
+def _found(words: str) -> Iterator[SearchHit]:
     rows = Flow.objects.filter(archived=False, head__isnull=False).select_related("head", "assistant")
     for row in rows.order_by("assistant__name", "name").iterator(chunk_size=50):
         for number, line in enumerate(row.head.text.splitlines() if row.head else [], 1):
             if words in line.casefold():
-                yield Found(row.assistant.name, row.name, number, line.strip()[:200])
+                yield SearchHit(row.assistant.name, row.name, number, line.strip()[:200])
