@@ -21,8 +21,8 @@ from dialogue.audit.chain import CONSOLE
 from dialogue.audit.export import FORMATS
 from dialogue.audit.report import CheckReport
 from dialogue.audit.streaming import stream_lines
-from dialogue.desk.access.looks import redactor_for
 from dialogue.desk.access.people import EXPORT, Person
+from dialogue.desk.access.redaction import redactor_for
 from dialogue.models import AuditDetail, AuditEntry, Conversation
 from dialogue.turns.live.serializers import redacted_record
 

@@ -9,7 +9,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy
 
 from dialogue.admin.reading import ReadOnlyAdmin, RedactedListAdmin, person_of
-from dialogue.desk.access.looks import redact_lines, redactor_for
+from dialogue.desk.access.redaction import redact_lines, redactor_for
 from dialogue.models import (
     ActionRun,
     Assistant,

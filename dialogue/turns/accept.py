@@ -101,8 +101,8 @@ class Incoming:
     session: HITLSession | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "payload", without_unstorable_text(self.payload))
-        object.__setattr__(self, "text", without_unstorable_text(self.text))
+        object.__setattr__(self, "payload", storable_value(self.payload))
+        object.__setattr__(self, "text", storable_value(self.text))
 
     def digest(self) -> str:
         body = json.dumps([self.kind, self.payload], sort_keys=True, ensure_ascii=False)
@@ -203,15 +203,15 @@ def token_digest(token: str) -> str:
     return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
 
 
-def without_unstorable_text(value: Any) -> Any:
-    """`value` without what no database stores: NUL and lone surrogates become the replacement character."""
+def storable_value(value: Any) -> Any:
+    """Return `value` with U+FFFD for each NUL and lone surrogate in its texts: databases refuse to store those."""
     match value:
         case str():
             return value.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         case dict():
-            return {without_unstorable_text(key): without_unstorable_text(item) for key, item in value.items()}
-        case list():
-            return [without_unstorable_text(item) for item in value]
+            return {storable_value(str(key)): storable_value(item) for key, item in value.items()}
+        case list() | tuple():
+            return [storable_value(item) for item in value]
         case _:
             return value
 

@@ -7,7 +7,7 @@ import pytest
 from dialogue.conf import soni
 from dialogue.desk.access.people import Caller, read_person
 from dialogue.desk.chats import chats
-from dialogue.desk.chats.availability import mark_available
+from dialogue.desk.queue.presence import mark_available
 from dialogue.models import Conversation, HITLSession, InboxEvent, Turn
 from dialogue.models.sessions.session import FAR_FUTURE
 from dialogue.turns.live.serializers import turn_view

@@ -14,9 +14,9 @@ from dialogue.audit.chain import Act
 from dialogue.conf import soni
 from dialogue.desk.access.people import UNMASK, Person
 from dialogue.desk.forms import refusals
-from dialogue.desk.forms.storable import storable
 from dialogue.models import Conversation, Unmasking
 from dialogue.turns import clock
+from dialogue.turns.accept import storable_value
 
 UNMASKED = "conversation.unmasked"
 MASKED = "conversation.masked"
@@ -73,7 +73,7 @@ def _running(person: Person, conversation: Conversation) -> QuerySet[Unmasking]:
 
 
 def _read_reason(reason: str) -> str:
-    why: str = storable(reason.strip())
+    why: str = storable_value(reason.strip())
     if not why:
         raise refusals.ReasonRequired(_("Please give a reason."))
     if len(why) > MAX_REASON_CHARACTERS:

@@ -6,10 +6,11 @@ Whoever writes first in a chat that nobody has, has it; writing renews the claim
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from secrets import token_hex
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.db import transaction
 from django.db.models import F, QuerySet
@@ -18,11 +19,10 @@ from django.utils.translation import gettext as _
 
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
-from dialogue.desk.access.people import Caller
+from dialogue.desk.access.people import Caller, Person
 from dialogue.desk.forms import forms, refusals
 from dialogue.desk.forms.forms import InputFormat
 from dialogue.desk.forms.refusals import WrongField
-from dialogue.desk.forms.storable import storable
 from dialogue.desk.sessions import drafts, transitions
 from dialogue.desk.sessions.claims import CLAIM_LEASE, renew_claim
 from dialogue.desk.sessions.decisions import is_repeated, record_decision
@@ -39,7 +39,7 @@ from dialogue.engine.slots.values import ValueRefused
 from dialogue.models import Conversation, Event, HITLSession
 from dialogue.models.account import Account
 from dialogue.turns import clock
-from dialogue.turns.accept import Incoming, accept
+from dialogue.turns.accept import Incoming, accept, storable_value
 
 MAX_LINE_CHARACTERS = 10_000
 HANDED_BACK = "hand_back"
@@ -102,7 +102,7 @@ def set_slots(
         _check(operation)
         taken = _slot_values(operation.session, values, manner)
         _take_chat(operation)
-        operation.record({"slots": sorted(taken)}, {"values": storable(taken)})
+        operation.record({"slots": sorted(taken)}, {"values": storable_value(taken)})
         _send(operation, event, {"values": taken})
         return Outcome(operation.session)
 
@@ -283,3 +283,18 @@ def _finder(session: HITLSession) -> Callable[[str], Slot | None]:
         return next(slots, None if wanted else assistant.slots.get(own))
 
     return found
+
+
+@transaction.atomic
+def cancel_conversation(conversation: UUID, person: Person, reason: str) -> None:
+    """Cancel the conversation with all its gates, in its next turn. Whether the person may is the caller's question.
+
+    Raises ConversationNotFound and ConversationOver.
+    """
+    from dialogue.turns import runner  # the engine is loaded when something happens, not at start
+
+    reason = storable_value(reason)
+    accept(conversation, Incoming(Event.Kind.CANCEL, f"cancel:{uuid4().hex}", {"reason": reason}))
+    act = Act("conversation.cancelled", person.name, person.id, detail={"reason": reason})
+    chain.record(conversation, [act], clock.now())
+    transaction.on_commit(partial(runner.wake_conversation, conversation))

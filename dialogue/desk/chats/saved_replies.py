@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
 from dialogue.desk.access.people import DECIDE, SUPERVISE, Person
-from dialogue.desk.forms.storable import storable
 from dialogue.desk.queue.keyset import Page, keyset_page
 from dialogue.models import SavedReply
 from dialogue.turns import clock
+from dialogue.turns.accept import storable_value
 
 MAX_TITLE_CHARACTERS = 80
 MAX_TEXT_CHARACTERS = 4_000
@@ -107,7 +107,7 @@ def _own(person: Person, number: int) -> SavedReply:
 
 
 def _checked(person: Person, written: ReplyText) -> ReplyText:
-    title, text = str(storable(written.title)).strip(), str(storable(written.text)).strip()
+    title, text = str(storable_value(written.title)).strip(), str(storable_value(written.text)).strip()
     wrong: dict[str, str] = {}
     if not 0 < len(title) <= MAX_TITLE_CHARACTERS:
         wrong["title"] = _("Give it a title of 1 to %s characters, to find it by.") % MAX_TITLE_CHARACTERS

@@ -5,19 +5,16 @@ and the gate stays as it was; 403 the person may not; 404 the person may not eve
 """
 
 from dataclasses import asdict, dataclass
-from datetime import datetime
 from typing import Any
 
-from django.utils.formats import date_format
-from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from dialogue.desk.forms import choices
+from dialogue.desk.forms.deadlines import clock_time
 from dialogue.desk.forms.overtaking import overtaking_of
 from dialogue.models import HITLSession
 from dialogue.models.account import display_name
-from dialogue.turns import clock
 
 
 @dataclass(frozen=True)
@@ -171,14 +168,6 @@ def decider_name(session: HITLSession) -> str:
     if session.decided_by is not None:
         return display_name(session.decided_by)
     return session.decided_as
-
-
-def clock_time(at: datetime | None) -> str:
-    """14:17, with the day in front when it is another day than today."""
-    if at is None:
-        return ""
-    local, today = localtime(at), localtime(clock.now()).date()
-    return date_format(local, "H:i" if local.date() == today else "j M Y, H:i")
 
 
 def already_submitted(session: HITLSession) -> AlreadySubmitted:

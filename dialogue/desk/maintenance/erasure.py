@@ -15,7 +15,6 @@ from django.db.models import F, Q
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.desk.access.people import Person
-from dialogue.desk.forms.storable import storable
 from dialogue.models import (
     AuditDetail,
     Conversation,
@@ -29,7 +28,7 @@ from dialogue.models import (
     Turn,
 )
 from dialogue.turns import clock
-from dialogue.turns.accept import ConversationNotFound
+from dialogue.turns.accept import ConversationNotFound, storable_value
 from dialogue.turns.checkpointer import forget_thread
 from dialogue.turns.live import notify
 
@@ -67,8 +66,8 @@ def erase_conversation(conversation: UUID, person: Person, reason: str) -> Erase
         _erase_forks(row, erased)
         _erase_rows(row, erased)
         _empty(row)
-        facts = {"rows": sum(erased.rows.values())}
-        act = Act("conversation.erased", person.name, person.account, facts=facts, detail={"reason": storable(reason)})
+        facts, detail = {"rows": sum(erased.rows.values())}, {"reason": storable_value(reason)}
+        act = Act("conversation.erased", person.name, person.account, facts=facts, detail=detail)
         chain.record(row.pk, [act], clock.now(), is_locked=True)
         transaction.on_commit(lambda: notify.notify_conversation(conversation))
         transaction.on_commit(notify.notify_inbox)

@@ -20,8 +20,8 @@ from django.utils import translation
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.conf import soni
-from dialogue.desk.forms.deadlines import absolute_words
-from dialogue.desk.sessions.links import hash_token, is_late
+from dialogue.desk.forms.deadlines import absolute_words, deadline_passed
+from dialogue.desk.sessions.links import hash_token
 from dialogue.desk.sessions.operation import publish_inbox_event
 from dialogue.models import AnswerLink, HITLSession, LinkToken, Notice
 from dialogue.turns import clock
@@ -95,7 +95,11 @@ def _pending(notice: Notice) -> QuerySet[Notice]:
 
 
 def _is_void(link: AnswerLink) -> bool:
-    return link.revoked_at is not None or link.session.state in HITLSession.FINAL or is_late(link.session)
+    return (
+        link.revoked_at is not None
+        or link.session.state in HITLSession.FINAL
+        or deadline_passed(link.session, clock.now())
+    )
 
 
 def _send(taken: ClaimedNotice) -> None:

@@ -11,14 +11,22 @@ from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.desk.access.people import Caller
 from dialogue.desk.forms import refusals
-from dialogue.desk.forms.storable import storable
+from dialogue.desk.forms.deadlines import clock_time, deadline_passed
 from dialogue.desk.sessions import drafts, transitions
 from dialogue.desk.sessions.drafts import DraftText
-from dialogue.desk.sessions.operation import Operation, Outcome, Request, publish_inbox_event, run_operation
-from dialogue.models import AuditEntry, Conversation, HITLSession
+from dialogue.desk.sessions.operation import (
+    Operation,
+    Outcome,
+    Request,
+    lock_conversation_of,
+    publish_inbox_event,
+    run_operation,
+)
+from dialogue.models import AuditEntry, HITLSession
 from dialogue.models.account import Account, accounts
 from dialogue.models.sessions.session import earliest_of
 from dialogue.turns import clock
+from dialogue.turns.accept import storable_value
 
 CLAIM_LEASE = timedelta(minutes=10)
 """How long a claim holds without activity; then it has returned by itself."""
@@ -58,8 +66,8 @@ def check_snooze(operation: Operation, duration: timedelta) -> datetime:
     at = operation.at + duration
     if duration <= timedelta(0):
         raise refusals.InvalidValue(_("That moment has passed already."), session=operation.session)
-    if beyond_deadline(operation.session, at):
-        facts = {"gate": operation.session.name, "when": refusals.clock_time(operation.session.expires_at)}
+    if deadline_passed(operation.session, at):
+        facts = {"gate": operation.session.name, "when": clock_time(operation.session.expires_at)}
         detail = _("%(gate)s expires at %(when)s, before it would come back. Choose a shorter time.") % facts
         raise refusals.InvalidValue(detail, session=operation.session)
     return at
@@ -68,11 +76,6 @@ def check_snooze(operation: Operation, duration: timedelta) -> datetime:
 def unsnooze(number: int, caller: Caller, *, version: int | None = None) -> Outcome:
     """Put a snoozed session back into the queue now."""
     return _write(Request(number, caller, transitions.UNSNOOZE, version), lambda _visit: {"follow_up_at": None})
-
-
-def beyond_deadline(session: HITLSession, at: datetime) -> bool:
-    """Whether the session would have expired by then."""
-    return session.expires_at is not None and session.expires_at <= at
 
 
 def extend(
@@ -114,7 +117,7 @@ def add_note(number: int, caller: Caller, text: str, *, version: int | None = No
         operation.check_version()
         if not text.strip():
             raise refusals.InvalidValue(_("A note needs some text."), session=operation.session)
-        operation.publish(detail={"text": storable(text)})
+        operation.publish(detail={"text": storable_value(text)})
         return Outcome(operation.session)
 
     return run_operation(Request(number, caller, transitions.NOTE, version), write)
@@ -139,8 +142,7 @@ def return_expired_claims(limit: int = 100) -> int:
 
 @transaction.atomic
 def _return(number: int) -> bool:
-    holder = HITLSession.objects.filter(pk=number).values("conversation")
-    Conversation.objects.select_for_update(of=("self",)).filter(pk__in=holder).values_list("pk").first()
+    lock_conversation_of(number)
     lapsed = HITLSession.objects.filter(pk=number, state=HITLSession.State.CLAIMED, claimed_until__lte=clock.sql_now())
     lost = lapsed.values_list("assignee_id", flat=True).first()
     changes = {"state": HITLSession.State.OPEN, "assignee": None, "claimed_until": None}
@@ -183,7 +185,7 @@ def _write(request: Request, changes: Any) -> Outcome:
 
 
 def _spoken(reason: str) -> dict[str, str] | None:
-    return {"reason": storable(reason)} if reason else None
+    return {"reason": storable_value(reason)} if reason else None
 
 
 def _later(session: HITLSession, by: timedelta | None, until: datetime | None) -> datetime:

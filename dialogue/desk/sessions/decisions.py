@@ -17,7 +17,6 @@ from dialogue.audit.chain import Act
 from dialogue.desk.access.people import Caller
 from dialogue.desk.forms import choices, forms, refusals
 from dialogue.desk.forms.forms import REASON, InputFormat
-from dialogue.desk.forms.storable import storable
 from dialogue.desk.sessions import drafts, transitions
 from dialogue.desk.sessions.drafts import DraftText
 from dialogue.desk.sessions.operation import (
@@ -25,14 +24,15 @@ from dialogue.desk.sessions.operation import (
     Outcome,
     Request,
     dry_run,
+    lock_conversation_of,
     publish_inbox_event,
     run_operation,
     run_turn_after_commit,
 )
 from dialogue.engine.language.steps import HumanAction
-from dialogue.models import Conversation, Event, HITLSession, Submission
+from dialogue.models import Event, HITLSession, Submission
 from dialogue.turns import clock
-from dialogue.turns.accept import Incoming, accept
+from dialogue.turns.accept import Incoming, accept, storable_value
 from dialogue.turns.process.crash_points import crash_point
 
 log = logging.getLogger(__name__)
@@ -142,12 +142,12 @@ def record_decision(operation: Operation, handle: str, values: dict[str, Any], r
         decided_at=operation.at,
         decided_through=operation.request.caller.through,
         handle=handle,
-        values=storable(values),
-        reason=storable(reason),
+        values=storable_value(values),
+        reason=storable_value(reason),
         delivery=HITLSession.Delivery.PENDING,
     )
     _record(operation, handle, values, reason, status=status)
-    operation.publish({"action": handle}, {"values": storable(values), "reason": storable(reason)})
+    operation.publish({"action": handle}, {"values": storable_value(values), "reason": storable_value(reason)})
     _send(operation.session)
     crash_point("C2")
 
@@ -163,8 +163,8 @@ def _record(
         link_id=operation.request.caller.link,
         through=operation.request.caller.through,
         action=action,
-        values=storable(values),
-        reason=storable(reason),
+        values=storable_value(values),
+        reason=storable_value(reason),
         idempotency_key=operation.request.key,
         body_sha256=operation.request.body_sha256,
         status=status,
@@ -270,7 +270,7 @@ def _agree(operation: Operation, action: HumanAction, values: dict[str, Any], re
     operation.request = Request(**{**vars(operation.request), "transition": transitions.AGREE})
     operation.update(assignee=None, claimed_until=None)
     _record(operation, action.id, values, reason, status=202, code=AGREED)
-    operation.publish({"action": action.id}, {"values": storable(values), "reason": storable(reason)})
+    operation.publish({"action": action.id}, {"values": storable_value(values), "reason": storable_value(reason)})
     drafts.delete_draft(operation.session, operation.person.id)
     return Outcome(operation.session, 202)
 
@@ -289,8 +289,7 @@ def _expire_or_log(number: int) -> bool:
 @transaction.atomic
 def _expire(number: int) -> bool:
     """One update that the clock wins or loses; losing is no error, somebody decided in the last moment."""
-    mine = HITLSession.objects.filter(pk=number).values("conversation")
-    Conversation.objects.select_for_update(of=("self",)).filter(pk__in=mine).values_list("pk").first()
+    lock_conversation_of(number)
     at = clock.now()
     overdue = HITLSession.objects.filter(pk=number, state__in=HITLSession.UNDECIDED, expires_at__lte=clock.sql_now())
     expired = overdue.update(

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from dialogue.desk.forms.storable import storable
 from dialogue.models import Draft, HITLSession
 from dialogue.models.account import Account, display_name
+from dialogue.turns.accept import storable_value
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def draft_of(session: HITLSession, person: int) -> DraftText:
 
 def store_draft(session: HITLSession, person: int, text: DraftText, at: datetime) -> None:
     """Keep what was typed; the gates answered so far stay."""
-    typed = {"values": storable(dict(text.values)), "action": storable(text.action), "of": text.author}
+    typed = {"values": storable_value(dict(text.values)), "action": storable_value(text.action), "of": text.author}
     _write(session, person, typed, at)
 
 

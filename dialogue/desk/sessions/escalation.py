@@ -7,8 +7,8 @@ from django.db.models import F, Q, QuerySet
 
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
-from dialogue.desk.sessions.operation import publish_inbox_event
-from dialogue.models import Conversation, HITLSession
+from dialogue.desk.sessions.operation import lock_conversation_of, publish_inbox_event
+from dialogue.models import HITLSession
 from dialogue.models.sessions.inbox_event import ESCALATED
 from dialogue.turns import clock
 from dialogue.turns.answer_links import invite_role
@@ -43,8 +43,7 @@ def _escalate_or_log(number: int) -> bool:
 @transaction.atomic
 def _escalate(number: int) -> bool:
     """One update; none changed means that somebody decided in this moment, or another sweep was first."""
-    mine = HITLSession.objects.filter(pk=number).values("conversation")
-    Conversation.objects.select_for_update(of=("self",)).filter(pk__in=mine).values_list("pk").first()
+    lock_conversation_of(number)
     at = clock.now()
     if _due().filter(pk=number).update(escalated_at=at, version=F("version") + 1) != 1:
         return False

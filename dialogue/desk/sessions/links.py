@@ -15,7 +15,6 @@ from dialogue.desk.sessions import transitions
 from dialogue.desk.sessions.operation import Operation, Outcome, Request, run_operation
 from dialogue.desk.sessions.transitions import Transition
 from dialogue.models import AnswerLink, HITLSession, Notice
-from dialogue.turns import clock
 
 MAX_TOKEN_CHARACTERS = 100
 
@@ -134,8 +133,3 @@ def _plain(link: AnswerLink, notices: list[Notice]) -> dict[str, Any]:
 
 def _unknown() -> LinkNotFound:
     return LinkNotFound(_("There is nothing here."))
-
-
-def is_late(session: HITLSession) -> bool:
-    """Whether the deadline has passed, swept or not."""
-    return session.expires_at is not None and session.expires_at <= clock.now()

@@ -19,14 +19,14 @@ from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.desk.access.people import Caller, Person, Right, read_caller, visible_sessions
 from dialogue.desk.forms import refusals
+from dialogue.desk.forms.deadlines import deadline_passed
 from dialogue.desk.forms.refusals import Refused, RowChanged
-from dialogue.desk.forms.storable import storable
 from dialogue.desk.sessions import drafts
 from dialogue.desk.sessions.drafts import DraftText
 from dialogue.desk.sessions.transitions import SAVE_DRAFT, ClaimRule, Transition
 from dialogue.models import AuditEntry, Conversation, HITLSession, InboxEvent, Submission
 from dialogue.turns import clock
-from dialogue.turns.accept import ConversationOver
+from dialogue.turns.accept import ConversationOver, storable_value
 from dialogue.turns.live import notify
 from dialogue.turns.live.inbox import tell_inboxes
 from dialogue.turns.process.crash_points import crash_point
@@ -74,8 +74,7 @@ class Operation:
 
     @property
     def deadline_passed(self) -> bool:
-        expires = self.session.expires_at
-        return expires is not None and expires <= self.at
+        return deadline_passed(self.session, self.at)
 
     @property
     def held_by_other(self) -> bool:
@@ -197,6 +196,15 @@ def publish_inbox_event(session: HITLSession, kind: str, at: datetime) -> None:
     transaction.on_commit(partial(notify.notify_conversation, session.conversation_id))
 
 
+def lock_conversation_of(number: int) -> None:
+    """Lock the conversation of this session, before the session itself is read or changed.
+
+    A turn's commit takes its locks in the same order, so that it cannot deadlock with an operation.
+    """
+    conversation = HITLSession.objects.filter(pk=number).values("conversation")
+    Conversation.objects.select_for_update(of=("self",)).filter(pk__in=conversation).values_list("pk").first()
+
+
 def run_turn_after_commit(session: HITLSession) -> None:
     """After the commit, let the conversation's turn run."""
     from dialogue.turns import runner  # the engine is loaded when something is decided, not at start
@@ -218,9 +226,7 @@ def _run_with_retries(request: Request, work: Callable[[Operation], Result]) -> 
 
 
 def _begin_operation(request: Request) -> Operation:
-    """Lock the conversation first, as a turn's commit does, so that the two never wait for each other in a ring."""
-    mine = HITLSession.objects.filter(pk=request.number).values("conversation")
-    Conversation.objects.select_for_update(of=("self",)).filter(pk__in=mine).values_list("pk").first()
+    lock_conversation_of(request.number)
     person = read_caller(request.caller)
     session = visible_sessions(person).filter(pk=request.number).first()
     if session is None:
@@ -242,10 +248,10 @@ def _record_refusal(request: Request, refused: Refused) -> None:
             by_id=request.caller.user or None,
             link_id=request.caller.link,
             through=request.caller.through,
-            action=storable(request.draft.action)[:64],
-            values=storable(dict(request.draft.values)),
-            reason=storable(request.reason),
-            idempotency_key=storable(request.key)[:200],
+            action=storable_value(request.draft.action)[:64],
+            values=storable_value(dict(request.draft.values)),
+            reason=storable_value(request.reason),
+            idempotency_key=storable_value(request.key)[:200],
             body_sha256=request.body_sha256,
             status=refused.status,
             code=refused.code,

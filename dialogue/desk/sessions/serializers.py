@@ -7,8 +7,8 @@ from typing import Any
 from django.db.models import Q
 
 from dialogue.audit.chain import CONSOLE
-from dialogue.desk.access.looks import SEEN_IN_FULL, redactor_for, shows_in_full
 from dialogue.desk.access.people import Person, Right
+from dialogue.desk.access.redaction import SEEN_IN_FULL, redactor_for, shows_in_full
 from dialogue.desk.forms import choices, forms
 from dialogue.desk.forms.action_preview import Consequence, consequences_of, display_value, preview_line, redact_value
 from dialogue.desk.forms.overtaking import overtaking_of

@@ -20,8 +20,8 @@ from dialogue.desk.sessions.claims import (
     unsnooze,
 )
 from dialogue.desk.sessions.decisions import Answer, cancel, expire, expire_due, submit
-from dialogue.desk.sessions.deliveries import abandon_delivery, retry_delivery
 from dialogue.desk.sessions.field_answers import answer_field
+from dialogue.desk.sessions.incidents import abandon_delivery, retry_delivery
 from dialogue.desk.sessions.operation import Outcome
 from dialogue.desk.sessions.triage import prioritise, set_tags
 

@@ -11,7 +11,7 @@ from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods
 
 from dialogue.desk.access.people import LinkClosed, read_link_holder
-from dialogue.desk.forms.deadlines import absolute_words
+from dialogue.desk.forms.deadlines import absolute_words, deadline_passed
 from dialogue.desk.forms.refusals import already_submitted, gate_cancelled, gate_expired
 from dialogue.desk.sessions import links, service
 from dialogue.desk.sessions.links import LinkNotFound
@@ -130,7 +130,7 @@ def _ended(session: HITLSession) -> Notice | None:
         case State.EXPIRED:
             return _expired(session)
         case State.OPEN | State.CLAIMED:
-            return _expired(session) if links.is_late(session) else None
+            return _expired(session) if deadline_passed(session, clock.now()) else None
 
 
 def _expired(session: HITLSession) -> Notice:

@@ -7,8 +7,8 @@ from uuid import UUID
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from dialogue.desk.access.looks import has_insight, record_reading, redactor_for
 from dialogue.desk.access.people import TEST, Person
+from dialogue.desk.access.redaction import has_insight, record_reading, redactor_for
 from dialogue.desk.access.unmasking import shows_values
 from dialogue.models import Conversation
 from dialogue.models.account import Account

@@ -11,11 +11,10 @@ from ninja import Query, Router, Status
 from dialogue.desk.access import unmasking
 from dialogue.desk.access.people import TEST, VOUCH
 from dialogue.desk.chats import chats
-from dialogue.desk.chats.endings import cancel_conversation
-from dialogue.desk.forms.storable import storable
+from dialogue.desk.chats.chats import cancel_conversation
 from dialogue.desk.queue.keyset import keyset_page, keyset_page_of_parts, named_order
 from dialogue.models import Conversation, Turn
-from dialogue.turns.accept import Incoming
+from dialogue.turns.accept import Incoming, storable_value
 from dialogue.turns.live.serializers import (
     conversation_view,
     explicit_states,
@@ -74,7 +73,7 @@ def create_conversation(request: HttpRequest, body: NewConversation) -> Status[P
         vouched=person is not None and person.has(VOUCH),
         channel=body.channel,
         language=body.language,
-        metadata=storable(body.metadata),
+        metadata=storable_value(body.metadata),
         test=body.test,
     )
     return Status(201, {"id": str(conversation.pk), "token": token, "state": conversation.state})
@@ -86,7 +85,7 @@ def list_conversations(request: HttpRequest, filters: Query[ConversationFilters]
     refuse_unknown_parameters(request, ConversationFilters)
     rows, parts = every_conversation(), conversation_parts(signed_in(visitor_of(request)))
     wanted = {"state": filters.state, "assistant__name": filters.assistant, "user_ref": filters.user_ref}
-    rows = rows.filter(**{column: storable(value) for column, value in wanted.items() if value})
+    rows = rows.filter(**{column: storable_value(value) for column, value in wanted.items() if value})
     if filters.test is not None:
         rows = rows.filter(test=filters.test)
     order = named_order(ORDERS, filters.order)

@@ -10,11 +10,11 @@ from ninja import Schema
 from ninja.parser import Parser
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr, field_validator, model_validator
 
-from dialogue.desk.forms.storable import storable
 from dialogue.desk.queue.keyset import NotOffered
 from dialogue.engine.slots.durations import DurationRefused, parse_duration
 from dialogue.engine.source.json import JsonRefused, read_json
 from dialogue.library.releases.test_conversations import TEST_CHANNEL
+from dialogue.turns.accept import storable_value
 from dialogue.turns.answer_links import REHEARSED
 from dialogue.web.api.problems import Problem
 
@@ -281,7 +281,7 @@ class TypedText(Body):
     @field_validator("text")
     @classmethod
     def _storable(cls, text: str) -> str:
-        if storable(text) != text:
+        if storable_value(text) != text:
             raise ValueError(_("This text holds characters that cannot be stored."))
         return text
 

@@ -12,7 +12,6 @@ from ninja import Query, Router, Status
 
 from dialogue.desk.access.people import visible_sessions
 from dialogue.desk.chats import chats
-from dialogue.desk.forms.storable import storable
 from dialogue.desk.protocols import mapping
 from dialogue.desk.protocols.incoming import READERS
 from dialogue.desk.protocols.mapping import AgentProtocol
@@ -23,6 +22,7 @@ from dialogue.desk.sessions.drafts import DraftText
 from dialogue.desk.sessions.service import Answer, InputFormat, Outcome
 from dialogue.models import HITLSession
 from dialogue.turns import clock
+from dialogue.turns.accept import storable_value
 from dialogue.web.api.auth import BearerToken, SessionCookie, caller_of, person_of
 from dialogue.web.api.problems import Problem, not_found
 from dialogue.web.api.schemas import (
@@ -241,7 +241,7 @@ def number_of(name: str) -> int:
 
 def _key(request: HttpRequest, sent: str = "") -> str:
     """The key against doing it twice: the body's, or else the header's."""
-    return str(storable(sent or request.headers.get("Idempotency-Key", "")[:200]))
+    return str(storable_value(sent or request.headers.get("Idempotency-Key", "")[:200]))
 
 
 def _dialect(name: str) -> AgentProtocol:

@@ -11,8 +11,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from dialogue.desk.access.looks import record_reading, redactor_for
 from dialogue.desk.access.people import SUPERVISE, Person, visible_sessions
+from dialogue.desk.access.redaction import record_reading, redactor_for
 from dialogue.desk.queue.keyset import NotOffered, keyset_page_of_parts
 from dialogue.desk.sessions.incidents import TurnNotStuck, abandon_turn, incidents_of, retry_turn
 from dialogue.models import Conversation, HITLSession

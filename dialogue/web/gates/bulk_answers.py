@@ -10,8 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from dialogue.desk.access.looks import shows_in_full
 from dialogue.desk.access.people import Person, visible_sessions
+from dialogue.desk.access.redaction import shows_in_full
 from dialogue.desk.forms.action_preview import display_value
 from dialogue.desk.forms.refusals import SessionNotFound, decision_sentence
 from dialogue.desk.queue.queue import next_most_urgent

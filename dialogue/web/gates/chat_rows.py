@@ -12,8 +12,8 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from dialogue.conf import soni
-from dialogue.desk.access.looks import redact_lines
 from dialogue.desk.access.people import Person
+from dialogue.desk.access.redaction import redact_lines
 from dialogue.desk.chats.chats import CUSTOMER_LEFT, chat_holder
 from dialogue.desk.forms.refusals import decider_name
 from dialogue.models import HITLSession, Message

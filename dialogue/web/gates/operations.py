@@ -13,9 +13,8 @@ from django.utils.translation import gettext_lazy
 
 from dialogue.desk.access.people import Caller, Person
 from dialogue.desk.command_bar.undo import confirmation_of, undo_line
-from dialogue.desk.forms.refusals import clock_time
+from dialogue.desk.forms.deadlines import clock_time, deadline_passed
 from dialogue.desk.sessions import service as door
-from dialogue.desk.sessions.claims import beyond_deadline
 from dialogue.desk.sessions.service import Outcome
 from dialogue.engine.slots.durations import DurationRefused, parse_duration
 from dialogue.models import HITLSession
@@ -46,7 +45,7 @@ def snooze_choices(session: HITLSession) -> list[SnoozeChoice]:
     labels = {"15m": _("15 min"), "1h": _("1 h"), MORNING: _("Until %s") % MORNING}
     moments = {span: now + parse_snooze(span, now) for span in OFFERED}
     return [
-        SnoozeChoice(span, labels[span], moments[span], beyond_deadline(session, moments[span])) for span in OFFERED
+        SnoozeChoice(span, labels[span], moments[span], deadline_passed(session, moments[span])) for span in OFFERED
     ]
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from dialogue.desk.access.looks import redactor_for, shows_in_full
 from dialogue.desk.access.people import Person
+from dialogue.desk.access.redaction import redactor_for, shows_in_full
 from dialogue.desk.forms import choices
 from dialogue.desk.forms.action_preview import consequences_of, display_value
 from dialogue.desk.forms.form_answers import TextPart, answers_for

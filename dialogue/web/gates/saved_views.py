@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from dialogue.desk.access.people import Person
-from dialogue.desk.forms.storable import storable
 from dialogue.models import SavedView
 from dialogue.turns import clock
+from dialogue.turns.accept import storable_value
 from dialogue.web.gates.filters import QueueQuery
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_command
@@ -53,7 +53,10 @@ def saved_view_links(person: Person, query: QueueQuery) -> list[SavedViewLink]:
 @require_POST
 def save(request: HttpRequest) -> HttpResponse:
     """Keep what is shown under a name; the same name again replaces it."""
-    person, name = person_of_request(request).id, " ".join(str(storable(request.POST.get("name", ""))).split())[:60]
+    person, name = (
+        person_of_request(request).id,
+        " ".join(str(storable_value(request.POST.get("name", ""))).split())[:60],
+    )
     query = QueueQuery.read(request.POST.dict())
     full = views_of(person).exclude(name=name).count() >= MAX_VIEWS
     if not name or full:

@@ -9,8 +9,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from dialogue.desk.access.looks import redactor_for
 from dialogue.desk.access.people import Person, visible_sessions
+from dialogue.desk.access.redaction import redactor_for
 from dialogue.desk.access.unmasking import shows_values
 from dialogue.desk.command_bar.preview import example_for
 from dialogue.desk.queue.keyset import NotOffered

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from dialogue.desk.access.looks import redactor_for
 from dialogue.desk.access.people import Person
+from dialogue.desk.access.redaction import redactor_for
 from dialogue.desk.access.unmasking import shows_values
 from dialogue.desk.chats.chats import ChatSlot, chat_holder, settable_slots
 from dialogue.desk.forms.action_preview import display_value

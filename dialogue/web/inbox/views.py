@@ -11,8 +11,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from dialogue.desk.access.looks import redactor_for
 from dialogue.desk.access.people import Person
+from dialogue.desk.access.redaction import redactor_for
 from dialogue.desk.chats import chats
 from dialogue.desk.chats.saved_replies import may_have_replies
 from dialogue.desk.command_bar.bar import run_command

@@ -9,11 +9,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from dialogue.desk.forms.storable import storable
 from dialogue.desk.queue.keyset import NotOffered, keyset_page
 from dialogue.engine.source.problems import FlowProblems
 from dialogue.library.releases.releases import OwnWork, PublishRequest, ReleaseNotFound, StaleRelease, activate, publish
 from dialogue.models import Assistant, Release
+from dialogue.turns.accept import storable_value
 from dialogue.web.releases.page import difference, preview_of, whole_difference
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
 from dialogue.web.shared.permissions import may_publish, may_see_flows
@@ -37,7 +37,7 @@ def publish_heads(request: HttpRequest, assistant: str) -> HttpResponse:
     home = _home(assistant)
     if request.method == "GET":
         return _dialog(request, home)
-    note = str(storable(request.POST.get("note", ""))).strip()[:500]
+    note = str(storable_value(request.POST.get("note", ""))).strip()[:500]
     base = request.POST.get("base", "")
     intent = PublishRequest(
         note, int(base) if base.isascii() and base.isdigit() and len(base) < 9 else None, _seen(request)

@@ -10,8 +10,8 @@ from uuid import UUID
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 
-from dialogue.desk.access.looks import has_insight, record_reading, redactor_for
 from dialogue.desk.access.people import Person
+from dialogue.desk.access.redaction import has_insight, record_reading, redactor_for
 from dialogue.desk.chats.read_receipts import mark_read
 from dialogue.models import Conversation, Turn
 from dialogue.turns import runner

@@ -12,8 +12,8 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import Person, visible_sessions
-from dialogue.desk.chats.availability import mark_available
 from dialogue.desk.queue import presence
+from dialogue.desk.queue.presence import mark_available
 from dialogue.models import InboxEvent
 from dialogue.models.sessions.inbox_event import ESCALATED
 from dialogue.turns import clock

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from dialogue.desk.access.looks import record_reading, redactor_for
+from dialogue.desk.access.redaction import record_reading, redactor_for
 from dialogue.engine.source.problems import FlowProblems
 from dialogue.library.releases.releases import ReleaseNotFound
 from dialogue.library.releases.test_conversations import release_to_test

@@ -9,12 +9,12 @@ from django.utils.timezone import get_current_timezone
 from django.utils.translation import gettext as _
 from pydantic import TypeAdapter, ValidationError
 
-from dialogue.desk.forms.storable import storable
 from dialogue.engine.slots.durations import DurationRefused, parse_duration
 from dialogue.engine.source.parser import SourceRefused, read_source
 from dialogue.library.releases.test_conversations import ConversationOptions
 from dialogue.models import Trial
 from dialogue.scenarios.format.files import Stub, plain
+from dialogue.turns.accept import storable_value
 
 DRAFT = "draft"
 UNDERSTANDINGS = ("rules", "learned", "llm", "auto")
@@ -35,7 +35,7 @@ def read_circumstances(given: Mapping[str, str]) -> ConversationOptions:
     """How the test shall be. Raises TrialRefused."""
     return ConversationOptions(
         release=_release(given.get("release", DRAFT)),
-        customer=str(storable(given.get("customer", ""))).strip()[:200],
+        customer=str(storable_value(given.get("customer", ""))).strip()[:200],
         language=_language(given.get("language", "")),
         at=_moment(given.get("at", "")),
         actions=_one_of("actions", given.get("actions", ""), Trial.Actions.values, Trial.Actions.SIMULATED),

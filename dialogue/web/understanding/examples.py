@@ -14,9 +14,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dialogue.audit import chain
-from dialogue.desk.access.looks import record_reading
 from dialogue.desk.access.people import Person, visible_sessions
-from dialogue.desk.forms.storable import storable
+from dialogue.desk.access.redaction import record_reading
 from dialogue.library.documents.flow_text import EditRefused
 from dialogue.library.nlu_programs.examples import MAX_EXAMPLE_CHARACTERS, ExampleKnown, add_example
 from dialogue.library.nlu_programs.suggested_examples import (
@@ -30,6 +29,7 @@ from dialogue.library.nlu_programs.suggested_examples import (
 from dialogue.models import Conversation, Correction, Event, Flow, HITLSession, Turn
 from dialogue.models.account import Account, accounts
 from dialogue.turns import clock
+from dialogue.turns.accept import storable_value
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_change_flows, may_propose_examples, may_teach, may_test
 from dialogue.web.shared.scope import visible_conversations
@@ -72,7 +72,10 @@ def correct(request: HttpRequest, conversation: UUID, number: int) -> HttpRespon
         said = turn.event.message.text if turn.event.message else ""
         shown = said if may_write_examples(person) else _unnamed(found, said)
         return _form(request, turn, shown[:MAX_EXAMPLE_CHARACTERS], str(request.GET.get("flow", "")))
-    text, flow = str(storable(request.POST.get("text", "")))[:MAX_EXAMPLE_CHARACTERS], request.POST.get("flow", "")
+    text, flow = (
+        str(storable_value(request.POST.get("text", "")))[:MAX_EXAMPLE_CHARACTERS],
+        request.POST.get("flow", ""),
+    )
     if not text.strip():
         return _form(request, turn, text, flow, _("An example needs words."))
     try:

@@ -9,8 +9,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from dialogue.audit import chain
-from dialogue.desk.access.looks import redactor_for, sees_in_full
 from dialogue.desk.access.people import Person, read_person
+from dialogue.desk.access.redaction import redactor_for, sees_in_full
 from dialogue.desk.access.unmasking import MAX_REASON_CHARACTERS, mask, shows_values, unmask, unmasked_until
 from dialogue.desk.forms import refusals
 from dialogue.desk.maintenance.erasure import erase_conversation

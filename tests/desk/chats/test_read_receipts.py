@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from dialogue.desk.access.people import read_caller
-from dialogue.desk.chats.availability import mark_available
 from dialogue.desk.chats.read_receipts import ReadMarks, mark_read, read_marks_of
+from dialogue.desk.queue.presence import mark_available
 from dialogue.desk.sessions.service import Caller
 from dialogue.models import Attendance, Conversation, ReadMark
 from dialogue.turns.availability import AWAY_AFTER, is_desk_staffed

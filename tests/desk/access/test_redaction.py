@@ -5,8 +5,8 @@ from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from dialogue.desk.access.looks import SEEN_IN_FULL, shows_in_full
 from dialogue.desk.access.people import read_link_holder, read_person
+from dialogue.desk.access.redaction import SEEN_IN_FULL, shows_in_full
 from dialogue.desk.sessions import serializers, service
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import AnswerLink, AuditEntry, HITLSession
