@@ -23,8 +23,7 @@ from django.core.management import call_command  # noqa: E402
 from bench.product_turn import ASKING, talk  # noqa: E402
 from dialogue.models import Conversation  # noqa: E402
 from dialogue.turns.accept import open_conversation  # noqa: E402
-from dialogue.turns.process import cores  # noqa: E402
-from dialogue.turns.process.database import in_thread  # noqa: E402
+from dialogue.turns.process.database import in_thread, pin_to_one_core  # noqa: E402
 from tests.support.published import publish  # noqa: E402
 from tests.support.server import Server  # noqa: E402
 
@@ -161,7 +160,7 @@ async def served(server: Server) -> dict[str, float]:
 
 
 def main() -> None:
-    cores.stay_on_one()  # as the server does
+    pin_to_one_core()  # as the server does
     call_command("migrate", verbosity=0)
     publish(ASKING)
     server = Server(settings.DATA_DIR / "served")

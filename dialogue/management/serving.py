@@ -13,8 +13,8 @@ from dialogue.desk.sessions.service import expire_due
 from dialogue.sweep import BATCH_ROWS, sweep_forever
 from dialogue.turns import runner
 from dialogue.turns.metrics import send_spans
-from dialogue.turns.process import cores, jobs
-from dialogue.turns.process.database import close_connections, in_thread
+from dialogue.turns.process import jobs
+from dialogue.turns.process.database import close_connections, in_thread, pin_to_one_core
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ def serve(place: Place, ready: Callable[[], None]) -> None:
     from daphne.server import Server, twisted_loop  # type: ignore[import-untyped]
 
     if connection.vendor == "sqlite":  # else there may be several processes, and the system knows best where
-        cores.stay_on_one()
+        pin_to_one_core()
     twisted_loop.run_until_complete(_expire_before_opening())
     send_spans()
     runner.attach_loop(twisted_loop)

@@ -11,8 +11,8 @@ from django.db import OperationalError
 from django.db.migrations.executor import MigrationExecutor
 
 from dialogue.management.commands import worker
-from dialogue.turns.process import jobs, migrations_check, watchdog
-from dialogue.turns.process.migrations_check import MigrationsWait, refuse_unmigrated
+from dialogue.turns.process import database, jobs, watchdog
+from dialogue.turns.process.database import MigrationsWait, refuse_unmigrated
 
 
 def test_a_worker_without_a_queue_is_told_what_to_set_or_start_instead():
@@ -41,7 +41,7 @@ def handlers_kept() -> Iterator[None]:
 @pytest.mark.django_db
 def test_a_worker_does_not_start_on_tables_of_an_older_version(monkeypatch):
     monkeypatch.setattr(jobs, "have_workers", lambda: True)
-    monkeypatch.setattr(migrations_check, "_up_to_date", set())
+    monkeypatch.setattr(database, "_migrated_aliases", set())
     monkeypatch.setattr(MigrationExecutor, "migration_plan", lambda self, targets: [("dialogue.0042", False)])
 
     with pytest.raises(CommandError, match="once, then start again"):

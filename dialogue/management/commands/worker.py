@@ -12,7 +12,7 @@ from django.db import DatabaseError
 from dialogue.management.terminal import wait_for
 from dialogue.turns import clock
 from dialogue.turns.process import jobs, watchdog
-from dialogue.turns.process.migrations_check import MigrationsWait, refuse_unmigrated
+from dialogue.turns.process.database import MigrationsWait, refuse_unmigrated
 
 
 class Command(BaseCommand):

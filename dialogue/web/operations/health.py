@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET
 from dialogue.conf import soni
 from dialogue.turns import clock
 from dialogue.turns.process import jobs, writes
-from dialogue.turns.process.migrations_check import MigrationsWait, refuse_unmigrated
+from dialogue.turns.process.database import MigrationsWait, refuse_unmigrated
 
 PATIENCE = {"socket_timeout": 1.0, "socket_connect_timeout": 1.0}
 ALIVE = timedelta(seconds=30)

@@ -5,8 +5,7 @@ from django.contrib.sessions.models import Session
 from django.db import OperationalError
 
 from dialogue.turns.process import writes
-from dialogue.turns.process.database import in_thread
-from dialogue.turns.process.migrations_check import MigrationsWait
+from dialogue.turns.process.database import MigrationsWait, in_thread
 from dialogue.web.operations import health
 from tests.support.server import free_port
 from tests.support.soni_settings import change

@@ -11,8 +11,7 @@ from dialogue.engine.language.compiler import load_assistant
 from dialogue.library.documents.folders import SUFFIX
 from dialogue.library.documents.versions import Edit, keep_draft, store_documents
 from dialogue.models import AuditEntry, Conversation, FlowDraft, HITLSession, Release, Trial
-from dialogue.turns.actions.simulated_actions import SimulatedActions
-from dialogue.turns.actions.test_world import actions_of
+from dialogue.turns.actions.test_world import SimulatedActions, actions_of
 from dialogue.turns.clock import now
 from dialogue.turns.compiled_releases import assistant_of
 from tests.support.published import demo
