@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from dialogue.desk.access.people import Caller, Person
 from dialogue.desk.command_bar.undo import confirmation_of, undo_line
 from dialogue.desk.forms.deadlines import clock_time, deadline_passed
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Outcome
 from dialogue.engine.slots.durations import DurationRefused, parse_duration
 from dialogue.models import HITLSession
@@ -95,60 +95,79 @@ MENU = (
 )
 
 
-Given = Mapping[str, str]
-_MOVES: dict[str, Callable[[int, Caller, Given], Outcome]] = {
-    "claim": lambda number, caller, given: door.claim(number, caller),
-    "release": lambda number, caller, given: door.release(number, caller),
-    "takeover": lambda number, caller, given: door.take_over(number, caller, reason=_reason(given)),
-    "snooze": lambda number, caller, given: door.snooze(number, caller, _snooze_span(given)),
-    "unsnooze": lambda number, caller, given: door.unsnooze(number, caller),
-    "extend": lambda number, caller, given: door.extend(number, caller, by=_duration(given)),
-    "expire": lambda number, caller, given: door.expire(number, caller, reason=_reason(given)),
-    "cancel": lambda number, caller, given: door.cancel(number, caller, reason=_reason(given)),
-    "priority": lambda number, caller, given: door.prioritise(number, caller, _priority(given)),
-    "tags": lambda number, caller, given: door.set_tags(number, caller, given.get("tags", "").split(",")),
-    "note": lambda number, caller, given: door.add_note(number, caller, given.get("text", "")),
-    "retry": lambda number, caller, given: door.retry_delivery(number, caller),
-    "abandon": lambda number, caller, given: door.abandon_delivery(number, caller, reason=_reason(given)),
-}
+PostData = Mapping[str, str]
 
 
-def perform_operation(name: str, number: int, caller: Caller, given: Given) -> int:
-    """Do it; gives the status. Raises Refused, MoveRefused."""
-    if name not in _MOVES:
-        raise OperationRefused(_("There is nothing of that name to do here."), status=404)
-    return _MOVES[name](number, caller, given).status
+def perform_operation(name: str, number: int, caller: Caller, data: PostData) -> int:
+    """Run the operation of this name on a gate; return the HTTP status. Raises Refused, OperationRefused."""
+    if name in _PLAIN:
+        outcome = _PLAIN[name](number, caller)
+    elif name in _WITH_REASON:
+        outcome = _WITH_REASON[name](number, caller, reason=data.get("reason", ""))
+    elif name in _WITH_DATA:
+        outcome = _WITH_DATA[name](number, caller, data)
+    else:
+        raise OperationRefused(_("There is no operation of this name."), status=404)
+    return outcome.status
 
 
 def undo_event(name: str, before: HITLSession, session: HITLSession, person: Person) -> dict[str, Any]:
-    """What the page is told of a move that a line of the bar takes back: `{"soni:done": {text, undo}}`."""
+    """Return what the page is told of an operation that the command bar can undo: `{"soni:done": {text, undo}}`."""
     undo = undo_line(name, before, person.id)
     return {"soni:done": {"text": confirmation_of(name, session), "undo": undo}} if undo else {}
 
 
-def _reason(given: Given) -> str:
-    return given.get("reason", "")
-
-
-def _priority(given: Given) -> int:
-    text = given.get("priority", "").strip()
-    if not (text.removeprefix("-").isascii() and text.removeprefix("-").isdigit() and len(text) < 5):
-        raise OperationRefused(_("“%s” is not a whole number.") % text[:40])
-    return int(text)
-
-
-def _snooze_span(given: Given) -> timedelta:
-    text = given.get("duration", "").strip()
+def _snooze(number: int, caller: Caller, data: PostData) -> Outcome:
+    text = data.get("duration", "").strip()
     try:
-        return parse_snooze(text, clock.now())
+        span = parse_snooze(text, clock.now())
     except DurationRefused as error:
         detail = _("“%s” is neither a duration nor a time. Write one such as 45m, 2h or 14:30.") % text[:40]
         raise OperationRefused(detail) from error
+    return service.snooze(number, caller, span)
 
 
-def _duration(given: Given) -> timedelta:
-    text = given.get("duration", "").strip()
+def _extend(number: int, caller: Caller, data: PostData) -> Outcome:
+    text = data.get("duration", "").strip()
     try:
-        return parse_duration(text)
-    except DurationRefused as why:
-        raise OperationRefused(_("“%s” is no duration. Write one such as 30m, 2h or 1d.") % text[:40]) from why
+        span = parse_duration(text)
+    except DurationRefused as error:
+        raise OperationRefused(_("“%s” is not a duration. Write one such as 30m, 2h or 1d.") % text[:40]) from error
+    return service.extend(number, caller, by=span)
+
+
+def _prioritise(number: int, caller: Caller, data: PostData) -> Outcome:
+    text = data.get("priority", "").strip()
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(text) < 5):
+        raise OperationRefused(_("“%s” is not a whole number.") % text[:40])
+    return service.prioritise(number, caller, int(text))
+
+
+def _tag(number: int, caller: Caller, data: PostData) -> Outcome:
+    return service.set_tags(number, caller, data.get("tags", "").split(","))
+
+
+def _note(number: int, caller: Caller, data: PostData) -> Outcome:
+    return service.add_note(number, caller, data.get("text", ""))
+
+
+_PLAIN: dict[str, Callable[[int, Caller], Outcome]] = {
+    "claim": service.claim,
+    "release": service.release,
+    "unsnooze": service.unsnooze,
+    "retry": service.retry_delivery,
+}
+_WITH_REASON: dict[str, Callable[..., Outcome]] = {
+    "takeover": service.take_over,
+    "expire": service.expire,
+    "cancel": service.cancel,
+    "abandon": service.abandon_delivery,
+}
+_WITH_DATA: dict[str, Callable[[int, Caller, PostData], Outcome]] = {
+    "snooze": _snooze,
+    "extend": _extend,
+    "priority": _prioritise,
+    "tags": _tag,
+    "note": _note,
+}

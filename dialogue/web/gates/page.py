@@ -1,4 +1,4 @@
-"""The card of one gate: its values, its form and what each answer leads to; and the way that led here."""
+"""The page of one gate: the template context, the card with its values, form and actions, and the path of the flow."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -7,8 +7,10 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from dialogue.desk.access.people import Person
+from dialogue.desk.access.people import Caller, Person
 from dialogue.desk.access.redaction import redactor_for, shows_in_full
+from dialogue.desk.access.unmasking import shows_values
+from dialogue.desk.command_bar.preview import example_for
 from dialogue.desk.forms import choices
 from dialogue.desk.forms.action_preview import consequences_of, display_value
 from dialogue.desk.forms.form_answers import TextPart, answers_for
@@ -34,10 +36,17 @@ from dialogue.web.gates.forms import (
     field_title,
     stored_input,
 )
+from dialogue.web.gates.operations import MENU, is_snoozed, snooze_choices
 from dialogue.web.gates.rows import decider_name, decision_channel, outcome_text
+from dialogue.web.gates.sidebar import history_lines, sidebar_of
+from dialogue.web.shared.filled_slots import filled_slots
+from dialogue.web.shared.permissions import may_propose_examples
 from dialogue.web.shared.times import short_span_text, time_text
+from dialogue.web.shared.transcript import newest_lines, redact_lines
 
 State = HITLSession.State
+MAX_TURNS = 200
+"""Turns that are read on the way to a gate, and as many of what came after its decision."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +125,50 @@ class GatePage:
     @property
     def wrong(self) -> list[Control]:
         return [control for control in self.controls if control.error]
+
+
+def page_context(
+    session: HITLSession, person: Person, attempt: Attempt = NO_ATTEMPT, refusal: str = ""
+) -> dict[str, Any]:
+    """Build the template context of one gate: the card with its heading, and what stands beside it.
+
+    `attempt` is what was sent a moment ago and refused; `refusal` the text of another operation's refusal.
+    """
+    turns = turns_of(session)
+    conversation, transcript = session.conversation, newest_lines(session.conversation)
+    redact = redactor_for(person, conversation)
+    history = serializers.session_history(session, redact)
+    return card_context(session, person, attempt, refusal, turns) | {
+        "lines": redact_lines(transcript.lines, redact),
+        "older": transcript.older,
+        "asked": f"waiting:{session.step}",
+        "slots": filled_slots(conversation, session.frame, unmasked=shows_values(person, conversation)),
+        "stack": list(reversed(conversation.stack)),
+        "path": path_steps(session, turns),
+        "history": history_lines(history, person),
+        "side": sidebar_of(session, person, history),
+        "may_see_flows": person.superuser or person.has("view_flow"),
+        "may_propose": may_propose_examples(person),
+    }
+
+
+def card_context(
+    session: HITLSession,
+    person: Person,
+    attempt: Attempt = NO_ATTEMPT,
+    refusal: str = "",
+    turns: Sequence[Turn] | None = None,
+) -> dict[str, Any]:
+    """Build the template context of the card and its heading alone."""
+    page = gate_page(session, person, attempt, turns)
+    return {
+        "gate": page,
+        "refusal": refusal,
+        "moves": [entry for entry in MENU if entry.allowed_as in page.allowed],
+        "example": example_for(session, Caller(person.id, "bar")),
+        "snoozes": snooze_choices(session),
+        "snoozed": is_snoozed(session),
+    }
 
 
 def gate_page(
@@ -284,10 +337,6 @@ def _passed(session: HITLSession, turns: Sequence[Turn]) -> Iterator[PathStep]:
 def _ahead(step: str, ways: list[ActionOption]) -> PathStep:
     labels = ", ".join(way.label for way in ways)
     return PathStep(step, "next", _("on %s") % labels)
-
-
-MAX_TURNS = 200
-"""Turns that are read on the way to a gate, and as many of what came after its decision."""
 
 
 def turns_of(session: HITLSession) -> list[Turn]:

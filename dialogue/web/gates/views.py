@@ -1,4 +1,4 @@
-"""The queue of gates, one gate, and what can be done there. Every operation goes through the desk's door."""
+"""The queue of gates, one gate, and its operations, which the desk's service runs."""
 
 import json
 from dataclasses import dataclass
@@ -9,43 +9,34 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from dialogue.desk.access.people import Person, visible_sessions
-from dialogue.desk.access.redaction import redactor_for
-from dialogue.desk.access.unmasking import shows_values
-from dialogue.desk.command_bar.preview import example_for
+from dialogue.desk.access.people import visible_sessions
 from dialogue.desk.queue.keyset import NotOffered
 from dialogue.desk.queue.queue import next_most_urgent
-from dialogue.desk.sessions import links, serializers, service
+from dialogue.desk.sessions import links, service
 from dialogue.desk.sessions.drafts import DraftText, draft_of
 from dialogue.desk.sessions.service import Answer, InputFormat, Refused
-from dialogue.models import HITLSession, Turn
+from dialogue.models import HITLSession
 from dialogue.turns import clock
 from dialogue.web.gates.counts import counts_of_request
 from dialogue.web.gates.filters import QueueQuery, filters_of
 from dialogue.web.gates.forms import NO_ATTEMPT, Attempt, read_form_input
 from dialogue.web.gates.operations import (
-    MENU,
     OperationRefused,
-    is_snoozed,
     perform_operation,
-    snooze_choices,
     undo_event,
 )
-from dialogue.web.gates.page import gate_page, path_steps, turns_of
+from dialogue.web.gates.page import card_context, page_context
 from dialogue.web.gates.queue import TABS, Tab, find_tab, last_event_number, queue_page
 from dialogue.web.gates.rows import row_of
 from dialogue.web.gates.saved_views import PROBLEMS, saved_view_links
-from dialogue.web.gates.sidebar import history_lines, sidebar_of
-from dialogue.web.shared.filled_slots import filled_slots
 from dialogue.web.shared.people import caller_of, needs, person_of_request
-from dialogue.web.shared.permissions import may_command, may_propose_examples
+from dialogue.web.shared.permissions import may_command
 from dialogue.web.shared.times import time_text
-from dialogue.web.shared.transcript import newest_lines, redact_lines
 
 SIDEBAR_OPERATIONS = frozenset({"note", "priority", "tags"})
-"""Moves that are made beside the gate, and answered there."""
+"""Operations of the sidebar, answered with the sidebar alone."""
 HEADING_OPERATIONS = frozenset({"claim", "release", "snooze", "unsnooze"})
-"""Moves after which only the heading is another."""
+"""Operations that change the heading alone."""
 LINK_CHANGES = {"resend": links.resend_link, "revoke": links.revoke_link}
 
 
@@ -134,7 +125,10 @@ def move(request: HttpRequest, number: int, name: str) -> HttpResponse:
     if not request.headers.get("hx-request"):
         return _whole_page(request, number, status, refusal=refusal) if refusal else redirect("dialogue:gate", number)
     response = render(
-        request, "dialogue/gates/claim_response.html", _gate(request, session, refusal=refusal), status=status
+        request,
+        "dialogue/gates/claim_response.html",
+        card_context(session, person_of_request(request), refusal=refusal),
+        status=status,
     )
     if not refusal and (session.state in HITLSession.FINAL or name not in HEADING_OPERATIONS):
         response["HX-Refresh"] = "true"
@@ -166,7 +160,7 @@ def _aside(request: HttpRequest, number: int, status: int, refusal: str) -> Http
     if not request.headers.get("hx-request"):
         return _whole_page(request, number, status, refusal=refusal) if refusal else redirect("dialogue:gate", number)
     session = _session(request, number)
-    context = _shown(request, session) | {"side_refusal": refusal}
+    context = _gate_context(request, session) | {"side_refusal": refusal}
     return render(request, "dialogue/gates/context_response.html", context, status=status)
 
 
@@ -178,7 +172,7 @@ def _answered(request: HttpRequest, number: int, status: int, attempt: Attempt =
 
 def _fragments(request: HttpRequest, number: int, status: int, attempt: Attempt = NO_ATTEMPT) -> HttpResponse:
     session = _session(request, number)
-    return render(request, "dialogue/gates/card_response.html", _shown(request, session, attempt), status=status)
+    return render(request, "dialogue/gates/card_response.html", _gate_context(request, session, attempt), status=status)
 
 
 def _whole_page(
@@ -186,7 +180,7 @@ def _whole_page(
 ) -> HttpResponse:
     context = _queue(request)
     session = _session(request, number)
-    context |= _shown(request, session, attempt, refusal) | {"current": number}
+    context |= _gate_context(request, session, attempt, refusal) | {"current": number}
     return render(request, "dialogue/gates/gate.html", context, status=status)
 
 
@@ -215,51 +209,10 @@ def _queue(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-def _shown(
+def _gate_context(
     request: HttpRequest, session: HITLSession, attempt: Attempt = NO_ATTEMPT, refusal: str = ""
 ) -> dict[str, Any]:
-    """The card with its heading, and all that stands around it."""
-    turns = turns_of(session)
-    card = _gate(request, session, attempt, refusal, turns)
-    return card | _around(session, person_of_request(request), turns)
-
-
-def _gate(
-    request: HttpRequest,
-    session: HITLSession,
-    attempt: Attempt = NO_ATTEMPT,
-    refusal: str = "",
-    turns: list[Turn] | None = None,
-) -> dict[str, Any]:
-    page = gate_page(session, person_of_request(request), attempt, turns)
-    moves = [each for each in MENU if each.allowed_as in page.allowed]
-    example = example_for(session, caller_of(request, "bar"))
-    return {
-        "gate": page,
-        "refusal": refusal,
-        "moves": moves,
-        "example": example,
-        "snoozes": snooze_choices(session),
-        "snoozed": is_snoozed(session),
-    }
-
-
-def _around(session: HITLSession, person: Person, turns: list[Turn]) -> dict[str, Any]:
-    conversation, talk = session.conversation, newest_lines(session.conversation)
-    veil = redactor_for(person, conversation)
-    told = serializers.session_history(session, veil)
-    return {
-        "lines": redact_lines(talk.lines, veil),
-        "older": talk.older,
-        "asked": f"waiting:{session.step}",
-        "slots": filled_slots(conversation, session.frame, unmasked=shows_values(person, conversation)),
-        "stack": list(reversed(conversation.stack)),
-        "path": path_steps(session, turns),
-        "history": history_lines(told, person),
-        "side": sidebar_of(session, person, told),
-        "may_see_flows": person.superuser or person.has("view_flow"),
-        "may_propose": may_propose_examples(person),
-    }
+    return page_context(session, person_of_request(request), attempt, refusal)
 
 
 def _session(request: HttpRequest, number: int) -> HITLSession:

@@ -48,7 +48,7 @@ def read_span(text: str) -> timedelta:
     try:
         span = parse_duration(text.strip().removeprefix("+"))
     except DurationRefused as why:
-        raise TrialRefused("by", _("“%s” is no duration. Write one such as 30m, 2h or 1d.") % text[:40]) from why
+        raise TrialRefused("by", _("“%s” is not a duration. Write one such as 30m, 2h or 1d.") % text[:40]) from why
     if not timedelta(0) < span <= timedelta(days=3650):
         raise TrialRefused("by", _("The clock moves ahead by up to ten years."))
     return span

@@ -174,7 +174,7 @@ def test_a_span_that_is_none_is_said_at_its_field(author: Client):
     response = author.post(f"/test/bank/{trial.pk}/clock/", {"by": "yesterday"})
 
     assert response.status_code == 422
-    assert "is no duration" in text_of(response)
+    assert "is not a duration" in text_of(response)
 
 
 def test_an_action_is_stubbed_by_hand(author: Client):
