@@ -1,4 +1,4 @@
-"""The project's settings, from the environment; docs/operations.md lists its variables. dialogue.conf reads those of the app."""
+"""The project's settings, from the environment (docs/operations.md). dialogue.conf reads those of the app."""
 
 import gc
 import os
