@@ -39,7 +39,7 @@ class Walk:
             yield self
         finally:
             sys.setprofile(None)
-            threading.setprofile(None)  # type: ignore[arg-type]
+            threading.setprofile(None)
 
 
 def walk(action: Callable[[], Any], status: int) -> Walk:
