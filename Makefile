@@ -99,7 +99,7 @@ journeys: test-ready
 	$(RUN) -m pytest -m "browser or journey" --numprocesses 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 on-postgres: test-ready
-	$(RUN) -m tests.support.postgres $(RUN) -m pytest -m database --numprocesses auto --dist worksteal $(ARGS)
+	$(RUN) -m tests.support.processes.postgres $(RUN) -m pytest -m database --numprocesses auto --dist worksteal $(ARGS)
 
 # DSPy against a real server with a very small model: only the wiring, since that model gets nothing right.
 test-llm: .venv/llm-test.installed
@@ -143,7 +143,7 @@ bench-llm: .venv/llm-test.installed
 
 # Pictures of the author's pages, light, dark and as on a phone, into var/screenshots.
 screenshots: test-ready
-	$(RUN) -m tests.browser.screenshots $(ARGS)
+	$(RUN) -m tests.support.browser.screenshots $(ARGS)
 
 campaigns: test-ready
 	$(RUN) -m campaigns $(CAMPAIGNS) $(ARGS)

@@ -9,7 +9,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.support.server import Server
+from tests.support.processes.server import Server
 
 TEXTS = ("I want to send money", "send money to somebody")
 

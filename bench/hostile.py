@@ -17,8 +17,8 @@ from dialogue.engine.expressions.conditions import Condition, ConditionRefused
 from dialogue.engine.language.compiler import Slot
 from dialogue.engine.slots.values import ValueRefused, value_from_text
 from dialogue.engine.source.parser import SourceRefused, read_source
-from tests.nlu.situations import assistant_named, nlu_of, situation
 from tests.support import hostile
+from tests.support.nlu.situations import assistant_named, nlu_of, situation
 
 ROUNDS = 3
 BANK = Path(__file__).parents[1] / "dialogue" / "library" / "demo" / "assistants" / "bank"

@@ -24,8 +24,8 @@ from bench.product_turn import ASKING, talk  # noqa: E402
 from dialogue.models import Conversation  # noqa: E402
 from dialogue.turns.accept import open_conversation  # noqa: E402
 from dialogue.turns.process.database import in_thread, pin_to_one_core  # noqa: E402
-from tests.support.published import publish  # noqa: E402
-from tests.support.server import Server  # noqa: E402
+from tests.support.processes.server import Server  # noqa: E402
+from tests.support.releases import publish  # noqa: E402
 
 CLIENTS = 20
 MESSAGES_PER_CLIENT = 20
@@ -35,7 +35,7 @@ ALONE_TURNS = 200
 
 PUBLISH_AND_OPEN = f"""
 from dialogue.turns.accept import open_conversation
-from tests.support.published import publish
+from tests.support.releases import publish
 publish({ASKING!r})
 for _ in range({CLIENTS + CROWD}):
     row, token = open_conversation("survey")

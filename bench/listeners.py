@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from websockets.asyncio.client import connect
 
-from tests.browser.house import House
+from tests.support.browser.house import House
 
 OPEN_WITHIN = 120.0
 

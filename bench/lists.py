@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tests.support.postgres import PostgresServer, postgres_server
+from tests.support.processes.postgres import PostgresServer, postgres_server
 
 FEW = 100
 RATIO_LIMIT, QUERY_LIMIT = 1.5, 12

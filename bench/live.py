@@ -16,10 +16,10 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from bench.listeners import hire, listening
-from tests.browser.chats import ask_for_transfer
 from tests.browser.conftest import SWITCHES, chromium_here
-from tests.browser.house import House, token_of
-from tests.browser.windows import VISITOR, Windows
+from tests.support.browser.chats import ask_for_transfer
+from tests.support.browser.house import House, token_of
+from tests.support.browser.windows import VISITOR, Windows
 
 REPLY_LIMIT, GATE_LIMIT = 1000, 300
 

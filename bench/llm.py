@@ -175,7 +175,7 @@ def verdicts(lines: Mapping[str, EvaluationReport]) -> Iterator[str]:
 def asks(lessons: Sequence[LabelledExample], settings: NLUSettings) -> str:
     """On how many of all turns `auto` asks at all; a model that says the least stands in for the real one."""
     from dialogue.scenarios.learning import PerAssistant
-    from tests.nlu.recorded import commands, recorded_server
+    from tests.support.nlu.recorded_server import commands, recorded_server
 
     with recorded_server() as silent:
         silent.will_say(commands(("cannot_handle",)))

@@ -7,7 +7,7 @@ import statistics
 import time
 
 from bench.product_turn import ASKING, talk  # sets Django up
-from tests.support.published import publish
+from tests.support.releases import publish
 
 from django.core.management import call_command  # isort: skip
 

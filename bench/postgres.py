@@ -16,7 +16,7 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.support.postgres import PostgresServer, postgres_server
+from tests.support.processes.postgres import PostgresServer, postgres_server
 
 Figures = dict[str, float]
 

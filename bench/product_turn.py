@@ -22,7 +22,7 @@ from dialogue.turns.accept import Incoming, accept, open_conversation  # noqa: E
 from dialogue.turns.lease import OWNER  # noqa: E402
 from dialogue.turns.process.database import in_thread  # noqa: E402
 from dialogue.turns.worker import drain  # noqa: E402
-from tests.support.published import publish  # noqa: E402
+from tests.support.releases import publish  # noqa: E402
 
 ASKING = {
     "assistant.yaml": "version: 1\nassistant: survey\ntitle: Survey\n",

@@ -20,8 +20,8 @@ from pathlib import Path
 from statistics import fmean, median, quantiles
 from tempfile import TemporaryDirectory
 
-from tests.support.fleet import Page
-from tests.support.server import Server
+from tests.support.processes.fleet import Page
+from tests.support.processes.server import Server
 
 BATCH = 50
 WAIT = 120.0

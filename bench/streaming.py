@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from dialogue.engine.actions import registry
-from tests.support.fleet import Page
-from tests.support.server import Server
+from tests.support.processes.fleet import Page
+from tests.support.processes.server import Server
 
 ACTION_SECONDS = 0.5
 CUSTOMERS = 4
@@ -23,7 +23,7 @@ ERRANDS_PER_CUSTOMER = 30
 
 PUBLISH_AND_OPEN = f"""
 from dialogue.turns.accept import open_conversation
-from tests.support.published import publish
+from tests.support.releases import publish
 publish({{
     "assistant.yaml": "version: 1\\nassistant: errand\\ntitle: Errands\\nactions:\\n"
     "  fetch: {{inputs: {{}}, outputs: {{}}, idempotent: true}}\\n",

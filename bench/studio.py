@@ -15,8 +15,8 @@ from pathlib import Path
 from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.browser.conftest import SWITCHES, chromium_here
-from tests.browser.house import House
-from tests.browser.windows import Windows
+from tests.support.browser.house import House
+from tests.support.browser.windows import Windows
 
 CHECK_LIMIT, CHOICE_LIMIT, LAYOUT_LIMIT = 300, 100, 50
 

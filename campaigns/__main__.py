@@ -11,8 +11,8 @@ import sys
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
-from campaigns.campaign import Campaign, campaigns, conduct
-from campaigns.ready import READY, folder
+from campaigns.support.campaign import Campaign, campaigns, conduct
+from campaigns.support.ready import READY, folder
 
 LONG = frozenset({"skew", "state-machine"})
 MANY = 10.0

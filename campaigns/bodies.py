@@ -9,9 +9,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from campaigns.busy_bank import BusyBank
-from campaigns.campaign import Campaign, Tally
-from campaigns.trying import fuzz_banks
+from campaigns.support.busy_bank import BusyBank
+from campaigns.support.campaign import Campaign, Tally
+from campaigns.support.fuzzing import fuzz_banks
 
 Draw = Callable[..., Any]
 """Gives a value of a strategy."""

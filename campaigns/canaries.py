@@ -6,9 +6,9 @@ import urllib.parse
 import urllib.request
 from http.cookiejar import CookieJar
 
-from campaigns.busy_bank import BusyBank, busy_bank
-from campaigns.campaign import Campaign, Tally
-from tests.support.raw_socket import RawSocket
+from campaigns.support.busy_bank import BusyBank, busy_bank
+from campaigns.support.campaign import Campaign, Tally
+from tests.support.processes.raw_socket import RawSocket
 
 ENVIRONMENT = {
     "SONI_SECRET_KEY": "canary-secret-key-that-signs-sessions-and-nothing-else-0123456789",

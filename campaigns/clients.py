@@ -5,10 +5,10 @@ import sys
 import time
 from statistics import quantiles
 
-from campaigns.busy_bank import busy_bank
-from campaigns.campaign import Campaign, Tally
-from tests.support.crowd import Crowd, lost
-from tests.support.server import wait_for
+from campaigns.support.busy_bank import busy_bank
+from campaigns.support.campaign import Campaign, Tally
+from tests.support.processes.crowd import Crowd, lost
+from tests.support.processes.server import wait_for
 
 CLIENTS = 200
 REST_SECONDS = 120.0

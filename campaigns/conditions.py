@@ -5,8 +5,8 @@ from decimal import Decimal
 
 from hypothesis import strategies as st
 
-from campaigns.campaign import Campaign, Tally
-from campaigns.trying import fuzz
+from campaigns.support.campaign import Campaign, Tally
+from campaigns.support.fuzzing import fuzz
 from dialogue.engine.expressions.conditions import Condition, ConditionRefused, Kind, TypedValue
 
 NOW = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)

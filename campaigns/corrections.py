@@ -12,9 +12,9 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
-from campaigns.busy_bank import BusyBank, busy_bank
-from campaigns.campaign import Campaign, Tally
-from tests.support.server import Answer, wait_for
+from campaigns.support.busy_bank import BusyBank, busy_bank
+from campaigns.support.campaign import Campaign, Tally
+from tests.support.processes.server import Answer, wait_for
 
 CUSTOMERS, OPERATORS = 12, 3
 MAX_CORRECTIONS = 3

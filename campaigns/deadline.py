@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from campaigns.busy_bank import BusyBank, at_once, busy_bank
-from campaigns.campaign import Campaign, Tally
-from tests.support.server import Answer
+from campaigns.support.busy_bank import BusyBank, at_once, busy_bank
+from campaigns.support.campaign import Campaign, Tally
+from tests.support.processes.server import Answer
 
 BATCH = 20
 """Gates that share a deadline."""

@@ -3,9 +3,9 @@
 from functools import partial
 from random import Random
 
-from campaigns.busy_bank import BusyBank, at_once, busy_bank
-from campaigns.campaign import Campaign, Tally
-from tests.support.server import Answer
+from campaigns.support.busy_bank import BusyBank, at_once, busy_bank
+from campaigns.support.campaign import Campaign, Tally
+from tests.support.processes.server import Answer
 
 CROWDS = (2, 8, 32)
 ANSWERS = {"approve": {}, "reject": {"reason": "not plausible"}}

@@ -6,10 +6,10 @@ from itertools import count
 
 from hypothesis import strategies as st
 
-from campaigns.busy_bank import BusyBank
-from campaigns.campaign import Campaign, Tally
-from campaigns.trying import fuzz_banks
-from tests.support.raw_socket import BINARY, PING, TEXT, Closed, RawSocket
+from campaigns.support.busy_bank import BusyBank
+from campaigns.support.campaign import Campaign, Tally
+from campaigns.support.fuzzing import fuzz_banks
+from tests.support.processes.raw_socket import BINARY, PING, TEXT, Closed, RawSocket
 
 A_SOCKET_TAKES = 40
 """Frames before the hostile client comes anew: a socket is closed that says more than about sixty at once."""

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from campaigns.campaign import Campaign, Tally
-from campaigns.ready import copy_bank
-from tests.support.crowd import Crowd, lost
-from tests.support.server import Server, wait_for
+from campaigns.support.campaign import Campaign, Tally
+from campaigns.support.ready import copy_bank
+from tests.support.processes.crowd import Crowd, lost
+from tests.support.processes.server import Server, wait_for
 
 DISK_MIB = 32
 CLIENTS = 6
@@ -56,7 +56,7 @@ def _run(size: int, chance: int, tally: Tally) -> None:
         copy_bank(disk)
         server = Server(
             disk,
-            SONI_ACTIONS="tests.journeys.slow_bank,dialogue.library.demo.library_actions",
+            SONI_ACTIONS="tests.support.journeys.slow_bank,dialogue.library.demo.library_actions",
             SLOW_BANK_LEDGER=f"{disk}-effects",
             NLU_EMBEDDED="off",
             SONI_LOG_LEVEL="CRITICAL",

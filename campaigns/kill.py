@@ -16,14 +16,14 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from campaigns.campaign import Campaign, Tally
-from campaigns.customers import Street, Talk
-from campaigns.outside import Outside, outside_world
-from campaigns.ready import copy_migrated, migrated_cluster
-from campaigns.shop import IN_ORDER
+from campaigns.support.campaign import Campaign, Tally
+from campaigns.support.customers import Street, Talk
+from campaigns.support.outside import Outside, outside_world
+from campaigns.support.ready import copy_migrated, migrated_cluster
+from campaigns.support.shop import IN_ORDER
 from dialogue.turns.process.crash_points import POINTS
-from tests.support.postgres import postgres_server
-from tests.support.server import ROOT, free_port
+from tests.support.processes.postgres import postgres_server
+from tests.support.processes.server import ROOT, free_port
 
 AT_RANDOM = 4
 """One of so many kills comes at any moment, and not at a fault point."""
@@ -46,7 +46,7 @@ class Nursery:
             "DJANGO_SETTINGS_MODULE": "soni_admin.settings",
             "SONI_DATA": str(folder),
             "SONI_DEPLOYMENT": "embedded",
-            "SONI_ACTIONS": "campaigns.outside_actions",
+            "SONI_ACTIONS": "campaigns.support.outside_actions",
             "SONI_LOG_LEVEL": "ERROR",
             "NLU_EMBEDDED": "off",
             "OUTSIDE_URL": outside.url,
@@ -55,7 +55,7 @@ class Nursery:
         }
         self._log = (folder / "servers.log").open("a")
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "campaigns.doomed"],
+            [sys.executable, "-m", "campaigns.support.doomed"],
             cwd=ROOT,
             env=environment,
             stdin=subprocess.PIPE,

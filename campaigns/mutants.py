@@ -13,9 +13,9 @@ from pathlib import Path
 from py_compile import PycInvalidationMode
 from tempfile import TemporaryDirectory
 
-from campaigns.campaign import Campaign, Tally
-from campaigns.ready import copy_migrated
-from tests.support.server import ROOT
+from campaigns.support.campaign import Campaign, Tally
+from campaigns.support.ready import copy_migrated
+from tests.support.processes.server import ROOT
 
 COPIED = (
     "dialogue",

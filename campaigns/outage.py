@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from campaigns.campaign import Campaign, Tally
-from campaigns.ready import bank_cluster
-from tests.journeys.banking import PEOPLE, URSULA
-from tests.support.cluster import Cluster, cluster
-from tests.support.fleet import Page, open_page
+from campaigns.support.campaign import Campaign, Tally
+from campaigns.support.ready import bank_cluster
+from tests.support.journeys.banking import PEOPLE, URSULA
+from tests.support.processes.cluster import Cluster, cluster
+from tests.support.processes.fleet import Page, open_page
 
 PAGES = 10
 BEFORE, AWAY, AFTER = 6.0, 5.0, 4.0
@@ -38,7 +38,7 @@ class Outage:
 def _bank() -> Iterator[Cluster]:
     with TemporaryDirectory(prefix="soni-outage-") as folder:
         environment = {
-            "SONI_ACTIONS": "tests.journeys.slow_bank,dialogue.library.demo.library_actions",
+            "SONI_ACTIONS": "tests.support.journeys.slow_bank,dialogue.library.demo.library_actions",
             "SLOW_BANK_LEDGER": f"{folder}/effects",
         }
         with cluster(Path(folder), environment, durable=True, ready=bank_cluster()) as running:

@@ -4,9 +4,9 @@ import time
 import urllib.request
 from datetime import timedelta
 
-from campaigns.busy_bank import BusyBank
-from campaigns.campaign import Campaign, Tally
-from campaigns.crowds import crowded_bank, unheard
+from campaigns.support.busy_bank import BusyBank
+from campaigns.support.campaign import Campaign, Tally
+from campaigns.support.crowds import crowded_bank, unheard
 
 APPLIED_WITHIN, PAGE_WITHIN = 120.0, 1.0
 PAGES = ("/chat/bank/", "/health/ready", "/api/v1/sessions?state=any&limit=50")

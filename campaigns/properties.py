@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from hypothesis import Phase
 from hypothesis import strategies as st
 
-from campaigns.campaign import Campaign, Tally
-from campaigns.trying import draw
+from campaigns.support.campaign import Campaign, Tally
+from campaigns.support.fuzzing import draw
 from tests.engine.dialogue.test_properties import SEEN, correct_and_compare, talk_and_check, talk_and_restart
 
 _TRIED: tuple[Callable[[st.DataObject], Awaitable[None]], ...] = (talk_and_check, talk_and_restart, correct_and_compare)

@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from random import Random
 
-from campaigns.busy_bank import BusyBank
-from campaigns.campaign import Campaign, Tally
-from campaigns.crowds import crowded_bank, unheard
-from tests.support.server import wait_for
+from campaigns.support.busy_bank import BusyBank
+from campaigns.support.campaign import Campaign, Tally
+from campaigns.support.crowds import crowded_bank, unheard
+from tests.support.processes.server import wait_for
 
 LISTED_WITHIN, APPLIED_WITHIN = 2.0, 120.0
 AT_ONCE = 8

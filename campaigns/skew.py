@@ -15,13 +15,13 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from campaigns.campaign import Campaign, Tally
-from campaigns.customers import Street
 from campaigns.kill import House, Nursery
-from campaigns.outside import outside_world
-from campaigns.ready import migrated_cluster
-from tests.support.postgres import postgres_server
-from tests.support.server import free_port
+from campaigns.support.campaign import Campaign, Tally
+from campaigns.support.customers import Street
+from campaigns.support.outside import outside_world
+from campaigns.support.ready import migrated_cluster
+from tests.support.processes.postgres import postgres_server
+from tests.support.processes.server import free_port
 
 SKEWS = {"2 s ahead": 2, "2 s behind": -2, "1 h ahead": 3600, "1 h behind": -3600, "1 day ahead": 86400,
          "1 day behind": -86400}  # fmt: skip

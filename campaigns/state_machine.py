@@ -8,10 +8,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from campaigns.campaign import Campaign, Tally
-from campaigns.ready import copy_migrated, migrated_cluster
-from tests.desk.gate_model import CELLS
-from tests.support.postgres import postgres_server
+from campaigns.support.campaign import Campaign, Tally
+from campaigns.support.ready import copy_migrated, migrated_cluster
+from tests.support.desk.gate_model import CELLS
+from tests.support.processes.postgres import postgres_server
 
 STEPS = {100: 30, 300: 40}
 """Steps of a story, by the number of stories."""
@@ -44,7 +44,7 @@ def _played(database: str, *options: str) -> dict[str, Any]:
             "SONI_DEPLOYMENT": "embedded",
             "DATABASE_URL": database,
         }
-        command = [sys.executable, "-m", "tests.desk.play_gates", *options]
+        command = [sys.executable, "-m", "tests.support.desk.play_gates", *options]
         done = subprocess.run(command, env={**os.environ, **settings}, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(done.stderr[-2000:])

@@ -4,10 +4,10 @@ import re
 
 from hypothesis import strategies as st
 
-from campaigns.campaign import Campaign, Tally
-from campaigns.trying import fuzz
+from campaigns.support.campaign import Campaign, Tally
+from campaigns.support.fuzzing import fuzz
 from dialogue.engine.language.compiler import check_documents, load_assistant
-from tests.engine.small_flows import APPROVAL, ASSISTANT, PAY, changed, with_step
+from tests.support.engine.small_flows import APPROVAL, ASSISTANT, PAY, changed, with_step
 
 _LOOP = """\
   - step: w

@@ -15,11 +15,14 @@ from django.utils import translation
 from dialogue.audit.append_only import AppendOnly
 from dialogue.scenarios import temporary_database
 from dialogue.turns.process.database import close_connections
-from tests.support.afresh import read_tables, restore
-from tests.support.migrated import copy_migrated
-from tests.support.postgres import PostgresServer, postgres_server
+from tests.support.database.migrated import copy_migrated
+from tests.support.database.tables import read_tables, restore
+from tests.support.processes.postgres import PostgresServer, postgres_server
 
 VENDORS = {"sqlite", "postgresql"}
+pytest_plugins = ["tests.support.answer_links", "tests.support.transfers"]
+"""Fixtures of the transfer that waits for approval, and of the people who are asked about it by mail."""
+
 LONGEST = ("test_strange_texts.py", "test_accessibility.py", "test_trying.py", "test_studio.py")
 """Files of browser tests, the longest first: of several workers none is left alone with one of them at the end."""
 

@@ -9,7 +9,7 @@ from django.db import connection
 
 from dialogue.conf.environment import SettingRefused
 from soni_admin.databases import database_from, sqlite_file
-from tests.support.postgres import postgres_server
+from tests.support.processes.postgres import postgres_server
 
 
 def test_a_url_names_the_server_the_user_and_the_database():

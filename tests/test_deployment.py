@@ -11,7 +11,7 @@ from django.core.management import find_commands
 
 from dialogue.conf.environment import Environment
 from dialogue.management.serving import LARGEST_FRAME
-from tests.support.server import ROOT
+from tests.support.processes.server import ROOT
 
 DEPLOY = ROOT / "deploy"
 CONTAINER = (DEPLOY / "Containerfile").read_text().replace("\\\n", " ")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.extended import Project, guide_project
-from tests.support.migrated import NAME, copy_migrated
-from tests.support.server import ROOT
+from tests.support.database.migrated import NAME, copy_migrated
+from tests.support.processes.guide_project import Project, guide_project
+from tests.support.processes.server import ROOT
 
 pytestmark = pytest.mark.journey
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.browser.house import House
-from tests.browser.windows import PATIENCE, Windows
+from tests.support.browser.house import House
+from tests.support.browser.windows import PATIENCE, Windows
 
 SWITCHES = [
     "--no-sandbox",  # Chromium refuses its sandbox to root, and containers run as root

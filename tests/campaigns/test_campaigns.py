@@ -2,7 +2,7 @@
 
 import pytest
 
-from campaigns.campaign import Campaign, Tally, campaigns, conduct
+from campaigns.support.campaign import Campaign, Tally, campaigns, conduct
 
 pytestmark = pytest.mark.journey
 

@@ -9,7 +9,7 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 
 from tests.support.transfers import Opener
-from tests.web.pages import text_of
+from tests.support.web.pages import text_of
 
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 

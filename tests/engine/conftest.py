@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from dialogue.engine import subgraphs
-from tests.engine.compiled import compiled_once
+from tests.support.engine.compiled import compiled_once
 
 
 @pytest.fixture(scope="package", autouse=True)

@@ -11,7 +11,7 @@ from dialogue.engine.graph import WrongSession, run_orchestrator, understand_eve
 from dialogue.engine.ports import events
 from dialogue.engine.ports.events import EventRefused
 from dialogue.engine.ports.hitl import HITLContext, PauseRequested
-from tests.engine.dialogue_harness import Talk, assistant_of, travel_agency
+from tests.support.engine.dialogue_harness import Talk, assistant_of, travel_agency
 
 THREAD: Any = {"configurable": {"thread_id": "c1"}}
 

@@ -9,8 +9,8 @@ import pytest
 
 from dialogue.engine.knowledge import AssistantHelp, AssistantKnowledge, Passage, Question
 from dialogue.engine.understanding import NLUContext
-from tests.engine.dialogue_harness import Talk, assistant_of, travel_agency
-from tests.engine.sample_flows import NAME, PING
+from tests.support.engine.dialogue_harness import Talk, assistant_of, travel_agency
+from tests.support.engine.sample_flows import NAME, PING
 
 HOURS = "knowledge:\n  hours: {questions: [When?], answer: From nine to five.}\n"
 SECRET = """

@@ -1,7 +1,7 @@
 """What understanding is told."""
 
 from dialogue.engine.understanding import NLUContext
-from tests.engine.dialogue_harness import Talk, travel_agency
+from tests.support.engine.dialogue_harness import Talk, travel_agency
 
 
 def _context(talk: Talk) -> NLUContext:

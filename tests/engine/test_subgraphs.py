@@ -1,6 +1,6 @@
 """Flows as compiled subgraphs."""
 
-from tests.engine.dialogue_harness import travel_agency
+from tests.support.engine.dialogue_harness import travel_agency
 
 
 async def test_a_flow_is_compiled_when_it_is_first_needed_and_once():

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.banking import PEOPLE, TRANSFER, approve, keys, opened, say
-from tests.support.cluster import cluster
-from tests.support.postgres import server_user
-from tests.support.server import Server, wait_for
+from tests.support.journeys.banking import PEOPLE, TRANSFER, approve, keys, opened, say
+from tests.support.processes.cluster import cluster
+from tests.support.processes.postgres import server_user
+from tests.support.processes.server import Server, wait_for
 
 pytestmark = pytest.mark.journey
 

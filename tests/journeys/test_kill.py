@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.banking import PEOPLE, TRANSFER, approve, effects, keys, opened, say
-from tests.support.migrated import NAME, copy_migrated
-from tests.support.server import Server, wait_for
+from tests.support.database.migrated import NAME, copy_migrated
+from tests.support.journeys.banking import PEOPLE, TRANSFER, approve, effects, keys, opened, say
+from tests.support.processes.server import Server, wait_for
 
 pytestmark = pytest.mark.journey
 
@@ -17,7 +17,7 @@ def bank(tmp_path: Path) -> Iterator[Server]:
     """A new bank with a customer's door and Olga's token."""
     server = Server(
         tmp_path / "data",
-        SONI_ACTIONS="tests.journeys.slow_bank,dialogue.library.demo.library_actions",
+        SONI_ACTIONS="tests.support.journeys.slow_bank,dialogue.library.demo.library_actions",
         SLOW_BANK_LEDGER=str(tmp_path / "effects"),
         SLOW_BANK_SECONDS="1.5",
     )

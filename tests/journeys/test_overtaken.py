@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from websockets.asyncio.client import connect
 
-from tests.journeys.banking import OLGA, PEOPLE, TRANSFER, approve, keys, only_gate, opened, say
-from tests.support.migrated import NAME, copy_migrated
-from tests.support.postgres import postgres_server
-from tests.support.server import Server, wait_for
+from tests.support.database.migrated import NAME, copy_migrated
+from tests.support.journeys.banking import OLGA, PEOPLE, TRANSFER, approve, keys, only_gate, opened, say
+from tests.support.processes.postgres import postgres_server
+from tests.support.processes.server import Server, wait_for
 
 pytestmark = pytest.mark.journey
 
@@ -36,7 +36,7 @@ CORRECTION = "change the amount to 777"
 def served(data: Path, database: str) -> Iterator[Server]:
     server = Server(
         data,
-        SONI_ACTIONS="tests.journeys.held_nlu,dialogue.library.demo.library_actions",
+        SONI_ACTIONS="tests.support.journeys.held_nlu,dialogue.library.demo.library_actions",
         SLOW_BANK_LEDGER=str(data.parent / "effects"),
         HELD_NLU=str(data.parent),
         NLU_EMBEDDED="off",

@@ -12,8 +12,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.support.cluster import Member, proxy_words
-from tests.support.server import Server, free_port, wait_for
+from tests.support.processes.cluster import Member, proxy_words
+from tests.support.processes.server import Server, free_port, wait_for
 
 pytestmark = pytest.mark.journey
 

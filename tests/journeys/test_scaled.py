@@ -5,13 +5,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.journeys.banking import PEOPLE, TRANSFER, URSULA, approve, effects, keys, opened, say
-from tests.journeys.errands import PUBLISH, Errands
 from tests.journeys.test_streaming import ASKED, WHOLE, line_of
-from tests.support.cluster import Cluster, cluster
-from tests.support.crowd import Crowd, lost
-from tests.support.raw_socket import RawSocket
-from tests.support.server import wait_for
+from tests.support.journeys.banking import PEOPLE, TRANSFER, URSULA, approve, effects, keys, opened, say
+from tests.support.journeys.errands import PUBLISH, Errands
+from tests.support.processes.cluster import Cluster, cluster
+from tests.support.processes.crowd import Crowd, lost
+from tests.support.processes.raw_socket import RawSocket
+from tests.support.processes.server import wait_for
 
 pytestmark = pytest.mark.journey
 
@@ -30,7 +30,8 @@ def errands(tmp_path_factory: pytest.TempPathFactory) -> Errands:
 def bank(errands: Errands, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     folder = tmp_path_factory.mktemp("cluster")
     environment = {
-        "SONI_ACTIONS": "tests.journeys.slow_bank,dialogue.library.demo.library_actions,tests.journeys.errands",
+        "SONI_ACTIONS": "tests.support.journeys.slow_bank,dialogue.library.demo.library_actions,"
+        "tests.support.journeys.errands",
         "ERRANDS": str(errands.folder),
         "SLOW_BANK_LEDGER": str(folder / "effects"),
         "SLOW_BANK_SECONDS": "1.5",

@@ -9,10 +9,10 @@ import pytest
 import websockets.sync.client
 from websockets.exceptions import ConnectionClosedError
 
-from tests.journeys.banking import PEOPLE, TRANSFER, URSULA, effects, opened
-from tests.support.crowd import Crowd, lost
-from tests.support.migrated import NAME, copy_migrated
-from tests.support.server import Server, wait_for
+from tests.support.database.migrated import NAME, copy_migrated
+from tests.support.journeys.banking import PEOPLE, TRANSFER, URSULA, effects, opened
+from tests.support.processes.crowd import Crowd, lost
+from tests.support.processes.server import Server, wait_for
 
 pytestmark = pytest.mark.journey
 
@@ -24,7 +24,7 @@ ENDS_WITHIN = 10.0
 def bank(tmp_path: Path) -> Iterator[Server]:
     server = Server(
         tmp_path / "data",
-        SONI_ACTIONS="tests.journeys.slow_bank,dialogue.library.demo.library_actions",
+        SONI_ACTIONS="tests.support.journeys.slow_bank,dialogue.library.demo.library_actions",
         SLOW_BANK_LEDGER=str(tmp_path / "effects"),
         SLOW_BANK_SECONDS="0.2",
         NLU_EMBEDDED="off",

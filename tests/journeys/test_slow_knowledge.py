@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.extended import Project, guide_project
-from tests.support.server import Server
+from tests.support.processes.guide_project import Project, guide_project
+from tests.support.processes.server import Server
 
 pytestmark = pytest.mark.journey
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.journeys.errands import FIRST, LAST, PUBLISH, Errands
-from tests.support.migrated import NAME, copy_migrated
-from tests.support.raw_socket import RawSocket
-from tests.support.server import Server, wait_for
+from tests.support.database.migrated import NAME, copy_migrated
+from tests.support.journeys.errands import FIRST, LAST, PUBLISH, Errands
+from tests.support.processes.raw_socket import RawSocket
+from tests.support.processes.server import Server, wait_for
 
 pytestmark = pytest.mark.journey
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.banking import PEOPLE, TRANSFER, approve, effects, only_gate, opened, say
-from tests.support.migrated import NAME, copy_migrated
-from tests.support.raw_socket import RawSocket
-from tests.support.server import Server
+from tests.support.database.migrated import NAME, copy_migrated
+from tests.support.journeys.banking import PEOPLE, TRANSFER, approve, effects, only_gate, opened, say
+from tests.support.processes.raw_socket import RawSocket
+from tests.support.processes.server import Server
 
 pytestmark = pytest.mark.journey
 
@@ -18,7 +18,7 @@ def bank(tmp_path: Path) -> Iterator[Server]:
     """A new bank with a customer's door and Olga's token."""
     server = Server(
         tmp_path / "data",
-        SONI_ACTIONS="tests.journeys.slow_bank,dialogue.library.demo.library_actions",
+        SONI_ACTIONS="tests.support.journeys.slow_bank,dialogue.library.demo.library_actions",
         SLOW_BANK_LEDGER=str(tmp_path / "effects"),
         SLOW_BANK_SECONDS="0",
     )

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from campaigns.kill import House, Nursery
-from campaigns.outside import Outside, outside_world
-from tests.support.postgres import postgres_server
-from tests.support.server import free_port, wait_for
+from campaigns.support.outside import Outside, outside_world
+from tests.support.processes.postgres import postgres_server
+from tests.support.processes.server import free_port, wait_for
 
 pytestmark = pytest.mark.journey
 

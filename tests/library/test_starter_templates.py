@@ -10,8 +10,8 @@ from dialogue.library.demo.starter_templates import TEMPLATE_NAMES, NameRefused,
 from dialogue.library.documents.versions import documents_of
 from dialogue.library.releases.releases import publish
 from dialogue.models import Assistant
-from tests.support.published import demo
-from tests.support.transfers import payments, person  # noqa: F401 - fixtures are found by their names here
+from tests.support.releases import demo
+from tests.support.transfers import person
 
 pytestmark = pytest.mark.django_db
 
@@ -51,7 +51,7 @@ def test_a_name_that_is_taken_and_a_template_that_is_none_are_refused():
         create_assistant("yours", "Yours", "castle", None)
 
 
-def test_an_author_begins_one_in_the_browser_and_is_told_what_is_wrong(payments: object):  # noqa: F811
+def test_an_author_begins_one_in_the_browser_and_is_told_what_is_wrong(payments: object):
     browser: Any = Client()
     browser.force_login(person("arthur", "Arthur Penn", "flow authors"))
 

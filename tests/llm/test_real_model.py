@@ -13,7 +13,7 @@ from dialogue.nlu.training.evaluation import evaluate
 from dialogue.nlu.training.labelled_examples import ExpectedCommands, LabelledExample
 from dialogue.nlu.training.optimisation import optimise
 from tests.llm.real_model import real_model
-from tests.nlu.situations import assistant_named, situation
+from tests.support.nlu.situations import assistant_named, situation
 
 LIBRARY = assistant_named("library")
 SAID = (

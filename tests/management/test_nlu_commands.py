@@ -13,8 +13,8 @@ from django.core.management.base import CommandError
 from dialogue.library.nlu_programs.nlu_runs import RunRequest, begin_run
 from dialogue.models import Assistant, NLUProgram, NLURun
 from dialogue.nlu.llm.component import breaker_for
-from tests.nlu.recorded import Recorded, commands, recorded_server
-from tests.support.published import demo, publish
+from tests.support.nlu.recorded_server import Recorded, commands, recorded_server
+from tests.support.releases import demo, publish
 from tests.support.soni_settings import change
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from dialogue.library.documents.versions import store_documents
 from dialogue.models import Scenario
-from tests.support.published import demo
+from tests.support.releases import demo
 
 pytestmark = pytest.mark.django_db
 

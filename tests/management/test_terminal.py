@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from dialogue.engine.actions import registry
 from dialogue.library.demo.seed import seed_demo
 from dialogue.models import Conversation, HITLSession
-from tests.support.published import publish
+from tests.support.releases import publish
 from tests.turns.test_transcript import ERRAND
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.migrated import NAME, copy_migrated
-from tests.support.server import DidNotStart, Server
+from tests.support.database.migrated import NAME, copy_migrated
+from tests.support.processes.server import DidNotStart, Server
 
 pytestmark = pytest.mark.journey
 

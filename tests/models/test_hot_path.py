@@ -9,7 +9,7 @@ from django.db.models import F
 
 from dialogue.models import Checkpoint, Conversation, Event, HITLSession, Message, hot_path
 from soni_admin.databases import PLANNED_AFTER
-from tests.support.published import GREETER, publish
+from tests.support.releases import GREETER, publish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 

@@ -10,8 +10,8 @@ from ruamel.yaml import YAML
 
 from dialogue.engine.ports.commands import Command, CorrectSlot, SetSlot, from_plain
 from dialogue.engine.understanding import NLUContext
-from tests.nlu.meanings import same
-from tests.nlu.situations import assistant_named, nlu_of, situation
+from tests.support.nlu.meanings import same
+from tests.support.nlu.situations import assistant_named, nlu_of, situation
 
 SCENARIOS = Path(__file__).parents[2] / "dialogue/library/demo/scenarios"
 

@@ -12,8 +12,8 @@ from dialogue.nlu.llm.prompts import build_prompt
 from dialogue.nlu.readers.command_filter import filter_commands
 from dialogue.nlu.slots.utterance import read_utterance
 from tests.engine.dialogue.test_answers import PAY
-from tests.engine.small_flows import documents
-from tests.nlu.situations import situation
+from tests.support.engine.small_flows import documents
+from tests.support.nlu.situations import situation
 
 SHOP = load_assistant(documents(PAY))
 NLU = build_nlu(SHOP, "learned")

@@ -27,8 +27,8 @@ from dialogue.engine.ports.commands import (
 from dialogue.nlu import build_nlu
 from dialogue.nlu.llm.component import breaker_for
 from dialogue.nlu.settings import NLUSettings
-from tests.engine.dialogue_harness import Talk
-from tests.nlu.recorded import Recorded, recorded_server
+from tests.support.engine.dialogue_harness import Talk
+from tests.support.nlu.recorded_server import Recorded, recorded_server
 
 BANK = load_assistant(
     {

@@ -10,8 +10,8 @@ from ruamel.yaml import YAML
 
 from dialogue.engine.ports.commands import CannotHandle, Clarify, Command, from_plain
 from dialogue.engine.understanding import Understanding
-from tests.nlu.meanings import same
-from tests.nlu.situations import assistant_named, nlu_of, situation
+from tests.support.nlu.meanings import same
+from tests.support.nlu.situations import assistant_named, nlu_of, situation
 
 MESSAGES = Path(__file__).parent / "messages"
 

@@ -13,7 +13,7 @@ from dialogue.scenarios import learning
 from dialogue.scenarios.format.reading import read_script
 from dialogue.scenarios.learning import NoLessons, PerAssistant, definition_of, lessons_at, measured, own_lessons, split
 from dialogue.scenarios.lessons import lessons_in
-from tests.support.published import demo, publish
+from tests.support.releases import demo, publish
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FILE = """
@@ -122,7 +122,7 @@ async def test_one_understanding_is_built_for_each_assistant(path: Path) -> None
             return build_nlu(assistant, "learned")
 
     nlu = Counting("learned", NLUSettings())
-    from tests.nlu.situations import assistant_named, situation
+    from tests.support.nlu.situations import assistant_named, situation
 
     for name in ("library", "bank", "library"):
         await nlu.understand("hello", situation(assistant_named(name)))

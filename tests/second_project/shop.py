@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Page, Request
 
-from tests.browser.windows import PATIENCE, REFUSALS
-from tests.support.server import ROOT, UNLIMITED, DidNotStart, free_port
+from tests.support.browser.windows import PATIENCE, REFUSALS
+from tests.support.processes.server import ROOT, UNLIMITED, DidNotStart, free_port
 
 GUIDE = ROOT / "docs" / "embedding.md"
 BLOCK = re.compile(r"```(?:python|yaml)\n# ([^\s,]+)(, at the end)?\n(.*?)```", re.DOTALL)

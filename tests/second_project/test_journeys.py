@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from dialogue.conf import SETTINGS
-from tests.browser.chats import answer, write
 from tests.second_project.shop import GUIDE, Shop, Visits
-from tests.support.server import wait_for
+from tests.support.browser.chats import answer, write
+from tests.support.processes.server import wait_for
 
 pytestmark = [pytest.mark.journey, pytest.mark.browser]
 

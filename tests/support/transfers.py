@@ -14,7 +14,7 @@ from dialogue.engine.slots.values import form_schema
 from dialogue.models import Conversation, HITLSession
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
-from tests.support.published import demo, publish
+from tests.support.releases import demo, publish
 
 NOON = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
 

@@ -17,7 +17,7 @@ from dialogue.turns.accept import (
     conversation_by_token,
     open_conversation,
 )
-from tests.support.published import GREETER, publish
+from tests.support.releases import GREETER, publish
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from dialogue.models import Conversation
 from dialogue.turns import clock, lease
 from dialogue.turns.accept import Incoming, accept, open_conversation
-from tests.support.published import GREETER, publish
+from tests.support.releases import GREETER, publish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 

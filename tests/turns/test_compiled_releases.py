@@ -4,7 +4,7 @@ import pytest
 
 from dialogue.models import Release
 from dialogue.turns import compiled_releases
-from tests.support.published import GREETER, publish
+from tests.support.releases import GREETER, publish
 
 pytestmark = pytest.mark.django_db
 

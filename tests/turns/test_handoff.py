@@ -13,7 +13,7 @@ from dialogue.models.sessions.session import FAR_FUTURE
 from dialogue.turns.live.serializers import turn_view
 from dialogue.turns.process.database import in_thread
 from dialogue.turns.worker import drain
-from tests.support.published import GREETER
+from tests.support.releases import GREETER
 from tests.support.transfers import person
 from tests.turns.test_worker import begun, say
 

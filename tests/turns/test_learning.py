@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 from dialogue.models import LearnedModel, Release
 from dialogue.turns import learning
 from dialogue.turns.learning import learn_published
-from tests.support.published import demo, publish
+from tests.support.releases import demo, publish
 from tests.support.soni_settings import change
 
 pytestmark = pytest.mark.django_db

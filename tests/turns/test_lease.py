@@ -16,7 +16,7 @@ from dialogue.turns import lease
 from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.clock import frozen
 from dialogue.turns.worker import Ports, drain
-from tests.support.published import GREETER, publish
+from tests.support.releases import GREETER, publish
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,7 @@ from dialogue.sweep import sweep
 from dialogue.turns.process.database import in_thread
 from dialogue.turns.sessions import current_sessions
 from dialogue.turns.worker import drain
-from tests.support.published import demo
+from tests.support.releases import demo
 from tests.support.transfers import person
 from tests.turns.test_worker import TRANSFER, bank, begun, say
 

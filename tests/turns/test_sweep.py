@@ -13,7 +13,7 @@ from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.clock import now
 from dialogue.turns.process.database import in_thread
 from dialogue.turns.worker import SERVICE
-from tests.support.published import GREETER, publish
+from tests.support.releases import GREETER, publish
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -23,7 +23,7 @@ from dialogue.turns.live.redaction import redactor_of
 from dialogue.turns.live.serializers import conversation_view, explicit_states, message_view
 from dialogue.turns.process.database import in_thread
 from dialogue.turns.worker import Ports, drain
-from tests.support.published import publish
+from tests.support.releases import publish
 from tests.support.transfers import person
 from tests.turns.test_worker import begun
 

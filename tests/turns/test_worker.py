@@ -11,7 +11,7 @@ from dialogue.models import ActionRun, AuditEntry, Checkpoint, Conversation, Eve
 from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.process.database import in_thread
 from dialogue.turns.worker import SERVICE, Ports, drain
-from tests.support.published import GREETER, demo, publish
+from tests.support.releases import GREETER, demo, publish
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

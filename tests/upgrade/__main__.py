@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 
-from tests.support.server import wait_for
+from tests.support.processes.server import wait_for
 from tests.upgrade.corpus import FOLDER, Recording, Waiting, read_facts
 from tests.upgrade.house import ASSISTANT, PEOPLE, House, Talk, token_of
 from tests.upgrade.kinds import KINDS, Kind

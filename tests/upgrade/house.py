@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dialogue.conf import soni
-from tests.support.server import Server, wait_for
+from tests.support.processes.server import Server, wait_for
 
 ASSISTANT = "canteen"
 PEOPLE = ("ursula", "olga", "oscar", "sofia", "arthur", "audrey", "root")

@@ -9,19 +9,8 @@ from django.test import Client
 from dialogue.desk.access.people import Caller
 from dialogue.models import Conversation
 from dialogue.turns.accept import open_conversation
-from tests.support.answering import ask, link, token  # noqa: F401 - fixtures are found by their names here
-from tests.support.published import demo, publish
-from tests.support.transfers import (  # noqa: F401 - fixtures are found by their names here
-    conversation,
-    noon,
-    olga,
-    open_session,
-    oscar,
-    payments,
-    person,
-    session,
-    sofia,
-)
+from tests.support.releases import demo, publish
+from tests.support.transfers import person
 
 Browser = Callable[[Caller | User], Client]
 
@@ -45,13 +34,13 @@ def ursula(db: None) -> User:
 
 
 @pytest.fixture
-def audrey(payments: object) -> Caller:  # noqa: F811 - the fixture of that name
+def audrey(payments: object) -> Caller:
     """An auditor."""
     return Caller(person("audrey", "Audrey Stone", "auditors").pk, "page")
 
 
 @pytest.fixture
-def arthur(payments: object) -> Caller:  # noqa: F811
+def arthur(payments: object) -> Caller:
     """A flow author."""
     return Caller(person("arthur", "Arthur Penn", "flow authors").pk, "page")
 

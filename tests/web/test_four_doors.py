@@ -12,8 +12,8 @@ from dialogue.desk.maintenance.outbox import deliver_due
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import form_schema
 from dialogue.models import HITLSession
-from tests.support.answering import newest_token
-from tests.web.pages import text_of
+from tests.support.answer_links import newest_token
+from tests.support.web.pages import text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.journey]  # a hundred and fifty answers take their time
 

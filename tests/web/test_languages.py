@@ -10,9 +10,9 @@ from babel.messages.mofile import read_mo, write_mo
 from babel.messages.pofile import read_po
 
 from tests.support.transfers import person
-from tests.web.catalogue import Text
-from tests.web.catalogue import texts as translated_texts
-from tests.web.pages import text_of
+from tests.support.web.catalogue import Text
+from tests.support.web.catalogue import texts as translated_texts
+from tests.support.web.pages import text_of
 
 CATALOGUES = sorted((Path(__file__).parent.parent.parent / "locale").glob("*/LC_MESSAGES/django.po"))
 

@@ -7,8 +7,8 @@ import pytest
 from dialogue.turns.process.database import in_thread
 from dialogue.web.sockets.frames import FRAME_TYPES
 from dialogue.web.sockets.urls import websocket_urlpatterns
-from tests.web.permissions import ROLES, Address, World, addresses, build_world, line_of, table, word_for
-from tests.web.socket_client import Socket
+from tests.support.web.permissions import ROLES, Address, World, addresses, build_world, line_of, table, word_for
+from tests.support.web.socket_client import Socket
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.journey]
 

@@ -28,8 +28,8 @@ from dialogue.audit.export import as_csv
 from dialogue.desk.maintenance import outbox
 from dialogue.models import AnswerLink, AuditEntry, HITLSession
 from dialogue.turns import clock
-from tests.browser.strange_texts import ONE_LINE, TEXTS
-from tests.web.pages import text_of
+from tests.support.browser.strange_texts import ONE_LINE, TEXTS
+from tests.support.web.pages import text_of
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = sorted(path.relative_to(ROOT / "templates").as_posix() for path in (ROOT / "templates").rglob("*.*"))

@@ -14,7 +14,7 @@ from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import form_schema
 from dialogue.models import HITLSession
 from tests.desk.forms.test_forms import SLOTS
-from tests.support.answering import Asker, newest_token
+from tests.support.answer_links import Asker, newest_token
 from tests.support.transfers import ACTIONS, Opener
 from tests.web.conftest import Browser
 

@@ -31,7 +31,7 @@ from dialogue.turns import clock, lease
 from dialogue.turns.accept import ConversationNotFound, ConversationOver, Incoming, accept, open_conversation
 from dialogue.turns.answer_links import invite_people
 from dialogue.turns.worker import drain
-from tests.support.published import demo, publish
+from tests.support.releases import demo, publish
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 

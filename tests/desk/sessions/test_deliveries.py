@@ -14,7 +14,7 @@ from dialogue.models import Conversation, Event, HITLSession, Message
 from dialogue.turns import worker
 from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.worker import drain
-from tests.support.published import demo, publish
+from tests.support.releases import demo, publish
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TRANSFER = "send 8450 to Lindqvist Marine, DE89370400440532013000"

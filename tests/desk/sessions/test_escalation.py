@@ -15,7 +15,7 @@ from dialogue.desk.sessions.escalation import escalate_due
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import AnswerLink, AuditEntry, HITLSession, InboxEvent, Notice
 from dialogue.turns.clock import FrozenClock
-from tests.support.answering import DANIEL, Asker
+from tests.support.answer_links import DANIEL, Asker
 from tests.support.transfers import NOON, Opener, person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.desk.gate_machine import play
-from tests.support.published import demo, publish
+from tests.support.desk.gate_machine import play
+from tests.support.releases import demo, publish
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.journey]
 

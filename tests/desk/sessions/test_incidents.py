@@ -8,8 +8,8 @@ from dialogue.desk.access.people import Person, read_person
 from dialogue.desk.sessions.incidents import TurnNotStuck, abandon_turn, incidents_of, retry_turn
 from dialogue.models import AuditEntry, Conversation, Event
 from dialogue.turns.accept import Incoming, accept, open_conversation
-from tests.support.published import GREETER, publish
-from tests.web.pages import text_of
+from tests.support.releases import GREETER, publish
+from tests.support.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,7 @@ from dialogue.models import AnswerLink, AuditEntry, Conversation, HITLSession, I
 from dialogue.turns import clock
 from dialogue.turns.answer_links import invite_people
 from dialogue.turns.clock import FrozenClock
-from tests.support.answering import DANIEL, Asker, newest_token
+from tests.support.answer_links import DANIEL, Asker, newest_token
 from tests.support.soni_settings import change
 from tests.support.transfers import Opener, person
 

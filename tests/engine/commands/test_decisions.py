@@ -5,8 +5,8 @@ import pytest
 from dialogue.engine.graph import NotDecided
 from dialogue.engine.ports import events
 from dialogue.engine.ports.hitl import Completed
-from tests.engine.dialogue_harness import Talk, assistant_of, travel_agency
-from tests.engine.sample_flows import ACTIONS, REFUND, STUBS
+from tests.support.engine.dialogue_harness import Talk, assistant_of, travel_agency
+from tests.support.engine.sample_flows import ACTIONS, REFUND, STUBS
 
 ASKED = ({"start_flow": "refund"}, {"set_slot": {"amount": 20, "reason": "late"}})
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.dialogue_harness import Talk, travel_agency
+from tests.support.engine.dialogue_harness import Talk, travel_agency
 
 KNOWLEDGE = """
 knowledge:

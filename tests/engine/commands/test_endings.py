@@ -1,7 +1,7 @@
 """How conversations end."""
 
 from dialogue.engine.ports import events
-from tests.engine.dialogue_harness import travel_agency
+from tests.support.engine.dialogue_harness import travel_agency
 
 
 async def test_a_conversation_left_alone_ends_with_all_that_it_awaits():

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.engine.dialogue_harness import Talk, assistant_of, travel_agency
-from tests.engine.sample_flows import REFUND
+from tests.support.engine.dialogue_harness import Talk, assistant_of, travel_agency
+from tests.support.engine.sample_flows import REFUND
 
 
 async def test_a_flow_asks_for_what_it_needs():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.dialogue_harness import travel_agency
+from tests.support.engine.dialogue_harness import travel_agency
 
 WAITING = ({"start_flow": "refund"}, {"set_slot": {"amount": 5, "reason": "rain"}})
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.dialogue_harness import Talk, assistant_of, travel_agency
+from tests.support.engine.dialogue_harness import Talk, assistant_of, travel_agency
 
 
 async def test_what_is_not_understood_is_said_and_the_question_repeated():

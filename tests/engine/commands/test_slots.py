@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.dialogue_harness import Talk, assistant_of, travel_agency
+from tests.support.engine.dialogue_harness import Talk, assistant_of, travel_agency
 
 
 async def test_values_ahead_of_their_questions_are_kept_and_the_confirmation_is_still_shown():

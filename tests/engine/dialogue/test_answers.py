@@ -4,8 +4,8 @@ import pytest
 
 from dialogue.engine.language.compiler import load_assistant
 from dialogue.engine.ports.tasks import ConfirmTask, task_from_json
-from tests.engine.dialogue_harness import Talk
-from tests.engine.small_flows import changed, documents, only_problem, problems
+from tests.support.engine.dialogue_harness import Talk
+from tests.support.engine.small_flows import changed, documents, only_problem, problems
 
 SURE = '{step: sure, type: confirm, message: "Pay {amount}?"}'
 THREE = """{step: sure, type: confirm, message: "Pay {amount}?", metadata: {widget: card, urgent: true}, options: [

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from dialogue.engine.language.compiler import Assistant, Slot
 from dialogue.engine.ports import commands
 from dialogue.engine.stack.state import Memory
-from tests.engine.dialogue_harness import Talk
-from tests.engine.random_flows import CALM, VALUES, assistants
-from tests.engine.random_talks import check, restarted, take, turns
+from tests.support.engine.dialogue_harness import Talk
+from tests.support.engine.random_flows import CALM, VALUES, assistants
+from tests.support.engine.random_talks import check, restarted, take, turns
 
 SMALL = settings(max_examples=12, deadline=None, database=None, derandomize=True)
 SEEN: Counter[str] = Counter()

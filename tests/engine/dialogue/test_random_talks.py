@@ -9,10 +9,10 @@ import pytest
 
 from dialogue.engine.ports import events
 from dialogue.engine.ports.hitl import Completed, Expired
-from tests.engine.dialogue_harness import Talk, assistant_of
-from tests.engine.sample_flows import ACTIONS, NAME, PING, REFUND, STUBS, TRIP
 from tests.engine.stack.test_handoff import STEP
 from tests.engine.steps.test_control import CHILD, LOOP, PARENT
+from tests.support.engine.dialogue_harness import Talk, assistant_of
+from tests.support.engine.sample_flows import ACTIONS, NAME, PING, REFUND, STUBS, TRIP
 
 ASSISTANT = assistant_of(TRIP, PING, NAME, REFUND, LOOP, PARENT, CHILD, STEP, head=ACTIONS)
 FLOWS = [*ASSISTANT.flows, "nowhere"]

@@ -1,7 +1,7 @@
 """What a predecessor got wrong, by name. The rules' own tests stand with the rules; here a talk shows each."""
 
-from tests.engine.dialogue_harness import Talk, assistant_of, travel_agency
 from tests.engine.steps.test_control import LOOP
+from tests.support.engine.dialogue_harness import Talk, assistant_of, travel_agency
 
 BOOKED = (
     {"start_flow": "trip"},

@@ -7,7 +7,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from dialogue.engine.language.compiler import Assistant, load_assistant
-from tests.engine.dialogue_harness import Talk
+from tests.support.engine.dialogue_harness import Talk
 
 SCENARIOS = Path(__file__).parents[3] / "dialogue/library/demo/scenarios"
 

@@ -19,7 +19,7 @@ from dialogue.engine.language.compiler import (
 )
 from dialogue.engine.language.reference import language_reference
 from dialogue.engine.source.problems import did_you_mean, nearest_name
-from tests.engine.small_flows import (
+from tests.support.engine.small_flows import (
     APPROVAL,
     ASSISTANT,
     PAY,

@@ -2,7 +2,7 @@
 
 from dialogue.engine.language.exits import Exit, exits_of
 from dialogue.engine.language.steps import END
-from tests.engine.small_flows import APPROVAL, changed, shop, with_step
+from tests.support.engine.small_flows import APPROVAL, changed, shop, with_step
 
 BRANCH = """\
   - step: how_much

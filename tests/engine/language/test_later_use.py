@@ -4,7 +4,7 @@ import pytest
 
 from dialogue.engine.language.compiler import Action, Human
 from dialogue.engine.language.later_use import results_needed, tells_reason
-from tests.engine.dialogue_harness import assistant_of
+from tests.support.engine.dialogue_harness import assistant_of
 
 HEAD = "actions:\n  act: {inputs: {}, outputs: {result: text}}\n  use: {inputs: {value: text}, outputs: {}}\n"
 FLOW = """

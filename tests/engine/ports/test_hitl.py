@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from dialogue.engine.ports.hitl import Completed, HITLRequired, PauseRequested, digest
-from tests.engine.dialogue_harness import travel_agency
+from tests.support.engine.dialogue_harness import travel_agency
 
 
 @pytest.mark.parametrize("extra", ["form", "recipients", "deadline"])

@@ -5,8 +5,8 @@ import random
 import pytest
 
 from dialogue.engine.source.parser import SourceRefused, read_source
-from tests.engine.small_flows import changed, only_problem, problems
 from tests.support import hostile
+from tests.support.engine.small_flows import changed, only_problem, problems
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Rule 3 of the repair patterns: corrections along the path that was really gone."""
 
-from tests.engine.dialogue_harness import Talk, assistant_of, travel_agency
+from tests.support.engine.dialogue_harness import Talk, assistant_of, travel_agency
 
 BOOKED = (
     {"start_flow": "trip"},

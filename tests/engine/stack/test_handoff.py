@@ -5,7 +5,7 @@ import pytest
 from dialogue.engine.orchestrator import SlotNotSet
 from dialogue.engine.ports import events
 from dialogue.engine.ports.hitl import Completed
-from tests.engine.dialogue_harness import Talk, assistant_of, travel_agency
+from tests.support.engine.dialogue_harness import Talk, assistant_of, travel_agency
 
 
 async def _taken() -> Talk:

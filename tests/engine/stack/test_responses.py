@@ -4,7 +4,7 @@ import pytest
 
 from dialogue.engine.slots.builtin_responses import RESPONSES, placeholder_names
 from dialogue.engine.stack.responses import Responses, Template, TemplateRefused, Translated
-from tests.engine.small_flows import ASSISTANT, shop
+from tests.support.engine.small_flows import ASSISTANT, shop
 
 MESSAGE_KEYS = [
     "ask", "rejected", "corrected", "cannot_skip", "cancelled", "nothing_to_cancel", "resumed", "offer_resume",

@@ -4,7 +4,7 @@ from typing import Any
 
 from dialogue.engine.stack import stack
 from dialogue.engine.stack.state import Frame, copy_json, new_frame, new_memory
-from tests.engine.dialogue_harness import MORNING
+from tests.support.engine.dialogue_harness import MORNING
 
 
 def _frame(name: str, caller: str = "") -> Frame:

@@ -6,8 +6,8 @@ import pytest
 
 from dialogue.engine.actions import Failed, Succeeded, Unknown
 from dialogue.engine.steps.action import ApprovalOutdated
-from tests.engine.dialogue_harness import Talk, assistant_of
-from tests.engine.sample_flows import REFUND
+from tests.support.engine.dialogue_harness import Talk, assistant_of
+from tests.support.engine.sample_flows import REFUND
 
 SEND = """
 flow: send

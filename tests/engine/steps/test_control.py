@@ -1,6 +1,6 @@
 """Steps that run on: say, set, branch, while, call and link."""
 
-from tests.engine.dialogue_harness import Talk, assistant_of, travel_agency
+from tests.support.engine.dialogue_harness import Talk, assistant_of, travel_agency
 
 
 async def test_a_message_is_sent_with_its_buttons_and_the_flow_goes_on():

@@ -6,7 +6,7 @@ import pytest
 
 from dialogue.engine.source.parser import SourceRefused, read_source
 from dialogue.library.documents.formatter import format_document
-from tests.support.published import DEMO
+from tests.support.releases import DEMO
 
 
 def test_comments_quotes_and_order_stay_and_indentation_becomes_even():

@@ -11,7 +11,7 @@ from dialogue.engine.language.compiler import check_documents
 from dialogue.library.documents import graph_edits
 from dialogue.library.documents.flow_text import EditRefused, FlowText, TextChange, apply_changes
 from dialogue.library.documents.graph_edits import EDITS, EXIT_KEYS
-from tests.support.published import DEMO
+from tests.support.releases import DEMO
 
 GARDEN = """\
 # The garden's own flow

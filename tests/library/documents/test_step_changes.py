@@ -1,7 +1,7 @@
 """What differs between two sets of documents, step by step."""
 
 from dialogue.library.documents.step_changes import changed_steps
-from tests.support.published import GREETER
+from tests.support.releases import GREETER
 
 BEFORE = {"greet.yaml": GREETER["greet.yaml"]}
 

@@ -9,7 +9,7 @@ from django.db import connections
 
 from dialogue.library.documents.versions import Edit, StaleVersion, documents_of, save_flow, store_documents
 from dialogue.models import Assistant, FlowVersion
-from tests.support.published import demo
+from tests.support.releases import demo
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 

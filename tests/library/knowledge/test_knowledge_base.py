@@ -21,7 +21,7 @@ from dialogue.library.knowledge.documents import (
 from dialogue.library.knowledge.knowledge_base import search_documents, source_of
 from dialogue.models import Assistant, AuditEntry, KnowledgeDocument, KnowledgePassage, Message
 from dialogue.turns import compiled_releases
-from tests.support.published import GREETER, demo, publish
+from tests.support.releases import GREETER, demo, publish
 from tests.support.soni_settings import change
 from tests.turns.test_worker import begun, say
 

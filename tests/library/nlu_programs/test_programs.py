@@ -8,7 +8,7 @@ from dialogue.library.nlu_programs.nlu_runs import RunRequest, begin_run, finish
 from dialogue.library.nlu_programs.programs import OtherServes, promote_program, serving_program, take_back_program
 from dialogue.models import Assistant, NLUProgram, NLURun
 from tests.nlu.llm.test_programs import PROGRAM
-from tests.support.published import demo, publish
+from tests.support.releases import demo, publish
 from tests.support.soni_settings import change
 from tests.web.understanding.test_understanding import BETTER, program
 

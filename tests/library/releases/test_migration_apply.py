@@ -17,8 +17,8 @@ from dialogue.library.releases.releases import publish
 from dialogue.models import AuditEntry, Conversation, HITLSession, Release
 from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.worker import drain
-from tests.support.published import demo
-from tests.support.transfers import olga, payments, person  # noqa: F401 - fixtures are found by their names here
+from tests.support.releases import demo
+from tests.support.transfers import person
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.journey]
 
@@ -28,7 +28,7 @@ TRANSFER = BANK["transfer_money.yaml"]
 
 
 @pytest.fixture
-def first(payments: object) -> Release:  # noqa: F811
+def first(payments: object) -> Release:
     return publish(store_documents(BANK))
 
 
@@ -105,7 +105,7 @@ def test_a_step_that_is_gone_and_not_mapped_keeps_the_conversation_where_it_is(f
     assert say(conversation, ACCOUNT).release == first
 
 
-def test_an_undecided_gate_moves_only_when_it_is_mapped(first: Release, olga: Caller):  # noqa: F811
+def test_an_undecided_gate_moves_only_when_it_is_mapped(first: Release, olga: Caller):
     conversation = say(asked_for_iban(), ACCOUNT)
     say(conversation, "yes")
     new = second({"step: approval\n": "step: agreement\n", "next: approval}": "next: agreement}"})

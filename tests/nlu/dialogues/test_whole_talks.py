@@ -7,8 +7,8 @@ import pytest
 from dialogue.engine.graph import RuntimeContext, run_turn
 from dialogue.engine.ports import events
 from dialogue.engine.ports.sinks import BufferSink
-from tests.engine.dialogue_harness import Talk
-from tests.nlu.situations import assistant_named, nlu_of
+from tests.support.engine.dialogue_harness import Talk
+from tests.support.nlu.situations import assistant_named, nlu_of
 
 
 class Understood(Talk):

@@ -21,8 +21,8 @@ from dialogue.engine.understanding import Understanding
 from dialogue.nlu import NLUPipeline, build_nlu
 from dialogue.nlu.llm.component import breaker_for
 from dialogue.nlu.settings import NLUSettings
-from tests.nlu.recorded import Answer, Recorded, commands, recorded_server
-from tests.nlu.situations import assistant_named, situation
+from tests.support.nlu.recorded_server import Answer, Recorded, commands, recorded_server
+from tests.support.nlu.situations import assistant_named, situation
 
 LIBRARY, BANK = assistant_named("library"), assistant_named("bank")
 ODD = "it was on my sister's mind, the thing with Middlemarch, you know"

@@ -13,8 +13,8 @@ from dialogue.nlu.budgets import Budget, Limits, Prices, Spending
 from dialogue.nlu.llm.component import breaker_for
 from dialogue.nlu.llm.ports import NO_STORES, ConversationStores
 from dialogue.nlu.settings import NLUSettings
-from tests.nlu.recorded import Answer, Recorded, commands, recorded_server
-from tests.nlu.situations import assistant_named, situation
+from tests.support.nlu.recorded_server import Answer, Recorded, commands, recorded_server
+from tests.support.nlu.situations import assistant_named, situation
 
 LIBRARY, BANK = assistant_named("library"), assistant_named("bank")
 USUAL = Budget()

@@ -21,8 +21,8 @@ from dialogue.nlu.llm.programs import (
     signature_digest,
 )
 from dialogue.nlu.settings import NLUSettings
-from tests.nlu.recorded import Recorded, commands, recorded_server
-from tests.nlu.situations import assistant_named, situation
+from tests.support.nlu.recorded_server import Recorded, commands, recorded_server
+from tests.support.nlu.situations import assistant_named, situation
 
 LIBRARY = assistant_named("library")
 ODD = "it was on my sister's mind, the thing with Middlemarch, you know"

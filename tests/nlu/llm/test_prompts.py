@@ -4,7 +4,7 @@ from dialogue.engine.language.compiler import Assistant, load_assistant
 from dialogue.nlu import build_nlu
 from dialogue.nlu.llm.prompts import MAX_FLOWS, build_prompt, describe_flows
 from dialogue.nlu.slots.utterance import Utterance, read_utterance
-from tests.nlu.situations import assistant_named, situation
+from tests.support.nlu.situations import assistant_named, situation
 
 THINGS = ("boat", "piano", "garden", "passport", "kettle", "violin", "tent", "carpet", "lamp", "saddle")
 DEEDS = ("rent", "sell", "repair", "paint", "insure", "clean", "weigh", "photograph", "lend", "store")

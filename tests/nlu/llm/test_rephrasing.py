@@ -23,8 +23,8 @@ from dialogue.turns import compiled_releases
 from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.worker import Ports, drain
 from tests.nlu.llm.test_ports import CountingPurse
-from tests.nlu.recorded import Answer, Recorded, recorded_server
-from tests.support.published import demo, publish
+from tests.support.nlu.recorded_server import Answer, Recorded, recorded_server
+from tests.support.releases import demo, publish
 from tests.support.soni_settings import change
 
 HOURS = "We are open from 9:00 to 18:00, Monday to Saturday. Ask for Olga at desk@library.example."

@@ -11,9 +11,9 @@ from dialogue.nlu.llm.prompts import build_prompt
 from dialogue.nlu.readers.command_filter import filter_commands
 from dialogue.nlu.readers.pending_decisions import protect_pending_values
 from dialogue.nlu.slots.utterance import read_utterance
-from tests.engine.dialogue_harness import Talk
 from tests.nlu.dialogues.test_whole_talks import Understood
-from tests.nlu.situations import assistant_named, nlu_of, situation
+from tests.support.engine.dialogue_harness import Talk
+from tests.support.nlu.situations import assistant_named, nlu_of, situation
 
 SHOP = load_assistant(
     {

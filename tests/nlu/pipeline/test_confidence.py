@@ -8,8 +8,8 @@ from dialogue.engine.ports.commands import CannotHandle, CorrectSlot, SetSlot, S
 from dialogue.nlu import NLUPipeline, build_nlu
 from dialogue.nlu.llm.component import breaker_for
 from dialogue.nlu.settings import NLUSettings
-from tests.nlu.recorded import Answer, Recorded, commands, recorded_server
-from tests.nlu.situations import assistant_named, situation
+from tests.support.nlu.recorded_server import Answer, Recorded, commands, recorded_server
+from tests.support.nlu.situations import assistant_named, situation
 
 BANK = assistant_named("bank")
 LONGER = "send 50 euros to Bob before Christmas at Harrods"

@@ -6,8 +6,8 @@ from dialogue.nlu import NoSuchMode, build_nlu
 from dialogue.nlu.pipeline.nlu_pipeline import NLUPipeline
 from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.slots.utterance import Utterance
-from tests.nlu.situations import assistant_named, nlu_of, situation
 from tests.support import hostile
+from tests.support.nlu.situations import assistant_named, nlu_of, situation
 
 LIBRARY = assistant_named("library")
 

@@ -4,7 +4,7 @@ from dialogue.engine.ports.commands import Affirm, Clarify, Command, Digress, Re
 from dialogue.engine.understanding import NLUContext
 from dialogue.nlu.readers.command_filter import filter_commands
 from dialogue.nlu.slots.utterance import read_utterance
-from tests.nlu.situations import assistant_named, nlu_of, situation
+from tests.support.nlu.situations import assistant_named, nlu_of, situation
 
 LIBRARY, BANK = assistant_named("library"), assistant_named("bank")
 

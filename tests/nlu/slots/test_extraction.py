@@ -2,7 +2,7 @@ import pytest
 
 from dialogue.nlu.slots.extraction import extract_values
 from dialogue.nlu.slots.utterance import read_utterance
-from tests.nlu.situations import assistant_named, nlu_of, situation
+from tests.support.nlu.situations import assistant_named, nlu_of, situation
 
 
 @pytest.mark.parametrize(

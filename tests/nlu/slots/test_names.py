@@ -7,7 +7,7 @@ import pytest
 from dialogue.engine.language.compiler import load_assistant
 from dialogue.engine.ports.commands import Affirm, Command, CorrectSlot, Deny, SetSlot
 from dialogue.nlu import build_nlu
-from tests.nlu.situations import situation
+from tests.support.nlu.situations import situation
 
 TRAVEL = load_assistant(
     {

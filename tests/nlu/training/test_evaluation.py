@@ -38,7 +38,7 @@ from dialogue.nlu.training.labelled_examples import (
     split_examples,
 )
 from dialogue.nlu.training.tables import comparison_table, report_table
-from tests.nlu.situations import assistant_named, situation
+from tests.support.nlu.situations import assistant_named, situation
 
 LIBRARY, RESTAURANT = assistant_named("library"), assistant_named("restaurant")
 

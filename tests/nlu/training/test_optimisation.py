@@ -20,8 +20,8 @@ from dialogue.nlu.training.evaluation import accuracy_gain, evaluate
 from dialogue.nlu.training.labelled_examples import ExpectedCommands, LabelledExample
 from dialogue.nlu.training.optimisation import ModelUnfit, NoUsableExamples, OptimizerMissing, optimise
 from dialogue.nlu.training.trainset import diverse_sample, training_examples
-from tests.nlu.recorded import Recorded, recorded_server
-from tests.nlu.situations import assistant_named, situation
+from tests.support.nlu.recorded_server import Recorded, recorded_server
+from tests.support.nlu.situations import assistant_named, situation
 
 LIBRARY, BANK = assistant_named("library"), assistant_named("bank")
 

@@ -11,7 +11,7 @@ from dialogue.engine.ports.commands import CannotHandle, Clarify, StartFlow
 from dialogue.engine.understanding import Understanding
 from dialogue.nlu import build_nlu
 from dialogue.nlu.settings import NLUSettings
-from tests.nlu.situations import situation
+from tests.support.nlu.situations import situation
 
 
 def taught(

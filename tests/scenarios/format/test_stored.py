@@ -16,8 +16,8 @@ from dialogue.scenarios.format.stored import NameTaken, record_conversation
 from dialogue.scenarios.runs import carry_out, open_run
 from dialogue.turns.accept import Incoming, accept
 from dialogue.turns.worker import drain
-from tests.support.published import demo
-from tests.support.transfers import payments, person  # noqa: F401 - fixtures are found by their names here
+from tests.support.releases import demo
+from tests.support.transfers import person
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.journey]
 
@@ -25,7 +25,7 @@ ACCOUNT = "DE89370400440532013000"
 
 
 @pytest.fixture
-def bank(payments: object) -> Assistant:  # noqa: F811
+def bank(payments: object) -> Assistant:
     return store_documents(demo("bank"))
 
 

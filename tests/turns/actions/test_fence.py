@@ -17,7 +17,7 @@ from dialogue.turns.commit import commit_failure, commit_turn
 from dialogue.turns.lease import Lease, LeaseLost
 from dialogue.turns.process.database import in_thread
 from dialogue.turns.work import Work
-from tests.support.published import GREETER, publish
+from tests.support.releases import GREETER, publish
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 

@@ -13,7 +13,7 @@ from dialogue.turns.accept import open_conversation
 from dialogue.turns.actions.ledger import InputsChanged, LedgeredActions
 from dialogue.turns.lease import Lease, LeaseLost
 from dialogue.turns.process.database import in_thread
-from tests.support.published import GREETER, publish
+from tests.support.releases import GREETER, publish
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

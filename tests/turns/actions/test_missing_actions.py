@@ -5,7 +5,7 @@ import pytest
 from dialogue.engine.actions import StubbedActions
 from dialogue.models import ActionRun, Event, HITLSession
 from dialogue.turns.worker import Ports
-from tests.support.published import GREETER
+from tests.support.releases import GREETER
 from tests.turns.test_worker import begun, say
 
 pytestmark = pytest.mark.django_db(transaction=True)

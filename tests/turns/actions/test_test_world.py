@@ -10,7 +10,7 @@ from dialogue.turns import clock
 from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.actions.test_world import move_clock, now_in
 from dialogue.turns.worker import drain
-from tests.support.published import demo, publish
+from tests.support.releases import demo, publish
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

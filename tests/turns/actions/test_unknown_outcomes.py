@@ -14,7 +14,7 @@ from dialogue.engine.actions import ActionCall, Outcome, Succeeded, Unknown
 from dialogue.models import ActionRun, Conversation, Event, HITLSession
 from dialogue.turns.worker import Ports, drain
 from dialogue.web.gates.forms import FormInput, controls_of
-from tests.support.published import GREETER
+from tests.support.releases import GREETER
 from tests.turns.test_worker import begun, say
 
 pytestmark = pytest.mark.django_db(transaction=True)

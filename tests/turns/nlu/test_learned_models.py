@@ -10,8 +10,8 @@ from dialogue.nlu.pipeline.nlu_pipeline import NLUPipeline
 from dialogue.nlu.settings import NLUSettings
 from dialogue.turns.nlu import learned_models
 from dialogue.turns.nlu.learned_models import learn_release
-from tests.nlu.situations import assistant_named
-from tests.support.published import demo, publish
+from tests.support.nlu.situations import assistant_named
+from tests.support.releases import demo, publish
 
 LIBRARY = assistant_named("library")
 pytestmark = pytest.mark.django_db

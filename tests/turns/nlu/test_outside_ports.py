@@ -14,7 +14,7 @@ from dialogue.engine.understanding import NLUContext, Understanding
 from dialogue.models import Conversation, Event, Message
 from dialogue.turns import compiled_releases
 from dialogue.turns.worker import Ports
-from tests.support.published import GREETER
+from tests.support.releases import GREETER
 from tests.support.soni_settings import override
 from tests.turns.test_worker import begun, say
 

@@ -17,8 +17,8 @@ from dialogue.turns.nlu.stores import KEPT_FOR, StoredAnswers, forget_answers, s
 from dialogue.turns.worker import drain
 from dialogue.web.shared.limits import origin_of
 from tests.nlu.llm.test_programs import PROGRAM
-from tests.nlu.recorded import Answer, Recorded, commands, recorded_server
-from tests.support.published import demo, publish
+from tests.support.nlu.recorded_server import Answer, Recorded, commands, recorded_server
+from tests.support.releases import demo, publish
 from tests.support.soni_settings import change
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]

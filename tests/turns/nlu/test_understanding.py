@@ -11,7 +11,7 @@ from dialogue.engine.understanding import NLU
 from dialogue.nlu.pipeline.nlu_pipeline import NLUPipeline
 from dialogue.nlu.text.embeddings import minilm
 from dialogue.turns.nlu.understanding import nlu_of
-from tests.nlu.situations import assistant_named
+from tests.support.nlu.situations import assistant_named
 from tests.support.soni_settings import change
 
 LIBRARY = assistant_named("library")

@@ -10,7 +10,7 @@ from dialogue.audit.chain import CONSOLE, Act
 from dialogue.models import ApiToken, AuditEntry
 from dialogue.turns import clock
 from tests.support.transfers import person
-from tests.web.pages import text_of
+from tests.support.web.pages import text_of
 
 RECORDS = [model for model, site in admin.site._registry.items() if isinstance(site, ReadOnlyAdmin)]
 

@@ -19,8 +19,8 @@ from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import AuditEntry, HITLSession
 from dialogue.turns import clock
+from tests.support.web.pages import text_of
 from tests.web.conftest import Browser
-from tests.web.pages import text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 HOME = "/admin/dialogue/auditentry/"

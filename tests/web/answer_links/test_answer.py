@@ -15,9 +15,9 @@ from dialogue.desk.sessions import service as door
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import AnswerLink, AuditEntry, Event, HITLSession, LinkToken, Submission
 from dialogue.turns.clock import FrozenClock
-from tests.support.answering import DANIEL, Asker, newest_token
+from tests.support.answer_links import DANIEL, Asker, newest_token
 from tests.support.transfers import ACTIONS, Opener
-from tests.web.pages import text_of
+from tests.support.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 

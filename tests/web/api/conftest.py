@@ -11,17 +11,6 @@ from django.test import Client
 
 from dialogue.desk.sessions.service import Caller
 from dialogue.models import ApiToken
-from tests.support.answering import ask, link, token  # noqa: F401 - fixtures are found by their names here
-from tests.support.transfers import (  # noqa: F401 - fixtures are found by their names here
-    conversation,
-    noon,
-    olga,
-    open_session,
-    oscar,
-    payments,
-    session,
-    sofia,
-)
 
 JSON = "application/json"
 

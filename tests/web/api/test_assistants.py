@@ -10,7 +10,7 @@ from django.test import Client
 from dialogue.desk.access.people import Caller
 from dialogue.library.documents.versions import store_documents
 from dialogue.models import Assistant, AuditEntry, Flow, FlowDraft, FlowVersion
-from tests.support.published import demo
+from tests.support.releases import demo
 from tests.support.transfers import person
 
 FLOW = "/api/v1/assistants/bank/flows/check_balance"

@@ -11,7 +11,7 @@ from django.test import Client
 from dialogue.desk.sessions.service import Caller
 from dialogue.models import ApiToken, AuditEntry, Conversation, Event, HITLSession
 from dialogue.turns.clock import now
-from tests.support.published import demo, publish
+from tests.support.releases import demo, publish
 from tests.support.transfers import Opener, person
 
 from .conftest import Program, ProgramOf

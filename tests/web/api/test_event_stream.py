@@ -14,7 +14,7 @@ from dialogue.models import Conversation, Message
 from dialogue.turns.accept import open_conversation
 from dialogue.turns.live import notify
 from dialogue.web.api.event_stream import StreamLimiter
-from tests.support.published import demo, publish
+from tests.support.releases import demo, publish
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

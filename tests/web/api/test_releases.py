@@ -9,7 +9,7 @@ from dialogue.desk.sessions.service import Caller
 from dialogue.library.documents.versions import Edit, save_flow, store_documents
 from dialogue.library.releases.releases import publish
 from dialogue.models import Assistant
-from tests.support.published import demo
+from tests.support.releases import demo
 from tests.support.transfers import person
 from tests.web.api.conftest import Program, ProgramOf
 

@@ -15,11 +15,11 @@ from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.live import notify
 from dialogue.turns.process.database import in_thread
 from dialogue.turns.worker import drain
-from tests.support.published import demo, publish
+from tests.support.releases import demo, publish
 from tests.support.transfers import person
+from tests.support.web.pages import text_of
+from tests.support.web.socket_client import Socket
 from tests.web.api.conftest import token_of
-from tests.web.pages import text_of
-from tests.web.socket_client import Socket
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

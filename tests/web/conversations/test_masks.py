@@ -18,12 +18,12 @@ from dialogue.engine.slots.values import form_schema
 from dialogue.models import AuditEntry, Conversation, HITLSession, Message, Submission, Turn
 from dialogue.turns import clock
 from dialogue.turns.live.serializers import listed_title
-from tests.support.published import demo
+from tests.support.releases import demo
 from tests.support.soni_settings import change
 from tests.support.transfers import Opener, person, unsaved
+from tests.support.web.pages import text_of
 from tests.turns.test_worker import TRANSFER, bank, begun, say
 from tests.web.conftest import Browser
-from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 IBAN, END = "DE89370400440532013000", "•••• 3000"

@@ -17,9 +17,9 @@ from dialogue.turns import clock
 from dialogue.turns.clock import FrozenClock
 from dialogue.turns.live import notify
 from tests.support.transfers import Opener, person
+from tests.support.web.pages import text_of
+from tests.support.web.socket_client import Socket
 from tests.web.conftest import Browser
-from tests.web.pages import text_of
-from tests.web.socket_client import Socket
 
 pytestmark = pytest.mark.django_db
 IBAN, END = "DE89370400440532013000", "•••• 3000"

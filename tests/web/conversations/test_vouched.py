@@ -13,12 +13,12 @@ from django.test import Client
 from dialogue.desk.access.people import VOUCH, Caller
 from dialogue.desk.maintenance.outbox import deliver_due
 from dialogue.models import Conversation, HITLSession
-from tests.support.answering import Asker, newest_token
-from tests.support.published import demo, publish
+from tests.support.answer_links import Asker, newest_token
+from tests.support.releases import demo, publish
 from tests.support.transfers import person, unsaved
+from tests.support.web.pages import text_of
 from tests.web.api.conftest import Program, token_of
 from tests.web.conftest import Browser
-from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 

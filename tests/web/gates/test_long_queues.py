@@ -29,7 +29,7 @@ from dialogue.web.gates.counts import count_text, counts_by_person, counts_of
 from dialogue.web.gates.queue import TABS, indexed_parts, queue_page, visible_gates
 from dialogue.web.shared.scope import conversation_parts, every_conversation, visible_conversations
 from tests.support.transfers import person, unsaved
-from tests.web.pages import text_of
+from tests.support.web.pages import text_of
 
 pytestmark = pytest.mark.database
 

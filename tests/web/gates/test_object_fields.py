@@ -13,8 +13,8 @@ from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import form_schema
 from dialogue.models import HITLSession
 from tests.support.transfers import Opener
+from tests.support.web.pages import HTMX, text_of
 from tests.web.conftest import Browser
-from tests.web.pages import HTMX, text_of
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from django.test import Client
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import DraftText
 from dialogue.models import Draft, HITLSession, Submission
-from tests.web.pages import HTMX, text_of
+from tests.support.web.pages import HTMX, text_of
 
 
 def test_the_gate_shows_values_consequences_and_what_the_deadline_brings(browser_of, session, olga):

@@ -12,8 +12,8 @@ from dialogue.models import Conversation, Event, HITLSession, Turn
 from dialogue.web.gates import page as gate_page_module
 from dialogue.web.gates.page import path_steps, turns_of
 from tests.support.transfers import NOON
+from tests.support.web.pages import text_of
 from tests.web.conftest import Browser
-from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 BEGUN = {"stack": [{"change": "started", "frame": "transfer_money-1"}]}

@@ -6,7 +6,7 @@ import pytest
 
 from dialogue.desk.sessions import service
 from tests.support.transfers import person
-from tests.web.pages import text_of
+from tests.support.web.pages import text_of
 
 
 def test_the_queue_sorts_by_what_expires_first(browser_of, open_session, olga, noon):

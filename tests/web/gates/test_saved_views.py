@@ -6,8 +6,8 @@ from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Caller
 from dialogue.models import SavedView
 from tests.support.transfers import Opener
+from tests.support.web.pages import text_of
 from tests.web.conftest import Browser
-from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 

@@ -14,10 +14,10 @@ from dialogue.desk.sessions.triage import tags_of
 from dialogue.models import AnswerLink, HITLSession, Notice
 from dialogue.turns import clock
 from dialogue.turns.clock import FrozenClock
-from tests.support.answering import DANIEL
+from tests.support.answer_links import DANIEL
 from tests.support.transfers import Opener
+from tests.support.web.pages import HTMX, text_of
 from tests.web.conftest import Browser
-from tests.web.pages import HTMX, text_of
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from dialogue.engine.slots.durations import DurationRefused
 from dialogue.models import HITLSession
 from dialogue.web.gates.operations import parse_snooze, snooze_choices
 from tests.support.transfers import NOON
-from tests.web.pages import HTMX, text_of
+from tests.support.web.pages import HTMX, text_of
 
 MINUTE = timedelta(minutes=1)
 FULL = {"accept": "application/json"}

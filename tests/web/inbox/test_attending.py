@@ -9,8 +9,8 @@ from dialogue.desk.sessions import service
 from dialogue.models import ReadMark
 from dialogue.turns.accept import open_conversation
 from dialogue.turns.live import notify
-from tests.support.published import demo, publish
-from tests.web.socket_client import Socket
+from tests.support.releases import demo, publish
+from tests.support.web.socket_client import Socket
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

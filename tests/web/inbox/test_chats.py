@@ -3,8 +3,8 @@
 from django.test import Client
 
 from dialogue.models import Conversation
-from tests.support.published import demo, publish
-from tests.web.pages import text_of
+from tests.support.releases import demo, publish
+from tests.support.web.pages import text_of
 
 
 def test_a_visitors_browser_finds_its_chat_again_and_nobody_elses(client, db):

@@ -14,7 +14,7 @@ from dialogue.desk.sessions.drafts import DraftText, answers_of, draft_of
 from dialogue.models import AuditEntry, Conversation, Event, HITLSession, SavedReply
 from dialogue.models.sessions.session import FAR_FUTURE
 from dialogue.turns.accept import open_conversation
-from tests.web.pages import HTMX, text_of
+from tests.support.web.pages import HTMX, text_of
 
 STACK = [
     {

@@ -9,9 +9,9 @@ from django.test import Client
 from dialogue.desk.sessions.service import Caller
 from dialogue.library.knowledge.documents import MAX_DOCUMENT_BYTES, store_document
 from dialogue.models import Assistant, AuditEntry, KnowledgeDocument
-from tests.browser.strange_texts import TEXTS
-from tests.support.published import demo, publish
-from tests.web.pages import text_of
+from tests.support.browser.strange_texts import TEXTS
+from tests.support.releases import demo, publish
+from tests.support.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 CAFE = b"# Cafe\n\n## Opening\n\nThe cafe opens at ten and sells sandwiches."

@@ -11,10 +11,10 @@ from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import HITLSession
 from dialogue.turns.accept import open_conversation
-from tests.support.published import demo, publish
+from tests.support.releases import demo, publish
 from tests.support.transfers import Opener
+from tests.support.web.pages import text_of
 from tests.web.conftest import Browser
-from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ from django.db import OperationalError
 from dialogue.turns.process import writes
 from dialogue.turns.process.database import MigrationsWait, in_thread
 from dialogue.web.operations import health
-from tests.support.server import free_port
+from tests.support.processes.server import free_port
 from tests.support.soni_settings import change
 
 

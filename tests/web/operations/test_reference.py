@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.transfers import person
-from tests.web.pages import text_of
+from tests.support.web.pages import text_of
 
 
 @pytest.fixture

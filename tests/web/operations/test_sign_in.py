@@ -10,7 +10,7 @@ from dialogue.models import AuditEntry, TryCounter
 from dialogue.turns.clock import FrozenClock
 from dialogue.web.operations.sign_in import WINDOW, count_try, forgive, limits_of
 from dialogue.web.shared.limits import LimitReached
-from tests.web.pages import text_of
+from tests.support.web.pages import text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 RIGHT = "correct horse battery"

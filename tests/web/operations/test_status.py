@@ -19,7 +19,7 @@ from dialogue.turns.accept import Incoming, accept
 from soni_admin.logs import JsonLine
 from tests.support.soni_settings import change
 from tests.support.transfers import person
-from tests.web.pages import text_of
+from tests.support.web.pages import text_of
 
 
 @pytest.fixture

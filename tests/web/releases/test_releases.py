@@ -13,11 +13,11 @@ from dialogue.library.releases.migration_plan import Move
 from dialogue.library.releases.releases import publish
 from dialogue.models import Assistant, AuditEntry, Conversation, HITLSession, Release
 from dialogue.turns.accept import open_conversation
-from tests.support.published import demo
+from tests.support.releases import demo
 from tests.support.soni_settings import change
 from tests.support.transfers import person
+from tests.support.web.pages import text_of
 from tests.web.conftest import Browser
-from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 

@@ -18,9 +18,9 @@ from dialogue.models import Assistant, Release, Scenario, ScenarioDocument, Scen
 from dialogue.scenarios.format.stored import put_document
 from dialogue.scenarios.runs import LOST_AFTER, give_up_lost, open_run, take_result
 from dialogue.turns import clock
-from tests.support.published import demo
+from tests.support.releases import demo
+from tests.support.web.pages import text_of
 from tests.web.conftest import Browser
-from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 

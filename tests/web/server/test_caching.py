@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from dialogue.desk.access.people import Caller
-from tests.support.published import demo, publish
+from tests.support.releases import demo, publish
 from tests.web.conftest import Browser
 
 pytestmark = pytest.mark.django_db

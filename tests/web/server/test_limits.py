@@ -17,11 +17,11 @@ from dialogue.turns.accept import MAX_TEXT_BYTES, open_conversation
 from dialogue.turns.clock import FrozenClock
 from dialogue.web.shared import limits
 from dialogue.web.shared.limits import MAX_BUCKETS, OPENING_WINDOW, Buckets, LimitReached, network_of, origin_of
-from tests.support.published import demo, publish
+from tests.support.releases import demo, publish
 from tests.support.soni_settings import change
+from tests.support.web.pages import text_of
+from tests.support.web.socket_client import Socket
 from tests.web.api.conftest import token_of
-from tests.web.pages import text_of
-from tests.web.socket_client import Socket
 
 pytestmark = pytest.mark.django_db
 HOME, ELSEWHERE = "203.0.113.9", "198.51.100.7"

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from tests.web.pages import HTMX, text_of
+from tests.support.web.pages import HTMX, text_of
 
 
 @pytest.mark.parametrize("path", ["/", "/inbox/", "/gates/", "/gates/g1/", "/conversations/", "/flows/"])

@@ -24,8 +24,8 @@ from dialogue.web.sockets.close_codes import (
 )
 from dialogue.web.sockets.conversation import ConversationConsumer, ConversationFeed
 from dialogue.web.sockets.stream import MAX_UNACKNOWLEDGED, LiveConsumer
-from tests.support.published import demo, publish
-from tests.web.socket_client import Socket
+from tests.support.releases import demo, publish
+from tests.support.web.socket_client import Socket
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -11,7 +11,7 @@ from dialogue.web.gates.rows import render_row
 from dialogue.web.sockets import event_reader as event_reader_module
 from dialogue.web.sockets.event_reader import EventReader
 from tests.support.transfers import person
-from tests.web.socket_client import Socket, ring_inbox
+from tests.support.web.socket_client import Socket, ring_inbox
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

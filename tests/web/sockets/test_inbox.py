@@ -14,7 +14,7 @@ from dialogue.turns import clock
 from dialogue.turns.live import notify as bell
 from dialogue.web.sockets.close_codes import RIGHT_LOST
 from tests.support.transfers import person
-from tests.web.socket_client import Socket, ring_inbox
+from tests.support.web.socket_client import Socket, ring_inbox
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -11,8 +11,8 @@ from dialogue.turns.process.database import in_thread
 from dialogue.turns.worker import drain
 from dialogue.web.sockets.conversation import ConversationFeed
 from dialogue.web.sockets.push_buffer import Cursor, PushedLines, take_pushed
-from tests.support.published import GREETER, publish
-from tests.web.socket_client import Socket
+from tests.support.releases import GREETER, publish
+from tests.support.web.socket_client import Socket
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -10,9 +10,9 @@ from dialogue.desk.access.people import Caller
 from dialogue.library.documents.versions import Edit, keep_draft, store_documents
 from dialogue.library.releases.releases import publish
 from dialogue.models import Assistant, Conversation, Trial
-from tests.support.published import demo
+from tests.support.releases import demo
+from tests.support.web.pages import text_of
 from tests.web.conftest import Browser
-from tests.web.pages import text_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.journey]
 

@@ -15,11 +15,11 @@ from dialogue.desk.sessions.service import Answer
 from dialogue.models import ActionRun, Conversation, DemoPayee, DemoPayment, HITLSession, Message
 from dialogue.turns.accept import Incoming, accept
 from dialogue.turns.worker import drain
-from tests.support.published import demo, publish
+from tests.support.releases import demo, publish
 from tests.support.transfers import person
+from tests.support.web.socket_client import Socket, ring_inbox
 from tests.web.api.conftest import Program, token_of
 from tests.web.conftest import Browser
-from tests.web.socket_client import Socket, ring_inbox
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SMALL = "send 100 to Lindqvist Marine, DE89370400440532013000"

@@ -14,9 +14,9 @@ from dialogue.models import AuditEntry, Conversation, FlowDraft, HITLSession, Re
 from dialogue.turns.actions.test_world import SimulatedActions, actions_of
 from dialogue.turns.clock import now
 from dialogue.turns.compiled_releases import assistant_of
-from tests.support.published import demo
+from tests.support.releases import demo
+from tests.support.web.pages import text_of
 from tests.web.conftest import Browser
-from tests.web.pages import text_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.journey]
 

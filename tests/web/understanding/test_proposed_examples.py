@@ -17,9 +17,9 @@ from dialogue.library.nlu_programs.suggested_examples import (
 )
 from dialogue.models import AuditEntry, Conversation, Correction, Event, FlowDraft, HITLSession, Message, Turn
 from dialogue.turns import clock
-from tests.support.published import demo
+from tests.support.releases import demo
+from tests.support.web.pages import text_of
 from tests.web.conftest import Browser
-from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 SAID = "shift some dough to Anna"

@@ -20,10 +20,10 @@ from dialogue.turns import clock
 from dialogue.turns.nlu.stores import raise_alert
 from tests.nlu.llm.test_programs import PROGRAM
 from tests.nlu.training.test_evaluation import LESSONS, SCRIPT
-from tests.support.published import demo, publish
+from tests.support.releases import demo, publish
 from tests.support.soni_settings import change
 from tests.support.transfers import person
-from tests.web.pages import text_of
+from tests.support.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 BETTER: dict[str, list[Any]] = {**SCRIPT, "b": [StartFlow("reserve_book")]}

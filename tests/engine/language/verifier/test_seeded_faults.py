@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from dialogue.engine.language.compiler import check_documents
-from tests.engine.sample_flows import ACTIONS, NAME, PING, REFUND, TRIP
-from tests.engine.seeded_faults import HERE, documents_in, seeded_faults
-from tests.engine.small_flows import documents
+from tests.support.engine.sample_flows import ACTIONS, NAME, PING, REFUND, TRIP
+from tests.support.engine.seeded_faults import HERE, documents_in, seeded_faults
+from tests.support.engine.small_flows import documents
 
 FAULTS = list(seeded_faults())
 ROOT = Path(__file__).parents[4]

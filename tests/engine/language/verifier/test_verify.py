@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.small_flows import APPROVAL, ASSISTANT, PAY, changed, only_problem, problems, with_step
+from tests.support.engine.small_flows import APPROVAL, ASSISTANT, PAY, changed, only_problem, problems, with_step
 
 
 def with_approval(old="Approve\n", new="Approve\n"):

@@ -9,9 +9,9 @@ import pytest
 from dialogue.engine.ports.commands import CannotHandle, StartFlow
 from dialogue.nlu import NLUPipeline, build_nlu
 from dialogue.nlu.settings import NLUSettings
-from tests.nlu.meanings import same
-from tests.nlu.situations import assistant_named, situation
 from tests.nlu.test_messages import rows, wanted_commands
+from tests.support.nlu.meanings import same
+from tests.support.nlu.situations import assistant_named, situation
 
 
 @cache

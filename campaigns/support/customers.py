@@ -1,0 +1,220 @@
+"""Customers and an operator of the shop, who keep their own account of what they were told."""
+
+import http.client
+import json
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+
+from campaigns.support.outside import Outside
+from campaigns.support.shop import ENDS, NOTE, ORDER
+from tests.support.processes.server import Answer
+
+CUSTOMERS = 6
+MOST_OPEN = 45
+PATIENCE = 1.0
+"""Seconds that a customer waits for an answer before turning to another conversation."""
+
+SETTLES = timedelta(seconds=1)
+"""How old a question must be before the operator believes what the world outside says."""
+
+
+class Nobody(Exception):
+    """No server answered before the campaign was over."""
+
+
+@dataclass
+class Talk:
+    """One conversation as its customer knows it: what was said, and up to where it was acknowledged."""
+
+    lines: tuple[tuple[str, str], ...]
+    conversation: str = ""
+    token: str = ""
+    place: int = 0
+    said: list[tuple[str, str]] = field(default_factory=list)
+    read: dict[int, str] = field(default_factory=dict)
+    """Every line that was ever read here, by its number."""
+    early: bool = False
+    """Whether a line was read before what the turn said after its action."""
+    over: bool = False
+
+
+@dataclass
+class Street:
+    """Everybody who uses the shop while its servers die."""
+
+    ports: list[int]
+    outside: Outside
+    random: Random
+    talks: list[Talk] = field(default_factory=list)
+    decided: dict[str, str] = field(default_factory=dict)
+    failures: list[str] = field(default_factory=list)
+    closing: bool = False
+    _parked: "deque[Talk]" = field(default_factory=deque)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _ended: threading.Event = field(default_factory=threading.Event)
+    _threads: list[threading.Thread] = field(default_factory=list)
+
+    def open(self) -> None:
+        works = [self._shop] * CUSTOMERS + [self._decide]
+        self._threads = [threading.Thread(target=work, daemon=True) for work in works]
+        for thread in self._threads:
+            thread.start()
+
+    def close(self, within: float) -> bool:
+        """Let nobody begin anew; whether every conversation came to its end in time."""
+        self.closing = True
+        until = time.monotonic() + within
+        while not all(talk.over for talk in self.talks) and time.monotonic() < until:
+            time.sleep(0.1)
+        self._ended.set()
+        for thread in self._threads:
+            thread.join(timeout=10)
+        return all(talk.over for talk in self.talks)
+
+    # ---- customers ----
+
+    def _shop(self) -> None:
+        while not self._ended.is_set():
+            talk = self._next()
+            if talk is None:
+                time.sleep(0.05)
+                continue
+            try:
+                talk.over = self._go_on(talk)
+            except Nobody:
+                return
+            if not talk.over:
+                self._parked.append(talk)
+
+    def _next(self) -> Talk | None:
+        """A conversation that was left waiting, or a new one while there is room."""
+        with self._lock:
+            waiting = sum(not talk.over for talk in self.talks)
+            if self._parked and (self.closing or waiting >= MOST_OPEN or self.random.random() < 0.3):
+                return self._parked.popleft()
+            if self.closing or waiting >= MOST_OPEN:
+                return None
+            talk = Talk(self.random.choice((ORDER, ORDER, NOTE)))
+            self.talks.append(talk)
+            return talk
+
+    def _go_on(self, talk: Talk) -> bool:
+        """Say what is next, as long as there are answers; whether the conversation came to its end."""
+        if not talk.conversation:
+            made = self.ask("POST", "/api/v1/conversations", "ursula", {"assistant": "shop"}, (201,)).body
+            talk.conversation, talk.token = made["id"], made["token"]
+        while talk.place < len(talk.lines):
+            if len(talk.said) == talk.place:
+                self._say(talk)
+            heard = self._hears(talk, {talk.lines[talk.place][1]})
+            if heard in ENDS:
+                return True
+            if not heard:
+                return False
+            talk.place += 1
+        return self._hears(talk, set()) in ENDS
+
+    def _say(self, talk: Talk) -> None:
+        """Send the line under its one id until a server says that it has it."""
+        text = talk.lines[talk.place][0].format(number=self.random.randrange(10**6))
+        body = {"id": f"m{talk.place}", "text": text}
+        self.ask("POST", self._path(talk), talk.token, body, (200, 202), Prefer="respond-async")
+        talk.said.append((body["id"], text))
+
+    def _hears(self, talk: Talk, wanted: set[str]) -> str:
+        """The key of the answer that was waited for, or of the conversation's end; "" when neither comes."""
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            listed = self.ask("GET", f"{self._path(talk)}?after=0", talk.token, None, (200,)).body["messages"]
+            keys = [line["key"] for line in listed if line["role"] == "assistant"]
+            self._read(talk, listed)
+            talk.early = talk.early or keys[-1:] in (["say:looking"], ["say:charging"])
+            found = next((key for key in keys if key in ENDS), "") or next((key for key in keys if key in wanted), "")
+            if found:
+                return str(found)
+            time.sleep(0.08)
+        return ""
+
+    def _read(self, talk: Talk, listed: list[dict[str, Any]]) -> None:
+        """What was read once stays as it was."""
+        for line in listed:
+            text = talk.read.setdefault(line["seq"], line["text"])
+            if text != line["text"]:
+                self.failures.append(f"{talk.conversation}: line {line['seq']} was {text!r}, now {line['text']!r}")
+
+    @staticmethod
+    def _path(talk: Talk) -> str:
+        return f"/api/v1/conversations/{talk.conversation}/messages"
+
+    # ---- the operator ----
+
+    def _decide(self) -> None:
+        while not self._ended.is_set():
+            try:
+                for gate in self._gates():
+                    self._answer(gate)
+            except Nobody:
+                return
+            time.sleep(0.15)
+
+    def _gates(self) -> Iterator[dict[str, Any]]:
+        path = "/api/v1/sessions?audience=staff&state=open&flow=order&limit=50"
+        listed = self.ask("GET", path, "olga", None, (200,)).body["sessions"]
+        return (gate for gate in listed if gate["step"] != "look")
+
+    def _answer(self, gate: dict[str, Any]) -> None:
+        action = "approve" if gate["step"] == "approval" else self._found_out(gate)
+        if not action:
+            return
+        results = {"reference": "found outside"} if action == "happened" else {}  # the last line of the flow names it
+        body = {"action": action, "values": results, "idempotency_key": f"once-{gate['name']}"}
+        sent = self.ask("POST", f"/api/v1/sessions/{gate['name']}/submit", "olga", body, (200, 201, 409))
+        if sent.status == 409:
+            self.failures.append(f"{gate['name']} was refused to the only operator: {sent.body.get('detail')}")
+        self.decided[gate["name"]] = action
+
+    def _found_out(self, gate: dict[str, Any]) -> str:
+        """Whether the charge happened, by the account of the world outside."""
+        if datetime.now(UTC) - datetime.fromisoformat(gate["opened_at"]) < SETTLES:
+            return ""
+        done = self.outside.done_at(f"{gate['conversation']}/") - self._reserved(gate)
+        return "happened" if done else "try_again"
+
+    def _reserved(self, gate: dict[str, Any]) -> int:
+        return self.outside.done_at(f"{gate['conversation']}/order-1/reserve/")
+
+    # ---- the wire ----
+
+    def ask(
+        self, method: str, path: str, token: str, body: Mapping[str, Any] | None, wanted: tuple[int, ...], **head: str
+    ) -> Answer:
+        """The first answer with a wanted status, from whichever server lives; asked again until there is one."""
+        while not self._ended.is_set():
+            text = json.dumps(body) if body is not None else None
+            headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}", **head}
+            answer = _once(self.random.choice(self.ports), (method, path, text, headers))
+            if answer is not None and answer.status in wanted:
+                return answer
+            if answer is not None and answer.status not in (429, 500, 502, 503):
+                self.failures.append(f"{method} {path}: {answer.status} {answer.body}"[:300])
+                time.sleep(0.5)
+            time.sleep(0.04)
+        raise Nobody
+
+
+def _once(port: int, request: tuple[str, str, str | None, dict[str, str]]) -> Answer | None:
+    wire = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        wire.request(*request)
+        answer = wire.getresponse()
+        return Answer(answer.status, json.loads(answer.read() or b"{}"))
+    except (OSError, http.client.HTTPException, ValueError):
+        return None  # whoever was asked has died, or is not born yet
+    finally:
+        wire.close()

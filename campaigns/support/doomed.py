@@ -1,0 +1,222 @@
+"""Servers that are made to die: one warm process from which each life is forked, so that a birth takes no second.
+
+    python -m campaigns.support.doomed
+
+reads commands from its input, a JSON object a line, and answers each with one. A forked server has a trap at one fault
+point: at the n-th passage it ends itself by -9, or stands still until it is told to go on. Nothing here is reached from
+the product.
+"""
+
+import json
+import os
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dialogue.models import HITLSession
+
+Plain = dict[str, Any]
+
+
+def main() -> None:
+    """Get warm, then do what is asked until the input ends."""
+    import django
+
+    django.setup()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the dead
+    works: dict[str, Callable[[Plain], Any]] = {"serve": _serve, **{name: _asked(name) for name in ANSWERS}}
+    for line in sys.stdin:
+        asked = json.loads(line)
+        print(json.dumps(works[asked["do"]](asked)), flush=True)
+
+
+def _serve(asked: Plain) -> int:
+    """The process id of a new server."""
+    _warm()
+    child = os.fork()
+    if child == 0:
+        _leave(lambda: _live(asked))
+    return child
+
+
+def _asked(name: str) -> Callable[[Plain], Any]:
+    """Let a child find the answer: whoever forks must hold neither connection nor thread."""
+
+    def ask(asked: Plain) -> Any:
+        reading, writing = os.pipe()
+        if os.fork() == 0:
+            _leave(lambda: _write(writing, ANSWERS[name](asked)))
+        os.close(writing)
+        with os.fdopen(reading) as answer:
+            return json.loads(answer.read() or "null")
+
+    return ask
+
+
+def _write(to: int, answer: Any) -> None:
+    with os.fdopen(to, "w") as out:
+        out.write(json.dumps(answer))
+
+
+def _leave(work: Callable[[], Any]) -> None:
+    """Do it and end, without what the parent would do at its end."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    try:
+        work()
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        os._exit(1)
+
+
+_is_warm = False
+
+
+def _warm() -> None:
+    """Everything that a first turn would import and compile, before the first life."""
+    global _is_warm  # noqa: PLW0603 - once a process
+    if _is_warm:
+        return
+    _is_warm = True
+    from django.db import connection, connections
+    from django.urls import get_resolver
+
+    from dialogue.models import Release
+    from dialogue.turns.compiled_releases import compiled_release
+
+    get_resolver().url_patterns  # noqa: B018 - it imports what it names
+    for release in Release.objects.all():
+        compiled_release(release)
+    connections.close_all()
+    if hasattr(connection, "close_pool"):
+        connection.close_pool()
+
+
+def _live(asked: Plain) -> None:
+    """One life: `manage.py up` without what only a first start does."""
+    from django.db import connection
+
+    from dialogue.management.one_process import only_process
+    from dialogue.management.serving import Place, serve
+    from dialogue.turns import lease
+
+    end = signal.SIGSTOP if asked.get("stops") else signal.SIGKILL
+    set_trap_at(asked.get("point", ""), asked.get("passage", 1), end)
+    with only_process():
+        if connection.vendor == "sqlite":
+            lease.end_all()
+        if asked.get("point") == "E1":
+            threading.Timer(0.5, publish_again).start()
+        serve(Place("127.0.0.1", asked["port"]), lambda: None)
+
+
+def set_trap_at(point: str, passage: int, end: signal.Signals) -> None:
+    """Give this process the signal when it passes this point for the n-th time."""
+    from dialogue.turns.process.crash_points import set_trap
+
+    lock, left = threading.Lock(), [passage]
+
+    def trap(passed: str) -> None:
+        if passed != point:
+            return
+        with lock:
+            left[0] -= 1
+            if left[0] == 0:
+                os.kill(os.getpid(), end)
+
+    set_trap(trap if point else None)
+
+
+def publish_again() -> None:
+    """A new release, as an author makes one while people talk."""
+    from dialogue.library.documents.versions import documents_of, store_documents
+    from dialogue.library.releases.releases import publish
+    from dialogue.models import Assistant
+
+    shop = Assistant.objects.get(name="shop")
+    documents = documents_of(shop)
+    documents["note.yaml"] = documents["note.yaml"].replace("Thank you", "Thank you!")
+    publish(store_documents(documents))
+
+
+def _prepare(asked: Plain) -> None:
+    """A new database with the shop and its people."""
+    import hashlib
+
+    from django.contrib.auth.models import Group, User
+    from django.core.management import call_command
+
+    from campaigns.support.shop import SHOP
+    from dialogue.library.documents.versions import store_documents
+    from dialogue.library.releases.releases import publish
+    from dialogue.models import ApiToken
+
+    call_command("migrate", verbosity=0, interactive=False)
+    publish(store_documents(SHOP))
+    for name, groups in (("olga", ("operators",)), ("ursula", ())):
+        user = User.objects.create_user(name)
+        user.groups.set(Group.objects.get_or_create(name=group)[0] for group in groups)
+        ApiToken.objects.create(user=user, name="campaign", sha256=hashlib.sha256(name.encode()).hexdigest())
+
+
+def _rest(asked: Plain) -> int:
+    """How much of what was accepted before a moment still waits: due events, and decisions on their way."""
+    from dialogue.models import Event, HITLSession
+
+    way = (HITLSession.Delivery.PENDING, HITLSession.Delivery.APPLYING)
+    due = Event.objects.filter(state=Event.State.DUE, accepted_at__lt=asked["before"])
+    return due.count() + HITLSession.objects.filter(delivery__in=way, decided_at__lt=asked["before"]).count()
+
+
+def _mend(asked: Plain) -> int:
+    """Let every incident be tried again, as a supervisor does; how many there were."""
+    from dialogue.models import Event, HITLSession
+
+    stuck = Event.objects.filter(state=Event.State.INCIDENT)
+    sessions = HITLSession.objects.filter(delivery=HITLSession.Delivery.INCIDENT)
+    sessions.filter(events__in=stuck).update(delivery=HITLSession.Delivery.PENDING)
+    return stuck.update(state=Event.State.DUE, attempts=0, error="", basis={})
+
+
+def _account(asked: Plain) -> Plain:
+    """All that the campaign compares with what its clients were told."""
+    from django.db.models import F, Max
+
+    from dialogue.audit.invariants import count_violations
+    from dialogue.models import Event, HITLSession, Message
+
+    events = Event.objects.filter(kind="message").order_by("conversation", "number")
+    longest = Event.objects.aggregate(longest=Max(F("done_at") - F("accepted_at")))["longest"]
+    gates = HITLSession.objects.exclude(expires_at=None).exclude(decided_at=None)
+    lines = Message.objects.order_by("conversation", "seq")
+    return {
+        "events": [[str(row.conversation_id), row.client_id, row.state] for row in events],
+        "lines": [[str(row.conversation_id), row.seq, row.role, row.key, row.text] for row in lines],
+        "broken": [f"{count} x {invariant.sentence}" for invariant, count in count_violations() if count],
+        "decided": {row.name: row.handle for row in HITLSession.objects.filter(audience="staff")},
+        "gates": [[row.state, _early(row) if row.state == "expired" else 0.0] for row in gates],
+        "longest": longest.total_seconds() if longest else 0.0,
+    }
+
+
+def _early(gate: "HITLSession") -> float:
+    """By how many seconds it was decided before its deadline; less than 0: after it."""
+    assert gate.expires_at is not None and gate.decided_at is not None
+    return (gate.expires_at - gate.decided_at).total_seconds()
+
+
+ANSWERS: dict[str, Callable[[Plain], Any]] = {
+    "prepare": _prepare,
+    "rest": _rest,
+    "mend": _mend,
+    "account": _account,
+}
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,275 @@
+"""Nothing is decided by default: an action is selected first, and only the selected one is sent."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from tests.browser.author.test_trying import ask_for_transfer, begin
+from tests.browser.desk.test_answer_page import APPROVE, opened
+from tests.browser.desk.test_desk import command
+from tests.browser.pages.test_accessibility import violations
+from tests.support.browser.house import Case, House
+from tests.support.browser.windows import DESKTOP, PHONE, WIDE_AND_NARROW, Windows
+
+pytestmark = pytest.mark.browser
+
+WHICH = "Nothing was sent. Select an action first: Approve, Reject"
+
+
+@pytest.fixture
+def case(house: House) -> Iterator[Case]:
+    """A transfer that waits; what a test leaves undecided is decided after it."""
+    waiting = house.transfer()
+    yield waiting
+    house.decide(waiting, "approve")
+
+
+@pytest.fixture
+def two(house: House) -> Iterator[list[Case]]:
+    cases = [house.transfer(name) for name in ("Larch Ltd", "Maple Ltd")]
+    yield cases
+    for waiting in cases:
+        house.decide(waiting, "approve")
+
+
+def state_of(house: House, case: Case) -> tuple[str, str, str]:
+    """The gate's state, the action that was decided, and its reason."""
+    session = house.server.get(f"/api/v1/sessions/{case.gate}", "token-of-sofia").body
+    decision = session["decision"] or {"action": "", "reason": ""}
+    return session["state"], decision["action"], decision["reason"]
+
+
+@pytest.mark.parametrize("size", WIDE_AND_NARROW)
+def test_ctrl_enter_sends_reject_once_reject_was_selected(
+    window: Windows, house: House, case: Case, size: dict[str, Any]
+):
+    olga = window("olga", case.page, **size)
+    if size == DESKTOP:  # where there is room, the first field has the focus
+        expect(olga.get_by_label("Daily limit")).to_be_focused()
+        olga.keyboard.press("Escape")
+
+    olga.keyboard.press("x")
+    expect(olga.get_by_label("Reason")).to_be_focused()
+    expect(olga.locator("#card")).to_contain_text("Ctrl Enter: Reject")
+    expect(olga.get_by_role("button", name="Reject", pressed=True)).to_be_visible()
+    expect(olga.get_by_role("button", name="Approve", pressed=False)).to_be_visible()
+    assert violations(olga) == []
+    olga.keyboard.type("The IBAN is wrong")
+    olga.keyboard.press("Control+Enter")
+
+    expect(olga.get_by_role("heading", name="Olga: Reject")).to_be_visible()
+    assert state_of(house, case) == ("submitted", "reject", "The IBAN is wrong")
+
+
+def test_ctrl_enter_on_the_button_of_another_action_sends_the_selected_one(window: Windows, house: House, case: Case):
+    olga = window("olga", case.page)
+    olga.get_by_label("Reason").fill("The IBAN is wrong")
+    olga.get_by_role("button", name="Approve").focus()
+    olga.keyboard.press("x")
+    expect(olga.get_by_role("button", name="Approve")).to_be_focused()
+    expect(olga.locator("#card")).to_contain_text("Ctrl Enter: Reject")
+
+    olga.keyboard.press("Control+Enter")
+
+    expect(olga.locator("#card")).to_contain_text("Reject")
+    expect(olga.locator("#card .decision")).to_be_visible()
+    assert state_of(house, case) == ("submitted", "reject", "The IBAN is wrong")
+
+
+def test_reject_stays_selected_after_the_reason_was_missing(window: Windows, house: House, case: Case):
+    olga = window("olga", case.page)
+
+    olga.get_by_role("button", name="Reject").click()
+    expect(olga.get_by_label("Reason")).to_be_focused()
+    expect(olga.locator("#card")).to_contain_text("Ctrl Enter: Reject")
+    olga.keyboard.type("The IBAN is wrong")
+    olga.keyboard.press("Control+Enter")
+
+    expect(olga.get_by_role("heading", name="Olga: Reject")).to_be_visible()
+    assert state_of(house, case) == ("submitted", "reject", "The IBAN is wrong")
+
+
+def test_ctrl_enter_right_after_a_refusal_is_not_lost(window: Windows, house: House, case: Case):
+    olga = window("olga", case.page)
+    olga.evaluate("htmx.config.defaultSettleDelay = 1500")  # as on a busy machine
+
+    olga.get_by_role("button", name="Reject").click()
+    expect(olga.get_by_label("Reason")).to_be_focused()
+    olga.keyboard.type("The IBAN is wrong")
+    olga.keyboard.press("Control+Enter")
+
+    expect(olga.get_by_role("heading", name="Olga: Reject")).to_be_visible()
+    assert state_of(house, case) == ("submitted", "reject", "The IBAN is wrong")
+
+
+def test_ctrl_enter_asks_which_action_while_none_is_selected(window: Windows, house: House, case: Case):
+    olga = window("olga", case.page)
+
+    olga.get_by_label("Reason").fill("The IBAN is wrong")
+    olga.keyboard.press("Control+Enter")
+
+    expect(olga.locator("#card")).to_contain_text(WHICH)
+    expect(olga.get_by_label("Reason")).to_be_focused()
+    expect(olga.get_by_role("button", pressed=True)).to_have_count(0)
+    expect(olga.locator("#card .selected")).to_have_count(0)
+    assert state_of(house, case)[0] == "open"
+
+
+def test_another_key_selects_another_action_and_only_the_last_is_sent(window: Windows, house: House, case: Case):
+    olga = window("olga", case.page)
+    olga.get_by_label("Reason").fill("As agreed by phone")
+    olga.keyboard.press("Escape")
+
+    olga.keyboard.press("x")
+    olga.keyboard.press("a")
+    expect(olga.locator("#card")).to_contain_text("Ctrl Enter: Approve")
+    assert state_of(house, case)[0] == "open"
+    olga.keyboard.press("Control+Enter")
+
+    expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible()
+
+
+def test_what_olga_selected_is_not_selected_for_who_opens_the_gate_later(window: Windows, house: House, case: Case):
+    olga = window("olga", case.page)
+    olga.get_by_label("Daily limit").fill("a lot")
+    olga.get_by_role("button", name="Approve").click()
+    expect(olga.locator("#card .error.field-error")).to_be_visible()
+    expect(olga.get_by_role("button", name="Approve", pressed=True)).to_be_visible()
+
+    olga.reload()
+
+    expect(olga.get_by_label("Daily limit")).to_have_value("a lot")
+    expect(olga.get_by_role("button", pressed=True)).to_have_count(0)
+
+
+def test_on_a_phone_a_tap_on_reject_asks_for_the_reason_and_a_second_tap_rejects(
+    window: Windows, house: House, case: Case
+):
+    olga = window("olga", case.page, **PHONE)
+
+    olga.get_by_role("button", name="Reject").tap()
+    expect(olga.locator("#card .error.field-error")).to_be_visible()
+    expect(olga.locator("#card")).to_contain_text("Selected: Reject")
+    olga.get_by_label("Reason").fill("The IBAN is wrong")
+    olga.get_by_role("button", name="Reject").tap()
+
+    expect(olga.get_by_role("heading", name="Olga: Reject")).to_be_visible()
+    assert state_of(house, case) == ("submitted", "reject", "The IBAN is wrong")
+
+
+def test_what_is_typed_while_an_answer_is_on_its_way_is_in_the_form_that_comes_back(
+    window: Windows, house: House, case: Case
+):
+    olga = window("olga", case.page)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    olga.route("**/submit/", hold)
+
+    with olga.expect_request("**/submit/"):
+        olga.get_by_role("button", name="Reject").click()
+    olga.get_by_label("Reason").fill("The IBAN is wrong")
+    held.pop().continue_()
+
+    expect(olga.locator("#card .error.field-error")).to_be_visible()
+    expect(olga.get_by_label("Reason")).to_have_value("The IBAN is wrong")
+
+
+def test_several_gates_are_answered_with_the_selected_action_only(window: Windows, house: House, two: list[Case]):
+    numbers = "&".join(f"gate={each.gate.removeprefix('g')}" for each in two)
+    olga = window("olga", f"/gates/together/?{numbers}")
+
+    olga.get_by_label("Reason").fill("Not this week")
+    olga.keyboard.press("Control+Enter")
+    expect(olga.locator("#card")).to_contain_text(WHICH)
+    assert [state_of(house, each)[0] for each in two] == ["open", "open"]
+    olga.keyboard.press("Escape")
+    olga.keyboard.press("x")
+    olga.keyboard.press("Control+Enter")
+    olga.get_by_role("button", name="Send now").click()
+
+    expect(olga.get_by_role("heading", name="2 of 2 gates answered")).to_be_visible()
+    assert [state_of(house, each)[1] for each in two] == ["reject", "reject"]
+
+
+@pytest.mark.parametrize("size", [pytest.param(DESKTOP, id="desk"), pytest.param(PHONE, id="phone")])
+def test_enter_in_a_field_of_the_mailed_page_sends_nothing_even_when_an_answer_is_marked(
+    window: Windows, house: House, case: Case, size: dict[str, Any]
+):
+    daniel = opened(window, house, case, **size)
+    daniel.get_by_role("radio", name=APPROVE).check()
+
+    daniel.get_by_label("Daily limit").fill("9000")
+    daniel.get_by_label("Daily limit").press("Enter")
+
+    expect(daniel.get_by_role("button", name="Send my answer")).to_be_visible()
+    assert state_of(house, case)[0] == "open"
+
+
+def test_enter_in_the_reason_of_the_menu_does_not_let_the_gate_expire(window: Windows, house: House, case: Case):
+    olga = window("olga", case.page)
+    olga.get_by_label("More", exact=True).click()
+    field = olga.get_by_label("Expire now: Why?")
+
+    field.fill("Nobody answers")
+    for key in ("Enter", "Control+Enter"):
+        field.press(key)
+
+    assert state_of(house, case)[0] == "open"
+    olga.get_by_role("button", name="Expire now").click()
+    expect(olga.get_by_role("heading", name=re.compile("The time was over"))).to_be_visible()
+
+
+def test_ctrl_enter_in_the_test_console_asks_which_action_too(window: Windows):
+    arthur = begin(window)
+    ask_for_transfer(arthur)
+
+    arthur.get_by_label("Reason").fill("The IBAN is wrong")
+    arthur.keyboard.press("Control+Enter")
+
+    expect(arthur.get_by_role("form", name="Approve transfer")).to_contain_text(WHICH)
+
+
+@pytest.mark.parametrize("size", [pytest.param(DESKTOP, id="desk"), pytest.param(PHONE, id="phone")])
+def test_who_decided_is_not_told_that_the_answer_was_only_kept_as_a_draft(
+    window: Windows, house: House, case: Case, size: dict[str, Any]
+):
+    olga = window("olga", case.page, **size)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    olga.route("**/draft/", hold)
+    field, approve = olga.get_by_label("Daily limit"), olga.get_by_role("button", name="Approve")
+    with olga.expect_request("**/draft/"):  # the field is left by the very press that decides
+        field.fill("7500")
+        if size == PHONE:
+            approve.tap()
+        else:
+            approve.click()
+    expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible()
+    with olga.expect_response("**/draft/") as late:
+        held.pop().continue_()
+    assert late.value.status == 409
+
+    olga.reload()
+
+    expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible()
+    expect(olga.locator("#card")).not_to_contain_text("Your answer is kept as a draft")
+    expect(olga.locator("#history")).not_to_contain_text("refused")
+
+
+def test_an_answer_to_one_field_by_a_colleague_is_no_draft_of_who_decided(window: Windows, house: House, case: Case):
+    command(window("oscar", "/gates/"), f"@{case.gate}.0 7500")
+    olga = window("olga", case.page)
+
+    olga.get_by_role("button", name="Approve").click()
+
+    expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible()
+    expect(olga.locator("#card")).not_to_contain_text("Your answer is kept as a draft")

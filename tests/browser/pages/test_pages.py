@@ -1,0 +1,106 @@
+"""Every page as its reader sees it: nothing is refused by the policy, no script fails, nothing overlaps."""
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.browser.house import ACCOUNT, House
+from tests.support.browser.windows import VISITOR, Windows
+
+pytestmark = pytest.mark.browser
+
+FLOWS = ["bank/transfer_money", "bank/block_card", "bank/check_balance", "library/reserve_book", "library/renew_loan"]
+
+
+@pytest.mark.parametrize(
+    ("who", "path"),
+    [
+        (VISITOR, "/sign-in/"),
+        (VISITOR, "/chat/bank/"),
+        ("ursula", "/"),
+        ("olga", "/inbox/"),
+        ("olga", "/gates/?view=mine"),
+        ("olga", "/gates/?view=soon"),
+        ("olga", "/conversations/"),
+        ("sofia", "/gates/"),
+        ("arthur", "/flows/"),
+        ("audrey", "/conversations/"),
+        ("audrey", "/admin/"),
+        ("audrey", "/admin/dialogue/auditentry/"),
+        ("olga", "/api/docs"),
+    ],
+)
+def test_the_browser_has_nothing_to_complain_of(window: Windows, who: str, path: str):
+    page = window(who, path)
+
+    page.wait_for_load_state("networkidle")
+
+    assert page.title()
+
+
+@pytest.mark.parametrize("flow", FLOWS)
+def test_a_flow_is_drawn_and_nothing_lies_over_a_step(window: Windows, flow: str):
+    page = window("arthur", f"/flows/{flow}/")
+
+    expect(page.locator("svg path").first).to_be_attached()
+
+    assert overlaps(page) == []
+
+
+def test_somebody_signs_in_with_name_and_password(window: Windows, house: House):
+    page = window(VISITOR, "/gates/")
+
+    page.get_by_label("Name").fill("olga")
+    page.get_by_label("Password").fill("not the password")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_contain_text("do not fit together")
+    expect(page.get_by_label("Name")).to_have_value("olga")
+    page.get_by_label("Password").fill(house.passwords["olga"])
+    page.get_by_role("button", name="Sign in").click()
+
+    expect(page.get_by_role("heading", name="Gates").last).to_be_visible()
+    expect(page).to_have_url(f"{house.url}/gates/")
+    house.sign_in()  # her first password sign-in renewed its hash, which ends the sessions before it
+
+
+def overlaps(page: Page) -> list[str]:
+    """Labels of edges that lie over a step, and steps that lie over each other."""
+    found: list[str] = page.evaluate("""() => {
+        const boxes = selector => [...document.querySelectorAll(selector)].filter(each => each.getClientRects().length)
+            .map(each => [each.textContent.trim(), each.getBoundingClientRect()]);
+        const over = (one, two) => Math.min(one.right, two.right) - Math.max(one.left, two.left) > 1
+            && Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top) > 1;
+        const steps = boxes("[data-graph] .node"), labels = boxes(".case-label");
+        const pairs = [];
+        for (const [name, box] of labels)
+            for (const [step, other] of steps) if (over(box, other)) pairs.push(`label ${name} over ${step}`);
+        for (const [at, [name, box]] of steps.entries())
+            for (const [step, other] of steps.slice(at + 1)) if (over(box, other)) pairs.push(`${name} over ${step}`);
+        return pairs;
+    }""")
+    return found
+
+
+def test_what_is_shown_for_a_while_is_masked_when_the_time_is_over_but_not_under_a_hand_that_types(
+    window: Windows, house: House
+):
+    case = house.transfer()
+    audrey = window("audrey", case.page, ready=lambda page: page.clock.install())
+    audrey.get_by_text("Show masked values").click()
+    audrey.get_by_label("Why do you have to see them?").fill("Complaint 4711")
+    audrey.get_by_role("button", name="Show them").click()
+    expect(audrey.locator("#context")).to_contain_text(ACCOUNT)
+    with closing(sqlite3.connect(house.server.data / "soni.sqlite3", timeout=20)) as database, database:
+        database.execute("UPDATE dialogue_unmasking SET until = datetime('now', '-1 second')")
+
+    audrey.get_by_label("Command", exact=True).fill("half a li")
+    audrey.clock.fast_forward("16:00")
+    expect(audrey.get_by_text("Shown to you until")).to_be_visible()
+    audrey.get_by_label("Command", exact=True).fill("")
+    audrey.clock.fast_forward("01:00")
+
+    expect(audrey.get_by_text("Show masked values")).to_be_visible()
+    expect(audrey.locator("#context")).not_to_contain_text(ACCOUNT)
+    house.decide(case, "approve")

@@ -1,0 +1,116 @@
+"""The same journey on a phone, and every page in the colours of the night."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.browser.chats import answer, ask_for_transfer
+from tests.support.browser.house import House
+from tests.support.browser.windows import DESKTOP, PHONE, VISITOR, Windows
+
+pytestmark = pytest.mark.browser
+
+SMALLEST = {**PHONE, "viewport": {"width": 320, "height": 640}}
+PAGES = [
+    (VISITOR, "/sign-in/"),
+    (VISITOR, "/chat/library/"),
+    ("olga", "/gates/"),
+    ("olga", "/figures/"),
+    ("olga", "/inbox/"),
+    ("olga", "/inbox/replies/"),
+    ("olga", "/conversations/"),
+    ("arthur", "/flows/"),
+    ("arthur", "/flows/bank/transfer_money/"),
+    ("arthur", "/reference/"),
+    ("arthur", "/understanding/"),
+    ("arthur", "/understanding/bank/"),
+    ("audrey", "/admin/dialogue/auditentry/"),
+]
+
+
+def too_wide(page: Page) -> int:
+    """How many pixels of the page stand out at the side."""
+    pixels: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return pixels
+
+
+@pytest.mark.parametrize("size", [pytest.param(PHONE, id="390"), pytest.param(SMALLEST, id="320")])
+def test_a_transfer_is_approved_from_a_phone(window: Windows, house: House, size: dict[str, object]):
+    ursula, olga = window(VISITOR, "/chat/bank/", **size), window("olga", "/gates/", **size)
+    ask_for_transfer(ursula)
+    assert too_wide(ursula) <= 0
+    olga.locator("[data-new]").tap()
+    assert too_wide(olga) <= 0
+    olga.locator("[data-row]").first.tap()
+
+    card = olga.locator("#card")
+    expect(card).to_contain_text("€6,000.00")
+    expect(card.get_by_label("Daily limit")).not_to_be_focused()
+    assert too_wide(olga) <= 0
+    olga.get_by_role("link", name="Context").tap()
+    expect(olga.locator("#context")).to_be_in_viewport()
+    olga.locator("#context").get_by_role("link", name="Gate").tap()
+    olga.get_by_role("button", name="Approve").tap()
+
+    expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_in_viewport()
+    expect(answer(ursula, "Done. €6,000.00")).to_be_visible()
+    olga.get_by_role("link", name="Back to the queue", exact=True).tap()
+    expect(olga).to_have_url(re.compile(r"/gates/(\?view=.*)?$"))
+
+
+def test_a_wrong_value_is_seen_on_a_phone(window: Windows, house: House):
+    case = house.transfer()
+    olga = window("olga", case.page, **PHONE)
+
+    olga.get_by_label("Daily limit").fill("7.5k")
+    olga.get_by_role("button", name="Approve").tap()
+
+    expect(olga.get_by_label("Daily limit")).to_be_focused()
+    expect(olga.locator("#card .error.field-error")).to_be_in_viewport()
+    house.decide(case, "approve")
+
+
+def test_a_flow_is_a_list_of_steps_on_a_phone(window: Windows):
+    page = window("arthur", "/flows/bank/transfer_money/", **PHONE)
+
+    expect(page.get_by_role("button", name=re.compile("approval"))).to_be_visible()
+    expect(page.locator("[data-graph] > li")).to_have_count(11)
+    expect(page.locator("[data-graph] > li", has_text="Approve transfer")).to_contain_text("refused")
+    page.get_by_role("link", name="YAML").tap()
+    expect(page.locator(".cm-line").first).to_be_in_viewport()
+    assert too_wide(page) <= 0
+
+
+@pytest.mark.parametrize("size", [pytest.param(PHONE, id="390"), pytest.param(SMALLEST, id="320")])
+@pytest.mark.parametrize(("who", "path"), PAGES)
+def test_no_page_is_wider_than_the_phone(window: Windows, who: str, path: str, size: dict[str, object]):
+    assert too_wide(window(who, path, **size)) <= 0
+
+
+@pytest.mark.parametrize(("who", "path"), PAGES)
+def test_a_machine_that_is_dark_gets_dark_pages(window: Windows, who: str, path: str):
+    page = window(who, path, **DESKTOP, color_scheme="dark")
+
+    assert lightness(page) < 60
+
+
+def test_the_choice_of_light_or_dark_is_kept(window: Windows):
+    olga = window("olga", "/gates/", color_scheme="light")
+    assert lightness(olga) > 200
+
+    olga.get_by_role("button", name="Switch between light and dark").click()
+    assert lightness(olga) < 60
+    olga.goto(olga.url.replace("/gates/", "/conversations/"))
+
+    assert lightness(olga) < 60
+
+
+def lightness(page: Page) -> float:
+    """How light the page's ground is: 0 black, 255 white."""
+    ground: list[str] = page.evaluate(
+        "[document.body, document.documentElement].map(each => getComputedStyle(each).backgroundColor)"
+    )
+    painted = next(colour for colour in ground if colour != "rgba(0, 0, 0, 0)")
+    colours = [float(number) for number in re.findall(r"[\d.]+", painted)[:3]]
+    return sum(colours) / 3

@@ -1,0 +1,182 @@
+"""Conversations made by chance with assistants made by chance, and what must hold in every one of them."""
+
+import json
+import re
+from typing import Any
+
+from hypothesis import strategies as st
+from langgraph.checkpoint.memory import InMemorySaver
+
+from dialogue.engine.graph import TurnOutcome
+from dialogue.engine.language.compiler import Assistant
+from dialogue.engine.ports import commands as c
+from dialogue.engine.ports import events
+from dialogue.engine.ports.hitl import Completed, Expired
+from dialogue.engine.ports.tasks import CollectTask
+from dialogue.engine.stack import stack
+from dialogue.engine.stack.pending import prompt_key
+from dialogue.engine.stack.state import Frame, Memory
+from tests.support.engine.compiled import COMPILED
+from tests.support.engine.dialogue_harness import Talk
+from tests.support.engine.random_flows import VALUES
+
+PLACEHOLDER = re.compile(r"\{[a-z_.|]*\}|Traceback|set_slot|start_flow|cancel_flow|<[a-z_]+ object")
+_ODD_VALUES = ("", "purple", -1, 12, 2**70, "x" * 50, None, "3", "yes", "no")
+_DIGRESSIONS: tuple[c.DigressionKind, ...] = ("question", "clarification", "help", "status")
+_TOPICS = ("", "common", "opening_hours", "f0_s0")
+CONFIG: Any = {"configurable": {"thread_id": "c1"}}
+
+
+@st.composite
+def commands(draw: st.DrawFn, assistant: Assistant) -> c.Command:
+    """Any command, mostly about what there is."""
+    flow = draw(st.sampled_from([*assistant.flows, *assistant.flows, "unheard_of"]))
+    slots = [name for each in assistant.flows.values() for name in each.slots]
+    slot = draw(st.sampled_from([*slots, "common", "unheard_of"]))
+    value = draw(st.sampled_from([*(each for values in VALUES.values() for each in values), *_ODD_VALUES]))
+    made: list[c.Command] = [
+        c.StartFlow(flow), c.SetSlot(slot, value), c.SetSlot(slot, value), c.SetSlot(slot, value),
+        c.CorrectSlot(slot, value), c.ClearSlot(slot), c.SkipSlot(slot), c.Affirm(), c.Affirm(), c.Deny(),
+        c.CancelFlow(flow), c.CancelFlow(), c.ResumeFlow(flow), c.Clarify((flow, "f0")), c.Chitchat(), c.Repeat(),
+        c.Digress(draw(st.sampled_from(_DIGRESSIONS)), draw(st.sampled_from(_TOPICS))),
+        c.Restart(), c.CannotHandle(),
+    ]  # fmt: skip
+    return draw(st.sampled_from(made))
+
+
+@st.composite
+def turns(draw: st.DrawFn, assistant: Assistant, before: TurnOutcome | None) -> dict[str, Any]:
+    """What happens next: mostly the answer that is awaited, else anything at all."""
+    kinds = ["answer", "answer", "answer", "commands", "commands", "commands", "staff", "rare"]
+    kind = draw(st.sampled_from(kinds)) if before and before.stack else "start"
+    match kind:
+        case "start":
+            return {"commands": [c.StartFlow(draw(st.sampled_from(list(assistant.flows))))]}
+        case "answer":
+            return draw(_answers(assistant, before))
+        case "staff":
+            return {"staff": draw(st.sampled_from(["approve", "refuse", "expire"]))}
+        case "rare":
+            return draw(st.sampled_from([{"text": ""}, {"hand_over": True}, {"choose": "yes"}, {"choose": "red"}]))
+        case _:
+            return {"commands": draw(st.lists(commands(assistant), max_size=4))}
+
+
+@st.composite
+def _answers(draw: st.DrawFn, assistant: Assistant, before: TurnOutcome | None) -> dict[str, Any]:
+    awaited = before.awaited if before else None
+    if not isinstance(awaited, CollectTask):
+        return {"commands": [draw(st.sampled_from([c.Affirm(), c.Affirm(), c.Deny()]))]}
+    slot = assistant.slot(awaited.flow, awaited.slot)
+    assert slot is not None
+    return {"commands": [c.SetSlot(awaited.slot, draw(st.sampled_from(VALUES[slot.type])))]}
+
+
+async def take(talk: Talk, turn: dict[str, Any]) -> bool:
+    """Let the turn happen, if it can happen now."""
+    if "staff" in turn:
+        return await _decide(talk, turn["staff"])
+    if talk.last and "handoff" in talk.last.state:
+        await talk.feed({"kind": "hand_back", "id": talk._id(), "by": "Olga"})
+    elif "hand_over" in turn:
+        await talk.does(c.HandOff("asked"))
+    elif "choose" in turn:
+        await talk.chooses(turn["choose"])
+    else:
+        await talk.says(turn.get("text", "…"), *turn.get("commands", ()))
+    return True
+
+
+async def _decide(talk: Talk, what: str) -> bool:
+    waiting = [each for each in talk.last.tasks if each.kind == "human"] if talk.last else []
+    if not waiting:
+        return False
+    task = waiting[-1]
+    talk.desk.decided[task.key] = Expired() if what == "expire" else Completed(selected_handle=what, inputs={})
+    made = events.expiry if what == "expire" else events.decision
+    await talk.feed(made(talk._id(), f"session of {task.key}", task.key))
+    return True
+
+
+def check(assistant: Assistant, before: Memory | None, after: TurnOutcome) -> None:
+    """What holds after every turn."""
+    check_stack(assistant, after.state)
+    check_pauses(after)
+    check_texts(after)
+    check_slots_are_own(before, after.state)
+    assert len(after.record["steps"]) <= assistant.settings.max_steps_per_turn + len(after.state["frames"]) + 1
+    assert json.loads(json.dumps(after.state)) == after.state
+
+
+def check_stack(assistant: Assistant, memory: Memory) -> None:
+    """Frames are known and unique, callers stand right below what they called, and only the top one runs."""
+    frames = memory["frames"]
+    ids = [each["id"] for each in frames]
+    assert len(set(ids)) == len(ids)
+    assert len(frames) <= assistant.settings.max_depth
+    assert len({each["flow"] for each in stack.root_frames(frames)}) == len(stack.root_frames(frames)), "a twin"
+    for place, frame in enumerate(frames):
+        assert assistant.flows[frame["flow"]].has_step(frame["step"])
+        _check_frame(frames, place, frame)
+
+
+def _check_frame(frames: list[Frame], place: int, frame: Frame) -> None:
+    above = frames[place + 1] if place + 1 < len(frames) else None
+    calls = above is not None and above.get("caller", {}).get("frame") == frame["id"]
+    assert (frame["status"] == "calling") == calls, frame
+    assert frame["status"] != "active" or above is None, frame
+    assert (frame["status"] == "parked") == (frame.get("wait", {}).get("kind") == "human"), frame
+    if "caller" in frame:
+        assert place > 0 and frames[place - 1]["id"] == frame["caller"]["frame"]
+
+
+def check_pauses(after: TurnOutcome) -> None:
+    """Something is awaited while a flow is there, each pause is one, and what the user is asked is said last."""
+    keys = [each.key for each in after.tasks]
+    assert len(set(keys)) == len(keys)
+    assert not {each.task_key for each in after.settled} & set(keys)
+    assert after.awaited is not None or not after.stack
+    assert (after.status == "waiting") == bool(after.tasks)
+    if after.awaited is not None and after.awaited.audience == "user" and "handoff" not in after.state:
+        key = ":".join(filter(None, prompt_key(after.awaited)))
+        assert [each.key for each in after.messages][-1] == key
+
+
+def check_texts(after: TurnOutcome) -> None:
+    """Nobody reads a placeholder, a command's name or a stack trace; nobody who wrote is left without an answer."""
+    for message in after.messages:
+        for text in (message.text, *(each.label for each in message.buttons)):
+            assert not PLACEHOLDER.search(text), text
+            assert text.strip() or message.key.startswith("say:")
+    assert [each.ordinal for each in after.messages] == list(range(len(after.messages)))
+
+
+def check_slots_are_own(before: Memory | None, after: Memory) -> None:
+    """A run of a flow begins with nothing of an earlier run."""
+    known = {each["id"] for each in before["frames"]} if before else set()
+    for frame in after["frames"]:
+        if frame["id"] not in known:
+            assert all(each["turn"] == after["turn"] for each in frame["slots"].values()), frame
+
+
+async def restarted(talk: Talk) -> Talk:
+    """The same conversation in a new process: nothing is left but what the saver wrote down."""
+    COMPILED.clear()
+    twin = Talk(talk.assistant)
+    twin.desk, twin.actions, twin.last, twin._count = talk.desk, talk.actions, talk.last, talk._count
+    twin.saver = await _copied(talk.saver)
+    return twin
+
+
+async def _copied(saver: InMemorySaver) -> InMemorySaver:
+    copy = InMemorySaver()
+    stored = await saver.aget_tuple(CONFIG)
+    if stored is None:
+        return copy
+    write, read = copy.serde.dumps_typed, copy.serde.loads_typed
+    checkpoint, metadata = read(write(stored.checkpoint)), read(write(stored.metadata))
+    config: Any = {"configurable": {"thread_id": "c1", "checkpoint_ns": ""}}
+    kept = await copy.aput(config, checkpoint, metadata, checkpoint["channel_versions"])
+    for task, channel, value in stored.pending_writes or ():
+        await copy.aput_writes(kept, [(channel, read(write(value)))], task)
+    return copy
