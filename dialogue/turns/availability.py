@@ -1,9 +1,9 @@
-"""Whether anybody is at the desk, and what a customer who asks for a person is told when nobody is.
+"""Whether staff are at the desk, and the notice for a customer who asks for a person while the desk is empty.
 
-The engine asks for a person and knows nothing of the desk, so that this is added on the way into the transcript.
+The engine does not know the desk, so the notice is added to its reply on the way into the transcript.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -14,26 +14,32 @@ from dialogue.turns.process.database import in_thread
 
 if TYPE_CHECKING:
     from dialogue.engine.language.compiler import Assistant
-    from dialogue.engine.ports.sinks import BotMessage
+    from dialogue.engine.ports.sinks import BotMessage, DisplayValues
 
 AWAY_AFTER = timedelta(seconds=100)
-"""Without a sign for so long, a person counts as gone; longer than two renewals, so that one may be lost."""
+"""A person without a sign for this long counts as gone; longer than two renewals, so that one may be lost."""
 
-ASKED, NOBODY = "handoff", "handoff_nobody"
-"""The key of the message that asks for a person, and the response that stands behind it while nobody is there."""
+HANDOFF, HANDOFF_ABSENT = "handoff", "handoff_nobody"
+"""The key of the reply to a request for a person, and of the response that is added while the desk is empty."""
 
 
 def is_desk_staffed() -> bool:
-    """Whether anybody who takes chats is at the desk now."""
+    """Whether a person who takes chats is at the desk now."""
     return Attendance.objects.filter(seen_at__gt=clock.now() - AWAY_AFTER, user__is_active=True).exists()
 
 
-async def with_absence_notice(
-    message: "BotMessage", conversation: Conversation, assistant: "Assistant", language: str
-) -> "BotMessage":
-    """The same message; who asks for a person while nobody is there is told so, and that they need not wait."""
-    if message.key != ASKED or is_rehearsal(conversation) or await in_thread(is_desk_staffed)():
-        return message
-    from dialogue.engine.stack.responses import Responses  # pages ask who is there without the engine
+@dataclass(frozen=True)
+class AbsenceNotice:
+    """The reply filter that tells a customer who asks for a person that the desk is empty and they need not wait."""
 
-    return replace(message, text=f"{message.text} {Responses(assistant).say(NOBODY, language)}")
+    conversation: Conversation
+    assistant: "Assistant"
+    language: str
+
+    async def filter_reply(self, message: "BotMessage", _values: "DisplayValues") -> "BotMessage":
+        """Add the notice to the reply to a request for a person; tests and scenarios do not look at the desk."""
+        if message.key != HANDOFF or is_rehearsal(self.conversation) or await in_thread(is_desk_staffed)():
+            return message
+        from dialogue.engine.stack.responses import Responses  # pages import this module without the engine
+
+        return replace(message, text=f"{message.text} {Responses(self.assistant).say(HANDOFF_ABSENT, self.language)}")

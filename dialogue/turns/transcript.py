@@ -5,23 +5,20 @@ the action runs. A turn without an action has one transaction, its commit. What 
 again says the same lines under the same numbers, and one that fails for good leaves them where they are.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from django.db import transaction
 
-from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.ports.sinks import BotMessage, DisplayValues
 from dialogue.models import Conversation, Event, Message, Turn, hot_path
 from dialogue.models.conversations.message import APOLOGY
 from dialogue.turns import clock
-from dialogue.turns.availability import with_absence_notice
 from dialogue.turns.lease import Lease, LeaseLost
 from dialogue.turns.live import notify
-from dialogue.turns.nlu.rephrasing import TurnRephrasing
 from dialogue.turns.process.crash_points import crash_point
 
 
@@ -122,20 +119,27 @@ def lines_of(event: Event, basis: dict[str, Any]) -> TurnLines:
     return TurnLines(event, event.basis or basis, stored, next_ordinal=rows[-1].ordinal + 1 if rows else 0)
 
 
+class ReplyFilter(Protocol):
+    """One change of the engine's replies on their way into the transcript."""
+
+    async def filter_reply(self, message: BotMessage, values: DisplayValues, /) -> BotMessage:
+        """Return `message`, or a copy with another text. `values()` lists the values of slots that the text shows."""
+
+
 @dataclass(frozen=True)
 class TranscriptSink:
-    """The sink of a turn in service. A line gets its final words before it is stored, whenever that is."""
+    """The sink of a turn in service: the one place where replies are changed after the engine."""
 
     lines: TurnLines
-    conversation: Conversation
-    assistant: Assistant
-    rephrasing: TurnRephrasing
+    filters: Sequence[ReplyFilter]
+    """They are applied in this order, before the line is stored."""
 
     async def send(self, message: BotMessage, values: DisplayValues) -> None:
-        """Take the next message of the turn."""
+        """Take the next message of the turn. A line that an earlier run stored keeps its text and is not filtered."""
         line = self.lines.stored_line(message.key)
         if line is not None:
             self.lines.repeat(message, line)
             return
-        notified = await with_absence_notice(message, self.conversation, self.assistant, self.rephrasing.language)
-        self.lines.add(await self.rephrasing.rephrase(notified, values))
+        for reply_filter in self.filters:
+            message = await reply_filter.filter_reply(message, values)
+        self.lines.add(message)

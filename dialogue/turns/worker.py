@@ -24,6 +24,7 @@ from dialogue.turns import clock, lease, metrics
 from dialogue.turns.actions.guarded_actions import GuardedActions
 from dialogue.turns.actions.ledger import LedgeredActions
 from dialogue.turns.actions.test_world import actions_of, nlu_in_test, now_in, trial_of
+from dialogue.turns.availability import AbsenceNotice
 from dialogue.turns.checkpointer import DjangoSaver
 from dialogue.turns.commit import MAX_TURN_ATTEMPTS, commit_failure, commit_turn
 from dialogue.turns.compiled_releases import CompiledRelease, compiled_release
@@ -196,7 +197,7 @@ async def _run_engine(work: Work, ports: Ports) -> TurnOutcome:
         assistant=assistant,
         nlu=CachedNLU(nlu_for(row, nlu), work.event),
         actions=LedgeredActions(actions, work.lease, work.lines),
-        sink=TranscriptSink(work.lines, row, assistant, rephrasing),
+        sink=TranscriptSink(work.lines, (AbsenceNotice(row, assistant, language), rephrasing)),
         hitl=Record(row.pk, work.sessions),
         now=now,
         language=language,

@@ -1,4 +1,4 @@
-"""Answers and help of a turn in a language model's words, where the settings want it."""
+"""The rephrasing of a turn's answers and help by a language model, where the settings ask for it."""
 
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -14,29 +14,32 @@ if TYPE_CHECKING:
     from dialogue.nlu.llm.rephrasing import RephrasedText, Rephraser
 
 REPHRASED = ("answer:", "explain:", "help")
-"""Keys of the messages that may be said in other words; prompts, confirmations and results are the author's own."""
+"""How keys of messages begin that may be rephrased; prompts, confirmations and results keep the author's words."""
 
 
 @dataclass
 class TurnRephrasing:
-    """The rephrasing of one turn's messages, each as it is said, and the account of it."""
+    """The reply filter that rephrases messages of one turn, and the account of what it changed."""
 
     conversation: Conversation
     language: str
     replies: "list[tuple[BotMessage, RephrasedText]]" = field(default_factory=list)
 
-    async def rephrase(self, message: BotMessage, shown: DisplayValues) -> BotMessage:
-        """The message as it is to be said. `shown` are the values that the model must not see."""
+    async def filter_reply(self, message: BotMessage, values: DisplayValues) -> BotMessage:
+        """Return the message in the model's words. The model does not see `values()`."""
         if not message.key.startswith(REPHRASED) or not (soni.NLU_REPHRASE and soni.NLU_MODEL):
             return message
-        values = [value for value in shown() if value]
+        hidden_values = [value for value in values() if value]
         with waiting_outside():
-            reply = await self._rephraser().rephrase(message.text, self.language, values)
+            reply = await self._rephraser().rephrase(message.text, self.language, hidden_values)
         self.replies.append((message, reply))
         return replace(message, text=reply.text)
 
     def noted_in(self, record: dict[str, Any]) -> dict[str, Any]:
-        """The turn's record, with the original of what was said differently, and why something was not."""
+        """Return `record` with the model's usage added, and under `rephrased` the originals: `[{key, text, note}]`.
+
+        A `note` says why a message kept its own words.
+        """
         if not self.replies:
             return record
         notes = [{"key": message.key, "text": message.text, "note": reply.note} for message, reply in self.replies]
@@ -48,5 +51,5 @@ class TurnRephrasing:
     def _rephraser(self) -> "Rephraser":
         from dialogue.nlu.llm.rephrasing import Rephraser
 
-        wanted = chosen()
-        return Rephraser(wanted, stores_for(self.conversation, wanted.model, wanted.budget))
+        settings = chosen()
+        return Rephraser(settings, stores_for(self.conversation, settings.model, settings.budget))
