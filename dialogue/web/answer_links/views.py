@@ -46,7 +46,7 @@ def answer(request: HttpRequest, token: str) -> HttpResponse:
     """What is asked, and the form; 409 once it was answered, 410 once it is gone, 404 for what is no link."""
     try:
         link = links.open_link(token)
-        response = _posted(request, link) if request.method == "POST" else _page(request, link)
+        response = _submit_answer(request, link) if request.method == "POST" else _page_response(request, link)
     except (LinkNotFound, LinkClosed):
         raise Http404 from None
     response["Referrer-Policy"] = "no-referrer"
@@ -54,44 +54,44 @@ def answer(request: HttpRequest, token: str) -> HttpResponse:
     return response
 
 
-def _posted(request: HttpRequest, link: AnswerLink) -> HttpResponse:
+def _submit_answer(request: HttpRequest, link: AnswerLink) -> HttpResponse:
     if request.POST.get("undecided"):
-        return _left_undecided(request, link)
+        return _leave_undecided(request, link)
     typed = read_form_input(request)
     sent = Answer(typed.action, typed.values, InputFormat.TYPED, typed.reason)
     key = request.POST.get("key", "")[:200]
     try:
         outcome = service.submit(link.session_id, links.caller_of_link(link), sent, version=_version(request), key=key)
     except Refused as refused:
-        return _refused(request, link, Attempt(typed, refused))
-    return _say(request, link, _thanks(outcome.status))
+        return _refusal_response(request, link, Attempt(typed, refused))
+    return _notice_response(request, link, _thank_you_notice(outcome.status))
 
 
-def _left_undecided(request: HttpRequest, link: AnswerLink) -> HttpResponse:
+def _leave_undecided(request: HttpRequest, link: AnswerLink) -> HttpResponse:
     try:
         links.mark_undecided(link)
     except Refused as refused:
-        return _refused(request, link, Attempt(FormInput({}), refused))
+        return _refusal_response(request, link, Attempt(FormInput({}), refused))
     text = _("We noted that you cannot decide this. The question stays open, and you can still answer it.")
-    return _say(request, link, Notice(200, _("Thank you"), text, again=True))
+    return _notice_response(request, link, Notice(200, _("Thank you"), text, again=True))
 
 
-def _refused(request: HttpRequest, link: AnswerLink, attempt: Attempt) -> HttpResponse:
+def _refusal_response(request: HttpRequest, link: AnswerLink, attempt: Attempt) -> HttpResponse:
     """What was typed comes back with what was wrong; what is over says how it ended."""
     if attempt.refused is not None and attempt.refused.status == LinkNotFound.status:
         raise attempt.refused
-    return _page(request, links.reload_link(link), attempt)
+    return _page_response(request, links.reload_link(link), attempt)
 
 
-def _page(request: HttpRequest, link: AnswerLink, attempt: Attempt = BLANK) -> HttpResponse:
-    ended = _ended(link.session)
-    return _say(request, link, ended) if ended else _form(request, link, attempt)
+def _page_response(request: HttpRequest, link: AnswerLink, attempt: Attempt = BLANK) -> HttpResponse:
+    ended = _ending_notice(link.session)
+    return _notice_response(request, link, ended) if ended else _form_response(request, link, attempt)
 
 
-def _form(request: HttpRequest, link: AnswerLink, attempt: Attempt) -> HttpResponse:
+def _form_response(request: HttpRequest, link: AnswerLink, attempt: Attempt) -> HttpResponse:
     session, now = link.session, clock.now()
     page = gate_page(session, read_link_holder(link.pk), attempt)
-    context = _around(link) | {
+    context = _link_context(link) | {
         "gate": page,
         "options": [option for option in page.options if option.id],
         "expiry": next((option for option in page.options if option.on_expiry), None),
@@ -110,15 +110,17 @@ def _version(request: HttpRequest) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
-def _say(request: HttpRequest, link: AnswerLink, notice: Notice) -> HttpResponse:
-    return render(request, "dialogue/answer/answered.html", _around(link) | {"notice": notice}, status=notice.status)
+def _notice_response(request: HttpRequest, link: AnswerLink, notice: Notice) -> HttpResponse:
+    return render(
+        request, "dialogue/answer/answered.html", _link_context(link) | {"notice": notice}, status=notice.status
+    )
 
 
-def _around(link: AnswerLink) -> dict[str, object]:
+def _link_context(link: AnswerLink) -> dict[str, object]:
     return {"link": link, "session": link.session, "asker": link.session.conversation.assistant.title}
 
 
-def _ended(session: HITLSession) -> Notice | None:
+def _ending_notice(session: HITLSession) -> Notice | None:
     """How the session ended, with who and when; None while it can be answered."""
     match State(session.state):
         case State.SUBMITTED:
@@ -128,17 +130,17 @@ def _ended(session: HITLSession) -> Notice | None:
             refusal = gate_cancelled(session)
             return Notice(refusal.status, _("This is not needed any more"), refusal.detail)
         case State.EXPIRED:
-            return _expired(session)
+            return _expiry_notice(session)
         case State.OPEN | State.CLAIMED:
-            return _expired(session) if deadline_passed(session, clock.now()) else None
+            return _expiry_notice(session) if deadline_passed(session, clock.now()) else None
 
 
-def _expired(session: HITLSession) -> Notice:
+def _expiry_notice(session: HITLSession) -> Notice:
     refusal = gate_expired(session)
     return Notice(refusal.status, _("The time to answer is over"), refusal.detail)
 
 
-def _thanks(status: int) -> Notice:
+def _thank_you_notice(status: int) -> Notice:
     if status == 202:
         return Notice(
             status, _("Thank you"), _("Your answer was taken. A second person has to agree before it counts.")

@@ -27,24 +27,24 @@ MAX_LINES = 200
 @ensure_csrf_cookie
 def chat(request: HttpRequest, assistant: str) -> HttpResponse:
     """The chat with one assistant, where this person or this browser left it."""
-    home = _published(request, assistant)
-    found, token = _current(request, home)
-    lines = list(found.messages.order_by("-seq")[:MAX_LINES])[::-1] if found else []
-    facts = {"assistant": home, "conversation": found, "token": token, "lines": lines}
-    pending = json.dumps(pending_view(found.pk, insight=False) if found else [])
-    return render(request, "dialogue/chat/chat.html", {**facts, "pending": pending, "test": _tests(request)})
+    home = _get_assistant(request, assistant)
+    row, token = _current_conversation(request, home)
+    lines = list(row.messages.order_by("-seq")[:MAX_LINES])[::-1] if row else []
+    facts = {"assistant": home, "conversation": row, "token": token, "lines": lines}
+    pending = json.dumps(pending_view(row.pk, insight=False) if row else [])
+    return render(request, "dialogue/chat/chat.html", {**facts, "pending": pending, "test": _is_test(request)})
 
 
 @require_POST
 def open_chat(request: HttpRequest, assistant: str) -> HttpResponse:
     """A new conversation: `{id, token}` for the page's module, the page itself for a browser's form."""
-    home = _published(request, assistant)
+    home = _get_assistant(request, assistant)
     person = request.user if request.user.is_authenticated else None
-    facts = {"user": person, "language": get_language() or "", "channel": "web", "test": _tests(request)}
+    facts = {"user": person, "language": get_language() or "", "channel": "web", "test": _is_test(request)}
     try:
         row, token = open_from_address("" if person else address_of(request), home.name, **facts)
     except LimitReached as limit:
-        return _refused(request, limit)
+        return _limit_response(request, limit)
     if person is None:
         request.session[SESSION_KEY] = {**request.session.get(SESSION_KEY, {}), home.name: [str(row.pk), token]}
     if "json" not in request.headers.get("accept", ""):
@@ -55,17 +55,17 @@ def open_chat(request: HttpRequest, assistant: str) -> HttpResponse:
 @require_POST
 def leave(request: HttpRequest, assistant: str) -> HttpResponse:
     """Wait no longer for a person: the chat goes back to the assistant, which goes on where it stopped."""
-    home = _published(request, assistant)
-    found, _token = _current(request, home)
-    if found is None:
+    home = _get_assistant(request, assistant)
+    row, _token = _current_conversation(request, home)
+    if row is None:
         raise Http404
-    left = chats.leave_chat(found.pk)
+    did_leave = chats.leave_chat(row.pk)
     if "json" not in request.headers.get("accept", ""):
         return redirect("dialogue:chat", home.name)
-    return JsonResponse({"left": left})
+    return JsonResponse({"left": did_leave})
 
 
-def _refused(request: HttpRequest, limit: LimitReached) -> HttpResponse:
+def _limit_response(request: HttpRequest, limit: LimitReached) -> HttpResponse:
     """Too many chats were opened from there: the page's module waits and tries again."""
     detail, headers = limit_text(limit), {"Retry-After": str(limit.seconds)}
     if "json" in request.headers.get("accept", ""):
@@ -73,25 +73,25 @@ def _refused(request: HttpRequest, limit: LimitReached) -> HttpResponse:
     return HttpResponse(detail, status=429, headers=headers, content_type="text/plain; charset=utf-8")
 
 
-def _published(request: HttpRequest, name: str) -> Assistant:
+def _get_assistant(request: HttpRequest, name: str) -> Assistant:
     if not may_chat(person_of_request(request)):
         raise Http404
     return get_object_or_404(Assistant, name=name, active_release__isnull=False)
 
 
-def _tests(request: HttpRequest) -> bool:
+def _is_test(request: HttpRequest) -> bool:
     return is_staff(person_of_request(request))
 
 
-def _current(request: HttpRequest, home: Assistant) -> tuple[Conversation | None, str]:
+def _current_conversation(request: HttpRequest, home: Assistant) -> tuple[Conversation | None, str]:
     if request.user.is_authenticated:
-        own = Conversation.objects.filter(user=request.user.pk, assistant=home, channel="web")
-        return own.exclude(state__in=Conversation.OVER).order_by("-active_at").first(), ""
-    kept: Any = request.session.get(SESSION_KEY, {}).get(home.name)
-    if not kept:
+        conversations = Conversation.objects.filter(user=request.user.pk, assistant=home, channel="web")
+        return conversations.exclude(state__in=Conversation.OVER).order_by("-active_at").first(), ""
+    id_and_token: Any = request.session.get(SESSION_KEY, {}).get(home.name)
+    if not id_and_token:
         return None, ""
     try:
-        found = conversation_by_token(UUID(kept[0]), kept[1])
+        conversation = conversation_by_token(UUID(id_and_token[0]), id_and_token[1])
     except ConversationNotFound:
         return None, ""
-    return found, kept[1]
+    return conversation, id_and_token[1]

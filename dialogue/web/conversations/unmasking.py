@@ -25,30 +25,30 @@ def may_unmask(person: Person) -> bool:
 @require_POST
 def unmask(request: HttpRequest, conversation: UUID) -> HttpResponse:
     """Show the values, and go back to where they were asked for. A refused reason comes back, with what is wrong."""
-    found, typed = _found(request, conversation), request.POST.get("reason", "")
+    row, typed = _get_conversation(request, conversation), request.POST.get("reason", "")
     try:
-        unmask_values(found, person_of_request(request), typed, "page")
+        unmask_values(row, person_of_request(request), typed, "page")
     except Refused as refused:
-        page = {"heading": _("Show masked values"), "back": _back(request, found)}
-        facts = {"conversation": found, "reason": typed, "refusal": refused.detail}
+        page = {"heading": _("Show masked values"), "back": _return_url(request, row)}
+        facts = {"conversation": row, "reason": typed, "refusal": refused.detail}
         return render(request, "dialogue/conversations/unmask.html", page | facts, status=refused.status)
-    return redirect(_back(request, found))
+    return redirect(_return_url(request, row))
 
 
 @needs(may_unmask)
 @require_POST
 def mask(request: HttpRequest, conversation: UUID) -> HttpResponse:
     """Mask the values again."""
-    found = _found(request, conversation)
-    mask_values(found, person_of_request(request), "page")
-    return redirect(_back(request, found))
+    row = _get_conversation(request, conversation)
+    mask_values(row, person_of_request(request), "page")
+    return redirect(_return_url(request, row))
 
 
-def _found(request: HttpRequest, conversation: UUID) -> Conversation:
+def _get_conversation(request: HttpRequest, conversation: UUID) -> Conversation:
     return get_object_or_404(visible_conversations(person_of_request(request)), pk=conversation)
 
 
-def _back(request: HttpRequest, conversation: Conversation) -> str:
-    wanted = request.POST.get("back", "")
-    ours = url_has_allowed_host_and_scheme(wanted, allowed_hosts=None) and wanted.startswith("/")
-    return wanted if ours else resolve_url("dialogue:conversation", conversation.pk)
+def _return_url(request: HttpRequest, conversation: Conversation) -> str:
+    url = request.POST.get("back", "")
+    is_own_page = url_has_allowed_host_and_scheme(url, allowed_hosts=None) and url.startswith("/")
+    return url if is_own_page else resolve_url("dialogue:conversation", conversation.pk)

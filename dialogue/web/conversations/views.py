@@ -36,12 +36,12 @@ def conversations(request: HttpRequest) -> HttpResponse:
     search = request.GET.get("q", "").strip()[:100]
     parts, after = conversation_parts(person_of_request(request)), request.GET.get("after", "")
     try:
-        found = keyset_page_of_parts(
-            every_conversation(), parts, ORDER, scan_filter=_sought(search), cursor=after, limit=PAGE_ROWS
+        page = keyset_page_of_parts(
+            every_conversation(), parts, ORDER, scan_filter=_search_condition(search), cursor=after, limit=PAGE_ROWS
         )
     except NotOffered as refused:
         raise Http404 from refused
-    return render(request, "dialogue/conversations/list.html", {"page": found, "search": search})
+    return render(request, "dialogue/conversations/list.html", {"page": page, "search": search})
 
 
 @needs(may_read)
@@ -49,20 +49,20 @@ def conversations(request: HttpRequest) -> HttpResponse:
 def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
     """One conversation, with why it said what it said."""
     person = person_of_request(request)
-    found = get_object_or_404(visible_conversations(person), pk=conversation)
-    record_reading(found, person, "page")
-    veil, talk = redactor_for(person, found), newest_lines(found)
+    row = get_object_or_404(visible_conversations(person), pk=conversation)
+    record_reading(row, person, "page")
+    veil, talk = redactor_for(person, row), newest_lines(row)
     facts: dict[str, Any] = {
-        "conversation": found,
-        "executing": explicit_states([found])[found.pk] == EXECUTING_ACTION,
+        "conversation": row,
+        "executing": explicit_states([row])[row.pk] == EXECUTING_ACTION,
         "lines": redact_lines(talk.lines, veil),
         "older": talk.older,
         "records": [
-            turn_trace(turn, veil) for turn in found.turns.select_related("event").order_by("-number")[:MAX_TURNS]
+            turn_trace(turn, veil) for turn in row.turns.select_related("event").order_by("-number")[:MAX_TURNS]
         ],
-        "sessions": _sessions(found, person),
-        "stack": list(reversed(found.stack)),
-        "incidents": incidents_of(found),
+        "sessions": _staff_sessions(row, person),
+        "stack": list(reversed(row.stack)),
+        "incidents": incidents_of(row),
         "mends": may_mend(person),
         "tests": may_test(person),
         "corrects": may_test(person) and may_change_flows(person),
@@ -79,32 +79,32 @@ def may_mend(person: Person) -> bool:
 def mend(request: HttpRequest, conversation: UUID, number: int, act: str) -> HttpResponse:
     """Run a failed turn again, or give it up. Who comes second sees that it is done."""
     person = person_of_request(request)
-    found = get_object_or_404(visible_conversations(person), pk=conversation)
+    row = get_object_or_404(visible_conversations(person), pk=conversation)
     with suppress(TurnNotStuck):
         if act == "retry":
-            retry_turn(found.pk, number, person)
+            retry_turn(row.pk, number, person)
         else:
-            abandon_turn(found.pk, number, person, request.POST.get("reason", ""))
-    return redirect("dialogue:conversation", found.pk)
+            abandon_turn(row.pk, number, person, request.POST.get("reason", ""))
+    return redirect("dialogue:conversation", row.pk)
 
 
-def _sessions(conversation: Conversation, person: Person) -> QuerySet[HITLSession]:
-    mine = visible_sessions(person).filter(conversation=conversation, audience=HITLSession.Audience.STAFF)
-    return mine.order_by("-number")[:20]
+def _staff_sessions(conversation: Conversation, person: Person) -> QuerySet[HITLSession]:
+    sessions = visible_sessions(person).filter(conversation=conversation, audience=HITLSession.Audience.STAFF)
+    return sessions.order_by("-number")[:20]
 
 
-def _sought(search: str) -> Q:
+def _search_condition(search: str) -> Q:
     """The words, each of which has to be somewhere."""
-    return reduce(and_, map(_has, search.replace("\0", "").split()[:8]), Q())
+    return reduce(and_, map(_word_condition, search.replace("\0", "").split()[:8]), Q())
 
 
-def _has(word: str) -> Q:
-    found = Q(user_ref__icontains=word) | name_matches(word, "user") | Q(state=word.lower())
-    found |= Q(assistant__name__icontains=word) | Q(assistant__title__icontains=word)
+def _word_condition(word: str) -> Q:
+    condition = Q(user_ref__icontains=word) | name_matches(word, "user") | Q(state=word.lower())
+    condition |= Q(assistant__name__icontains=word) | Q(assistant__title__icontains=word)
     try:
-        return found | Q(pk=UUID(word))
+        return condition | Q(pk=UUID(word))
     except ValueError:
-        return found
+        return condition
 
 
 @needs(lambda person: may_read(person) or may_command(person))
@@ -112,14 +112,14 @@ def _has(word: str) -> Q:
 def lines(request: HttpRequest, conversation: UUID) -> HttpResponse:
     """The lines before `?before=<seq>` (without it: the last ones), with the button for those before them."""
     person = person_of_request(request)
-    found = get_object_or_404(visible_conversations(person), pk=conversation)
-    before = request.GET.get("before", str(found.last_message + 1))
+    row = get_object_or_404(visible_conversations(person), pk=conversation)
+    before = request.GET.get("before", str(row.last_message + 1))
     if not (before.isascii() and before.isdigit() and len(before) < 10):
         raise Http404
-    page = lines_before(found, int(before))
-    shown = redact_lines(page.lines, redactor_for(person, found))
+    page = lines_before(row, int(before))
+    redacted_lines = redact_lines(page.lines, redactor_for(person, row))
     return render(
         request,
         "dialogue/conversations/earlier_lines.html",
-        {"conversation": found, "lines": shown, "older": page.older},
+        {"conversation": row, "lines": redacted_lines, "older": page.older},
     )

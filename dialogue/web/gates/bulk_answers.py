@@ -78,7 +78,7 @@ def group_by_form(sessions: Iterable[HITLSession]) -> list[list[HITLSession]]:
     """The gates by what they ask and offer, the largest group first."""
     groups: dict[str, list[HITLSession]] = {}
     for session in sessions:
-        groups.setdefault(_form_of(session), []).append(session)
+        groups.setdefault(_form_digest(session), []).append(session)
     return sorted(groups.values(), key=len, reverse=True)
 
 
@@ -98,10 +98,10 @@ def common_refusal(session: HITLSession, answer: Answer) -> Refused | None:
 
 def answer_all(caller: Caller, versions: Mapping[int, int | None], answer: Answer, key: str) -> list[GateResult]:
     """Submit the same answer to every gate, one transaction each; a refused one stops none of the others."""
-    return [_answer(caller, number, version, answer, _key_at(number, key)) for number, version in versions.items()]
+    return [_answer_one(caller, number, version, answer, _key_for(number, key)) for number, version in versions.items()]
 
 
-def _answer(caller: Caller, number: int, version: int | None, answer: Answer, key: str) -> GateResult:
+def _answer_one(caller: Caller, number: int, version: int | None, answer: Answer, key: str) -> GateResult:
     try:
         outcome = door.submit(number, caller, answer, version=version, key=key)
     except SessionNotFound as refused:
@@ -113,16 +113,16 @@ def _answer(caller: Caller, number: int, version: int | None, answer: Answer, ke
     return GateResult(number, listed_title(outcome.session), outcome.status, text)
 
 
-def _key_at(number: int, key: str) -> str:
+def _key_for(number: int, key: str) -> str:
     """The key of one gate's part; a long one by its hash, because a row has no room for more."""
     short = key if len(key) <= MAX_KEY_CHARACTERS else sha256(key.encode()).hexdigest()
     return f"{short}:{number}" if key else ""
 
 
-def _form_of(session: HITLSession) -> str:
+def _form_digest(session: HITLSession) -> str:
     """What two gates have in common when one form answers both: fields, actions, and how many must agree."""
-    asked: Any = [session.schema, session.actions, session.flow, session.step, session.people_required]
-    return sha256(json.dumps(asked, sort_keys=True, default=str).encode()).hexdigest()
+    form: Any = [session.schema, session.actions, session.flow, session.step, session.people_required]
+    return sha256(json.dumps(form, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def _values(session: HITLSession, *, unmasked: bool) -> list[tuple[str, str]]:
@@ -139,25 +139,25 @@ def bulk_answer(request: HttpRequest) -> HttpResponse:
     """One form for the gates that were chosen; sent, a line for each."""
     numbers = (request.POST if request.method == "POST" else request.GET).getlist("gate")
     if request.method == "POST":
-        return _answered(request, numbers)
+        return _submit_bulk_answer(request, numbers)
     groups = group_by_form(chosen_gates(person_of_request(request), numbers))
-    return _form(request, groups, BLANK, 200) if groups else redirect("dialogue:gates")
+    return _form_response(request, groups, BLANK, 200) if groups else redirect("dialogue:gates")
 
 
-def _answered(request: HttpRequest, numbers: list[str]) -> HttpResponse:
-    typed = _typed(request)
+def _submit_bulk_answer(request: HttpRequest, numbers: list[str]) -> HttpResponse:
+    typed = _read_common_input(request)
     groups = group_by_form(chosen_gates(person_of_request(request), numbers))
     if len(groups) > 1:
-        return _form(request, groups, BLANK, 422)
+        return _form_response(request, groups, BLANK, 422)
     answer = Answer(typed.action, typed.values, InputFormat.TYPED, typed.reason)
     refused = common_refusal(groups[0][0], answer) if groups else None
     if request.POST.get("only_check"):
         return HttpResponse(status=refused.status if refused is not None else 204)
     if refused is not None:
-        return _form(request, groups, Attempt(typed, refused), refused.status)
-    versions = {number: _version(request, number) for number in gate_numbers(numbers)}
+        return _form_response(request, groups, Attempt(typed, refused), refused.status)
+    versions = {number: _version_of(request, number) for number in gate_numbers(numbers)}
     results = answer_all(caller_of(request), versions, answer, request.POST.get("key", "")[:100])
-    facts = {"results": results, "taken": sum(each.good for each in results)}
+    facts = {"results": results, "taken": sum(result.good for result in results)}
     return render(
         request,
         "dialogue/gates/queue/bulk_results.html",
@@ -165,7 +165,7 @@ def _answered(request: HttpRequest, numbers: list[str]) -> HttpResponse:
     )
 
 
-def _typed(request: HttpRequest) -> FormInput:
+def _read_common_input(request: HttpRequest) -> FormInput:
     """What was typed, without the numbers and versions of the gates."""
     typed = read_form_input(request)
     values = {
@@ -174,10 +174,12 @@ def _typed(request: HttpRequest) -> FormInput:
     return FormInput(values, typed.action, values.get(REASON, ""))
 
 
-def _form(request: HttpRequest, groups: list[list[HITLSession]], attempt: Attempt, status: int) -> HttpResponse:
+def _form_response(
+    request: HttpRequest, groups: list[list[HITLSession]], attempt: Attempt, status: int
+) -> HttpResponse:
     sessions = groups[0]
     typed = attempt.typed or FormInput({})
-    controls = [replace(each, gate="") for each in controls_of(sessions[0], typed, attempt.refused)]
+    controls = [replace(control, gate="") for control in controls_of(sessions[0], typed, attempt.refused)]
     facts: dict[str, Any] = {
         "members": gate_values(sessions, person_of_request(request)),
         "others": groups[1:],
@@ -192,6 +194,6 @@ def _form(request: HttpRequest, groups: list[list[HITLSession]], attempt: Attemp
     return render(request, "dialogue/gates/queue/bulk_answer.html", facts, status=status)
 
 
-def _version(request: HttpRequest, number: int) -> int | None:
+def _version_of(request: HttpRequest, number: int) -> int | None:
     text = request.POST.get(f"version-{number}", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None

@@ -76,7 +76,7 @@ def chat_row(session: HITLSession, viewer: int | None, line: Message | None) -> 
     return ChatRow(
         session=session,
         customer=session.conversation.customer,
-        last_line=_said(line, mine=holder is not None and holder.pk == viewer),
+        last_line=_line_text(line, is_mine=holder is not None and holder.pk == viewer),
         holder=display_name(holder) if holder else "",
         is_mine=holder is not None and holder.pk == viewer,
         over=over,
@@ -84,7 +84,7 @@ def chat_row(session: HITLSession, viewer: int | None, line: Message | None) -> 
         waits_since=waits_since,
         due=due,
         late=due is not None and due <= clock.now(),
-        tags=tuple(_tags(session)),
+        tags=tuple(_row_tags(session)),
     )
 
 
@@ -113,8 +113,8 @@ def ending_text(session: HITLSession) -> str:
 
 def foreign_language_name(language: str) -> str:
     """The name of the customer's language where it is not the reader's; else empty."""
-    own = (get_language() or "en").partition("-")[0]
-    return "" if language.partition("-")[0].lower() == own else language_name(language)
+    reader_language = (get_language() or "en").partition("-")[0]
+    return "" if language.partition("-")[0].lower() == reader_language else language_name(language)
 
 
 def language_name(language: str) -> str:
@@ -130,7 +130,7 @@ def channel_name(channel: str) -> str:
     return str(_CHANNELS.get(channel, channel))
 
 
-def _tags(session: HITLSession) -> Iterable[Tag]:
+def _row_tags(session: HITLSession) -> Iterable[Tag]:
     words, tone = _CAUSES.get(session.cause, (_ASKED, ""))
     yield Tag(str(words), tone)
     language = foreign_language_name(session.conversation.language)
@@ -139,12 +139,12 @@ def _tags(session: HITLSession) -> Iterable[Tag]:
     yield Tag(channel_name(session.conversation.channel))
 
 
-def _said(line: Message | None, *, mine: bool) -> str:
+def _line_text(line: Message | None, *, is_mine: bool) -> str:
     if line is None:
         return ""
     text = line.text[:MAX_LINE_CHARACTERS]
     if line.role == Message.Role.OPERATOR:
-        return _("%(who)s: %(text)s") % {"who": _("You") if mine else line.author, "text": text}
+        return _("%(who)s: %(text)s") % {"who": _("You") if is_mine else line.author, "text": text}
     if line.role == Message.Role.ASSISTANT:
         return _("%(who)s: %(text)s") % {"who": _("Bot"), "text": text}
     return text

@@ -50,11 +50,11 @@ def counts_of(person: Person) -> QueueCounts:
 
 def counts_of_request(request: HttpRequest) -> QueueCounts:
     """The counts of who asks; counted once a request."""
-    found: QueueCounts | None = getattr(request, "soni_tally", None)
-    if found is None:
-        found = counts_of(person_of_request(request))
-        request.soni_tally = found  # type: ignore[attr-defined]
-    return found
+    counts: QueueCounts | None = getattr(request, "soni_tally", None)
+    if counts is None:
+        counts = counts_of(person_of_request(request))
+        request.soni_tally = counts  # type: ignore[attr-defined]
+    return counts
 
 
 def counts_by_person(people: Iterable[Person]) -> dict[Person, QueueCounts]:
@@ -62,7 +62,7 @@ def counts_by_person(people: Iterable[Person]) -> dict[Person, QueueCounts]:
     crowds: dict[Person, list[Person]] = defaultdict(list)
     for person in people:
         crowds[replace(person, id=0, name="")].append(person)
-    return {person: tally for crowd, members in crowds.items() for person, tally in _of_crowd(crowd, members)}
+    return {person: tally for crowd, members in crowds.items() for person, tally in _counts_of_crowd(crowd, members)}
 
 
 def plain_counts_by_person(people: Iterable[Person]) -> dict[Person, dict[str, Any]]:
@@ -75,18 +75,18 @@ def plain_counts_by_person(people: Iterable[Person]) -> dict[Person, dict[str, A
     }
 
 
-def _of_crowd(crowd: Person, members: Sequence[Person]) -> Iterable[tuple[Person, QueueCounts]]:
+def _counts_of_crowd(crowd: Person, members: Sequence[Person]) -> Iterable[tuple[Person, QueueCounts]]:
     now, accounts = clock.now(), [person.id for person in members]
-    tried = HITLSession.objects.filter(HITLSession.undecided(), own_tests(accounts))
-    common = bounded_counts({**_views(crowd, now), **_badges(crowd), "tests": [tried]})
-    held = _held(crowd, accounts, now)
-    tests = _by_tester(tried, crowd, now) if common["tests"] else {}
+    own_test_gates = HITLSession.objects.filter(HITLSession.undecided(), own_tests(accounts))
+    common = bounded_counts({**_tab_queries(crowd, now), **_badge_queries(crowd), "tests": [own_test_gates]})
+    claimed = _claimed_counts(crowd, accounts, now)
+    tests = _test_counts(own_test_gates, crowd, now) if common["tests"] else {}
     for person in members:
-        of_person = [common, held.get(person.id, {}), tests.get(person.id, {})]
-        yield person, QueueCounts(_added(of_person, _COUNTED), _added(of_person, BADGES))
+        of_person = [common, claimed.get(person.id, {}), tests.get(person.id, {})]
+        yield person, QueueCounts(_sum_counts(of_person, _COUNTED), _sum_counts(of_person, BADGES))
 
 
-def _added(parts: Iterable[Counts], names: Iterable[str]) -> dict[str, int]:
+def _sum_counts(parts: Iterable[Counts], names: Iterable[str]) -> dict[str, int]:
     parts = list(parts)
     return {name: min(MAX_COUNT, sum(part.get(name, 0) for part in parts)) for name in names}
 
@@ -96,39 +96,39 @@ _SHARED = {name: tab for name, tab in _COUNTED.items() if not tab.personal}
 _WORK = Q(audience=HITLSession.Audience.STAFF, kind=HITLSession.Kind.HUMAN)
 
 
-def _views(crowd: Person, now: datetime) -> dict[str, list[Any]]:
+def _tab_queries(crowd: Person, now: datetime) -> dict[str, list[Any]]:
     rows = HITLSession.objects.filter(_WORK, conversation__test=False)
     parts = staff_parts(crowd, per_group=False)
     return {name: [rows.filter(tab.holds(crowd, now), part) for part in parts] for name, tab in _SHARED.items()}
 
 
-def _badges(crowd: Person) -> dict[str, list[Any]]:
+def _badge_queries(crowd: Person) -> dict[str, list[Any]]:
     rows = HITLSession.objects.filter(waits_unassigned(crowd))
     parts = own_queue_parts(crowd, per_group=False)
     return {name: [rows.filter(part, kind=kind) for part in parts] for name, kind in BADGES.items()}
 
 
-def _held(crowd: Person, accounts: Sequence[int], now: datetime) -> dict[int, Counts]:
+def _claimed_counts(crowd: Person, accounts: Sequence[int], now: datetime) -> dict[int, Counts]:
     """What each of these people has claimed, by account."""
     claimed = HITLSession.objects.filter(state=HITLSession.State.CLAIMED, assignee__in=accounts, claimed_until__gt=now)
     own_work = pending_work(crowd) & own_queues(crowd)
     badges = {name: Count("number", filter=own_work & Q(kind=kind)) for name, kind in BADGES.items()}
-    mine = {"mine": Count("number", filter=_WORK & _seen(crowd))}
-    rows = claimed.order_by().values("assignee").annotate(**mine, **badges)
-    return {row["assignee"]: _counts(row) for row in rows}
+    own_gates = {"mine": Count("number", filter=_WORK & _claimed_condition(crowd))}
+    rows = claimed.order_by().values("assignee").annotate(**own_gates, **badges)
+    return {row["assignee"]: _row_counts(row) for row in rows}
 
 
-def _seen(crowd: Person) -> Q:
+def _claimed_condition(crowd: Person) -> Q:
     own_test = Q(conversation__test=True, conversation__user=F("assignee"))
     parts = (Q(conversation__test=False) & part for part in staff_parts(crowd))
     return reduce(or_, parts, own_test)
 
 
-def _by_tester(tests: QuerySet[HITLSession], crowd: Person, now: datetime) -> dict[int, Counts]:
+def _test_counts(tests: QuerySet[HITLSession], crowd: Person, now: datetime) -> dict[int, Counts]:
     counted = {name: Count("number", filter=tab.holds(crowd, now)) for name, tab in _SHARED.items()}
     rows = tests.order_by().values("conversation__user").annotate(**counted)
-    return {row["conversation__user"]: _counts(row) for row in rows}
+    return {row["conversation__user"]: _row_counts(row) for row in rows}
 
 
-def _counts(row: Mapping[str, Any]) -> Counts:
+def _row_counts(row: Mapping[str, Any]) -> Counts:
     return dict(row)

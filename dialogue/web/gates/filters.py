@@ -44,13 +44,13 @@ class QueueQuery:
     order: str = ""
 
     @classmethod
-    def read(cls, given: Mapping[str, str]) -> "QueueQuery":
+    def read(cls, values: Mapping[str, str]) -> "QueueQuery":
         """From an address or a form; what makes no sense is left out."""
-        texts = {name: given.get(name, "").replace("\0", "").strip()[:MAX_FILTER_CHARACTERS] for name in _NAMES}
-        found = cls(**texts)
-        order = found.order if found.order in ORDERS else ""
-        priority = found.priority if found.priority in map(str, PRIORITIES) else ""
-        return replace(found, order=order, priority=priority, tag=found.tag.casefold())
+        texts = {name: values.get(name, "").replace("\0", "").strip()[:MAX_FILTER_CHARACTERS] for name in _NAMES}
+        query = cls(**texts)
+        order = query.order if query.order in ORDERS else ""
+        priority = query.priority if query.priority in map(str, PRIORITIES) else ""
+        return replace(query, order=order, priority=priority, tag=query.tag.casefold())
 
     def plain(self) -> dict[str, str]:
         """What is not empty, by name: what is saved of a view."""
@@ -63,25 +63,25 @@ class QueueQuery:
     @property
     def is_selective(self) -> bool:
         """Whether what is asked for is found by itself, wherever it lies: a tag's, or one gate."""
-        return bool(self.tag or self._number())
+        return bool(self.tag or self._gate_number())
 
     def indexed_conditions(self) -> Q:
         """The conditions that an index finds."""
-        found = Q(group__name=self.group) if self.group else Q()
+        condition = Q(group__name=self.group) if self.group else Q()
         if self.tag:
-            found &= with_tag(self.tag)
-        return found & Q(number=self._number()) if self._number() else found
+            condition &= with_tag(self.tag)
+        return condition & Q(number=self._gate_number()) if self._gate_number() else condition
 
     def scanned_conditions(self) -> Q:
         """The filters that no index finds."""
-        found = Q(flow=self.flow) if self.flow else Q()
-        return found & Q(priority__gte=self.priority) if self.priority else found
+        condition = Q(flow=self.flow) if self.flow else Q()
+        return condition & Q(priority__gte=self.priority) if self.priority else condition
 
     def search_words(self) -> list[str]:
         """The words of the search, each of which has to be somewhere."""
-        return [] if self._number() else self.q.split()[:8]
+        return [] if self._gate_number() else self.q.split()[:8]
 
-    def _number(self) -> int:
+    def _gate_number(self) -> int:
         """The gate's number, when it was named as `g12`: twelve alone may be anything."""
         return number_in(self.q) if self.q.lstrip("@").startswith("g") else 0
 
@@ -91,8 +91,8 @@ class QueueQuery:
 
     def filter_texts(self) -> list[str]:
         """Each filter in words, for the line above the list."""
-        told = {"flow": _("flow %s"), "group": _("for %s"), "tag": _("tag %s")}
-        words = [sentence % getattr(self, name) for name, sentence in told.items() if getattr(self, name)]
+        texts = {"flow": _("flow %s"), "group": _("for %s"), "tag": _("tag %s")}
+        words = [sentence % getattr(self, name) for name, sentence in texts.items() if getattr(self, name)]
         if self.priority:
             words.append(_("priority %s or higher") % PRIORITIES[int(self.priority)])
         return [*words, str(ORDERS[self.order][0])] if self.order else words

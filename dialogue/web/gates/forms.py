@@ -82,52 +82,58 @@ def stored_input(session: HITLSession, person: Person, *, masked: bool = False) 
     """
     draft = draft_of(session, person.id)
     slots = {field.name: field.slot for field in fields_of(session)}
-    known = {name: value for name, value in answers_of(session).items() if name in slots}
+    stored = {name: value for name, value in answers_of(session).items() if name in slots}
     answers = {
-        place: text for name, value in known.items() for place, text in _answered(name, slots[name], value, masked)
+        field_name: text
+        for name, value in stored.items()
+        for field_name, text in _answer_texts(name, slots[name], value, masked)
     }
-    values = {**answers, **{str(name): _plain(value) for name, value in draft.values.items()}}
+    values = {**answers, **{str(name): _draft_text(value) for name, value in draft.values.items()}}
     return FormInput(values, draft.action, values.get(REASON, ""), draft.author)
 
 
 def draft_input(session: HITLSession, person: Person) -> FormInput:
     """This person's draft alone, without the gates that were answered one by one."""
     draft = draft_of(session, person.id)
-    values = {str(name): _plain(value) for name, value in draft.values.items()}
+    values = {str(name): _draft_text(value) for name, value in draft.values.items()}
     return FormInput(values, draft.action, values.get(REASON, ""), draft.author)
 
 
-def _answered(name: str, slot: Slot, value: Any, masked: bool) -> list[tuple[str, str]]:
+def _answer_texts(name: str, slot: Slot, value: Any, masked: bool) -> list[tuple[str, str]]:
     """What was answered as the page's fields have it: an object by its parts."""
     parts = parts_of(slot)
     if not parts or not isinstance(value, dict) or (masked and slot.sensitive):
-        return [(name, _answer(slot, value, masked))]
-    return [(f"{name}.{part}", _answer(each, value.get(part), masked)) for part, each in parts.items()]
+        return [(name, _answer_text(slot, value, masked))]
+    return [(f"{name}.{part}", _answer_text(part_slot, value.get(part), masked)) for part, part_slot in parts.items()]
 
 
-def _answer(slot: Slot, value: Any, masked: bool) -> str:
+def _answer_text(slot: Slot, value: Any, masked: bool) -> str:
     return hidden(str(value)) if masked and slot.sensitive and value is not None else input_text(slot, value)
 
 
 def controls_of(session: HITLSession, typed: FormInput, refused: Refused | None = None) -> list[Control]:
     """The form's fields, and the reason where an action asks for one and the form does not."""
-    wrong = {field.name: field.message for field in refused.fields} if refused else {}
+    errors = {field.name: field.message for field in refused.fields} if refused else {}
     fields = fields_of(session)
     needing = ", ".join(label_of(action) for action in actions_of(session) if action.reason)
     labels = {action.id: label_of(action) for action in actions_of(session)}
     controls = [
         control
         for field in fields
-        for control in _controls(field, typed, wrong, needing if field.name == REASON else _needing(field, labels))
+        for control in _field_controls(
+            field, typed, errors, needing if field.name == REASON else _actions_needing(field, labels)
+        )
     ]
     if needing and not any(field.name == REASON for field in fields):
-        controls.append(_reason(session, typed, needing))
+        controls.append(_reason_control(session, typed, needing))
     if refused is not None and refused.code == "reason_required":
-        controls = [_blamed(each, refused.detail) if each.name == PREFIX + REASON else each for each in controls]
+        controls = [
+            _with_error(control, refused.detail) if control.name == PREFIX + REASON else control for control in controls
+        ]
     return controls
 
 
-def _needing(field: Field, labels: Mapping[str, str]) -> str:
+def _actions_needing(field: Field, labels: Mapping[str, str]) -> str:
     """The actions that cannot be chosen while the field is empty."""
     return ", ".join(labels[action] for action in field.needed_for if action in labels)
 
@@ -139,12 +145,14 @@ def control_for(slot: Slot, id: str, title: str, typed: str) -> Control:
         name="value",
         title=title,
         gate="",
-        kind="line" if slot.type == "text" and len(typed) < LONG_TEXT_CHARACTERS and "\n" not in typed else _kind(slot),
+        kind="line"
+        if slot.type == "text" and len(typed) < LONG_TEXT_CHARACTERS and "\n" not in typed
+        else _control_kind(slot),
         type_words=type_text(slot),
         value=typed,
         error="",
         hint=slot.description.in_language(get_language() or "") if slot.description else "",
-        choices=_choices(slot, typed),
+        choices=_slot_choices(slot, typed),
         required=slot.required,
     )
 
@@ -160,7 +168,7 @@ def input_text(slot: Slot, value: Any) -> str:
 
 def type_text(slot: Slot) -> str:
     """The type and its limits: "whole number, 0 to 10,000"."""
-    words = [str(_TYPES[slot.type]), _limits(slot)]
+    words = [str(_TYPES[slot.type]), _limits_text(slot)]
     if not slot.required:
         words.append(_("optional"))
     return ", ".join(word for word in words if word)
@@ -171,27 +179,27 @@ def field_title(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
-def _controls(field: Field, typed: FormInput, wrong: Mapping[str, str], needing: str) -> list[Control]:
+def _field_controls(field: Field, typed: FormInput, errors: Mapping[str, str], needing: str) -> list[Control]:
     """One control, or one for each part of an object."""
     parts = parts_of(field.slot)
     if not parts:
-        return [_control(field, typed, wrong.get(field.name, ""), needing)]
-    own = wrong.get(field.name, "")
-    controls = [_part(field, name, slot, typed, wrong) for name, slot in parts.items()]
-    return [_blamed(controls[0], own), *controls[1:]] if own else controls
+        return [_field_control(field, typed, errors.get(field.name, ""), needing)]
+    field_error = errors.get(field.name, "")
+    controls = [_part_control(field, name, slot, typed, errors) for name, slot in parts.items()]
+    return [_with_error(controls[0], field_error), *controls[1:]] if field_error else controls
 
 
-def _part(field: Field, name: str, slot: Slot, typed: FormInput, wrong: Mapping[str, str]) -> Control:
-    place = f"{field.name}.{name}"
+def _part_control(field: Field, name: str, slot: Slot, typed: FormInput, errors: Mapping[str, str]) -> Control:
+    path = f"{field.name}.{name}"
     default = field.slot.default.get(name) if isinstance(field.slot.default, dict) else slot.default
-    control = _control(
-        Field(place, field.reference, slot.model_copy(update={"default": default})), typed, wrong.get(place, ""), ""
+    control = _field_control(
+        Field(path, field.reference, slot.model_copy(update={"default": default})), typed, errors.get(path, ""), ""
     )
     title = f"{field_title(field.name)}: {name.replace('_', ' ')}"
     return replace(control, id=f"{control.id}-{name}", title=title, required=slot.required and field.slot.required)
 
 
-def _control(field: Field, typed: FormInput, error: str, needing: str) -> Control:
+def _field_control(field: Field, typed: FormInput, error: str, needing: str) -> Control:
     slot = field.slot
     value = typed.values.get(field.name)
     value = input_text(slot, slot.default) if value is None else value
@@ -200,25 +208,25 @@ def _control(field: Field, typed: FormInput, error: str, needing: str) -> Contro
         name=PREFIX + field.name,
         title=field_title(field.name),
         gate=field.reference,
-        kind=_kind(slot),
-        type_words=_type_and_need(field, needing),
+        kind=_control_kind(slot),
+        type_words=_type_and_need_text(field, needing),
         value=value,
         error=error,
         hint=slot.description.in_language(get_language() or "") if slot.description else "",
-        choices=_choices(slot, value),
+        choices=_slot_choices(slot, value),
         required=slot.required,
     )
 
 
-def _type_and_need(field: Field, needing: str) -> str:
+def _type_and_need_text(field: Field, needing: str) -> str:
     if not needing:
         return type_text(field.slot)
     if field.name == REASON:
-        return _required_for(needing)
-    return f"{type_text(field.slot.model_copy(update={'required': True}))}, {_required_for(needing)}"
+        return _required_text(needing)
+    return f"{type_text(field.slot.model_copy(update={'required': True}))}, {_required_text(needing)}"
 
 
-def _kind(slot: Slot) -> str:
+def _control_kind(slot: Slot) -> str:
     match slot.type:
         case "boolean":
             return "choice"
@@ -234,17 +242,17 @@ def _kind(slot: Slot) -> str:
             return "line"
 
 
-def _choices(slot: Slot, value: str) -> tuple[Choice, ...]:
+def _slot_choices(slot: Slot, value: str) -> tuple[Choice, ...]:
     if slot.type == "boolean":
         both = (("yes", _("Yes")), ("no", _("No")))
         return tuple(Choice(word, label, value.strip().lower() == word, label.lower()) for word, label in both)
     language = get_language() or ""
-    labels = {each.value: each.label.in_language(language) for each in slot.options}
+    labels = {option.value: option.label.in_language(language) for option in slot.options}
     return tuple(Choice(name, label, value == name, label) for name, label in labels.items())
 
 
-def _limits(slot: Slot) -> str:
-    low, high = _number(slot.minimum), _number(slot.maximum)
+def _limits_text(slot: Slot) -> str:
+    low, high = _number_text(slot.minimum), _number_text(slot.maximum)
     if low and high:
         return _("%(low)s to %(high)s") % {"low": low, "high": high}
     if low or high:
@@ -254,20 +262,20 @@ def _limits(slot: Slot) -> str:
     return ""
 
 
-def _number(limit: Any) -> str:
+def _number_text(limit: Any) -> str:
     if limit is None:
         return ""
     return limit if isinstance(limit, str) else format_decimal(limit, locale=locale())
 
 
-def _reason(session: HITLSession, typed: FormInput, needing: str) -> Control:
+def _reason_control(session: HITLSession, typed: FormInput, needing: str) -> Control:
     return Control(
         id="field-reason",
         name=PREFIX + REASON,
         title=_("Reason"),
         gate="",
         kind="area",
-        type_words=_required_for(needing),
+        type_words=_required_text(needing),
         value=typed.reason,
         error="",
         hint=_("The customer is told it")
@@ -278,15 +286,15 @@ def _reason(session: HITLSession, typed: FormInput, needing: str) -> Control:
     )
 
 
-def _required_for(needing: str) -> str:
+def _required_text(needing: str) -> str:
     return _("required for: %s") % needing
 
 
-def _blamed(control: Control, error: str) -> Control:
+def _with_error(control: Control, error: str) -> Control:
     return Control(**{**vars(control), "error": error})
 
 
-def _plain(value: Any) -> str:
+def _draft_text(value: Any) -> str:
     return value if isinstance(value, str) else "" if value is None else str(value)
 
 

@@ -55,11 +55,11 @@ def is_snoozed(session: HITLSession) -> bool:
 
 def parse_snooze(text: str, now: datetime) -> timedelta:
     """How long "45m", or the next "14:30" of this server's zone, is from now. Raises DurationRefused."""
-    found = _TIME.fullmatch(text.strip())
-    if not found:
+    time_match = _TIME.fullmatch(text.strip())
+    if not time_match:
         return parse_duration(text.strip())
     local = localtime(now)
-    moment = datetime.combine(local.date(), time(int(found[1]), int(found[2])), local.tzinfo)
+    moment = datetime.combine(local.date(), time(int(time_match[1]), int(time_match[2])), local.tzinfo)
     if moment <= local:
         moment = datetime.combine(local.date() + timedelta(days=1), moment.timetz())
     return moment - now

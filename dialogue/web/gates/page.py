@@ -178,13 +178,13 @@ def gate_page(
 
     `turns` as `turns_of` has them, where they were read already.
     """
-    full, veil = shows_in_full(session, person), redactor_for(person, session.conversation)
+    unmasked, veil = shows_in_full(session, person), redactor_for(person, session.conversation)
     over = session.state in HITLSession.FINAL
-    before = _unsent(session, person) if over else stored_input(session, person, masked=not full)
-    typed, refused = attempt.typed or before, attempt.refused
-    held = session.claim_holder_at(clock.now())
+    draft = _unsent_input(session, person) if over else stored_input(session, person, masked=not unmasked)
+    typed, refused = attempt.typed or draft, attempt.refused
+    holder_id = session.claim_holder_at(clock.now())
     controls = controls_of(session, typed, refused)
-    stake = _values(session, turns_of(session) if turns is None else turns, unmasked=full)
+    stake = _stake_rows(session, turns_of(session) if turns is None else turns, unmasked=unmasked)
     return GatePage(
         session=session,
         title=veil(session.title),
@@ -192,15 +192,15 @@ def gate_page(
         error=veil(session.message) if choices.asks_about_unknown_outcome(session) else "",
         reason=veil(session.reason),
         controls=controls,
-        values=[*stake, *_answers(session, unmasked=full)],
-        options=action_options(session, unmasked=full, controls=controls, veil=veil),
+        values=[*stake, *_answer_rows(session, unmasked=unmasked)],
+        options=action_options(session, unmasked=unmasked, controls=controls, veil=veil),
         expiry=choices.label_of_handle(session, session.on_timeout) if session.on_timeout else "",
         allowed=frozenset(serializers.allowed_operations(session, person)),
         typed=typed,
         refused=refused,
         selected=selected_action(session, attempt.typed),
-        holder=display_name(session.assignee) if held and session.assignee else "",
-        is_mine=held == person.id,
+        holder=display_name(session.assignee) if holder_id and session.assignee else "",
+        is_mine=holder_id == person.id,
         over=over,
         decided_by=decider_name(session) if over else "",
         decided_what=outcome_text(session) if over else "",
@@ -211,7 +211,7 @@ def gate_page(
     )
 
 
-def _unsent(session: HITLSession, person: Person) -> FormInput:
+def _unsent_input(session: HITLSession, person: Person) -> FormInput:
     """What this person typed into a gate that is over and never sent; nothing for the one who decided it."""
     return FormInput({}) if person.account and session.decided_by_id == person.account else draft_input(session, person)
 
@@ -228,18 +228,22 @@ def selected_action(session: HITLSession, sent: FormInput | None) -> str:
 
 def path_steps(session: HITLSession, turns: Sequence[Turn]) -> list[PathStep]:
     """The steps that were passed with their times, the one that waits, and those that each answer leads to."""
-    passed = list(_passed(session, turns))
+    steps = list(_passed_steps(session, turns))
     if session.state in HITLSession.FINAL:
-        heard = any(place.step == session.step for place in passed)
-        return passed if heard else [*passed, PathStep(session.step, "past", outcome_text(session))]
-    ahead: dict[str, list[ActionOption]] = {}
-    for way in action_options(session, unmasked=False):
-        ahead.setdefault(way.step, []).append(way)
-    return [*passed, PathStep(session.step, "now"), *(_ahead(step, ways) for step, ways in ahead.items())]
+        has_gate_step = any(step.step == session.step for step in steps)
+        return steps if has_gate_step else [*steps, PathStep(session.step, "past", outcome_text(session))]
+    options_by_step: dict[str, list[ActionOption]] = {}
+    for option in action_options(session, unmasked=False):
+        options_by_step.setdefault(option.step, []).append(option)
+    return [
+        *steps,
+        PathStep(session.step, "now"),
+        *(_next_step(step, options) for step, options in options_by_step.items()),
+    ]
 
 
-def _values(session: HITLSession, turns: Sequence[Turn], *, unmasked: bool) -> Iterator[ValueRow]:
-    changes = _changes(session, turns)
+def _stake_rows(session: HITLSession, turns: Sequence[Turn], *, unmasked: bool) -> Iterator[ValueRow]:
+    changes = _slot_changes(session, turns)
     for entry in session.shown:
         was, turn = changes.get(entry["name"], ("", 0))
         yield ValueRow(
@@ -250,7 +254,7 @@ def _values(session: HITLSession, turns: Sequence[Turn], *, unmasked: bool) -> I
         )
 
 
-def _answers(session: HITLSession, *, unmasked: bool) -> Iterator[ValueRow]:
+def _answer_rows(session: HITLSession, *, unmasked: bool) -> Iterator[ValueRow]:
     """What was decided with the form; the reason stands by itself."""
     answers = answers_for(session, unmasked=unmasked)
     for field in fields_of(session) if answers.decided else ():
@@ -258,11 +262,13 @@ def _answers(session: HITLSession, *, unmasked: bool) -> Iterator[ValueRow]:
             yield ValueRow(field_title(field.name), answers.values[field.name], _("answered"))
 
 
-def _typed_words(controls: Sequence[Control]) -> dict[str, str]:
+def _form_texts(controls: Sequence[Control]) -> dict[str, str]:
     """What stands in the form, as a text that names its fields would show it."""
-    chosen = {control.name: [each.display for each in control.choices if each.chosen] for control in controls}
-    words = {each.name: (chosen[each.name] or [""])[0] if each.choices else each.value for each in controls}
-    return {name.removeprefix(PREFIX): text for name, text in words.items()}
+    chosen = {control.name: [choice.display for choice in control.choices if choice.chosen] for control in controls}
+    texts = {
+        control.name: (chosen[control.name] or [""])[0] if control.choices else control.value for control in controls
+    }
+    return {name.removeprefix(PREFIX): text for name, text in texts.items()}
 
 
 def action_options(
@@ -273,11 +279,11 @@ def action_options(
     veil: Callable[[str], str] | None = None,
 ) -> list[ActionOption]:
     """The session's actions in the order of the flow, and expiry where it leads somewhere else."""
-    outcomes = consequences_of(session, unmasked=unmasked, typed=_typed_words(controls), veil=veil)
-    ways = []
+    outcomes = consequences_of(session, unmasked=unmasked, typed=_form_texts(controls), veil=veil)
+    options = []
     for action in choices.actions_of(session):
         outcome = outcomes.get(action.id)
-        ways.append(
+        options.append(
             ActionOption(
                 id=action.id,
                 label=choices.label_of(action),
@@ -286,35 +292,35 @@ def action_options(
                 text=outcome.text if outcome else "",
                 parts=outcome.parts if outcome else (),
                 on_expiry=session.on_timeout == action.id,
-                key=_key(action),
+                key=_shortcut_key(action),
                 reason=bool(action.reason),
             )
         )
     expiry = outcomes.get("")
-    if expiry is not None and session.on_timeout and not any(way.on_expiry for way in ways):
-        ways.append(ActionOption("", _("Expiry"), "default", expiry.next, expiry.text, True, "", parts=expiry.parts))
-    return ways
+    if expiry is not None and session.on_timeout and not any(option.on_expiry for option in options):
+        options.append(ActionOption("", _("Expiry"), "default", expiry.next, expiry.text, True, "", parts=expiry.parts))
+    return options
 
 
-def _key(action: HumanAction) -> str:
+def _shortcut_key(action: HumanAction) -> str:
     """The letter that presses the action's button: a approves, x refuses."""
     if action.approves:
         return "a"
     return "x" if action.reason or action.style == "danger" or action.id in choices.REFUSALS else ""
 
 
-def _changes(session: HITLSession, turns: Sequence[Turn]) -> dict[str, tuple[str, int]]:
+def _slot_changes(session: HITLSession, turns: Sequence[Turn]) -> dict[str, tuple[str, int]]:
     """What each slot of the frame was before its last change, as people read it, and the turn of that change."""
     changes: dict[str, tuple[str, int]] = {}
     for turn in turns:
         for change in turn.record.get("slots", ()):
             before = change.get("from")
             if change.get("frame") == session.frame and before not in (None, "", change.get("to")):
-                changes[change["slot"]] = (_read(session, change["slot"], before), turn.number)
+                changes[change["slot"]] = (_value_text(session, change["slot"], before), turn.number)
     return changes
 
 
-def _read(session: HITLSession, name: str, value: Any) -> str:
+def _value_text(session: HITLSession, name: str, value: Any) -> str:
     assistant = assistant_of(session.release)
     slot = assistant.slot(session.flow, name)
     if slot is None or slot.sensitive:
@@ -322,7 +328,7 @@ def _read(session: HITLSession, name: str, value: Any) -> str:
     return format_value(slot, value, language=session.conversation.language or assistant.language)
 
 
-def _passed(session: HITLSession, turns: Sequence[Turn]) -> Iterator[PathStep]:
+def _passed_steps(session: HITLSession, turns: Sequence[Turn]) -> Iterator[PathStep]:
     """Each step once, where it was passed last; a step that has more than one way on says which it took."""
     steps: dict[str, Turn] = {}
     for turn in turns:
@@ -334,8 +340,8 @@ def _passed(session: HITLSession, turns: Sequence[Turn]) -> Iterator[PathStep]:
         yield PathStep(name, "past", time_text(turn.finished_at, clock.now()))
 
 
-def _ahead(step: str, ways: list[ActionOption]) -> PathStep:
-    labels = ", ".join(way.label for way in ways)
+def _next_step(step: str, options: list[ActionOption]) -> PathStep:
+    labels = ", ".join(option.label for option in options)
     return PathStep(step, "next", _("on %s") % labels)
 
 
@@ -343,20 +349,25 @@ def turns_of(session: HITLSession) -> list[Turn]:
     """The turns since this run of the flow began, oldest first: their numbers, records and times."""
     rows = Turn.objects.filter(conversation=session.conversation_id).only("number", "record", "finished_at")
     if session.decided_at is None:
-        return _since_begun(_newest(rows), session.frame)
+        return _since_frame_start(_newest_turns(rows), session.frame)
     later = rows.filter(finished_at__gt=session.decided_at).order_by("number")
-    return [*_since_begun(_newest(rows.filter(finished_at__lte=session.decided_at)), session.frame), *later[:MAX_TURNS]]
+    return [
+        *_since_frame_start(_newest_turns(rows.filter(finished_at__lte=session.decided_at)), session.frame),
+        *later[:MAX_TURNS],
+    ]
 
 
-def _newest(rows: QuerySet[Turn]) -> list[Turn]:
+def _newest_turns(rows: QuerySet[Turn]) -> list[Turn]:
     return list(rows.order_by("-number")[:MAX_TURNS])[::-1]
 
 
-def _since_begun(turns: list[Turn], frame: str) -> list[Turn]:
+def _since_frame_start(turns: list[Turn], frame: str) -> list[Turn]:
     """From the turn on that began the frame; all, when that was longer ago."""
-    begun = [at for at, turn in enumerate(turns) if _began(turn, frame)]
-    return turns[begun[-1] :] if begun else turns
+    starts = [index for index, turn in enumerate(turns) if _starts_frame(turn, frame)]
+    return turns[starts[-1] :] if starts else turns
 
 
-def _began(turn: Turn, frame: str) -> bool:
-    return any(each.get("change") == "started" and each.get("frame") == frame for each in turn.record.get("stack", ()))
+def _starts_frame(turn: Turn, frame: str) -> bool:
+    return any(
+        change.get("change") == "started" and change.get("frame") == frame for change in turn.record.get("stack", ())
+    )

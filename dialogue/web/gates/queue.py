@@ -47,43 +47,43 @@ class Tab:
     personal: bool = False
 
 
-def _undecided(_person: Person, _now: datetime) -> Q:
+def _is_undecided(_person: Person, _now: datetime) -> Q:
     return HITLSession.undecided()
 
 
-def _awake(person: Person, now: datetime) -> Q:
-    return _undecided(person, now) & (Q(follow_up_at__isnull=True) | Q(follow_up_at__lte=now))
+def _is_awake(person: Person, now: datetime) -> Q:
+    return _is_undecided(person, now) & (Q(follow_up_at__isnull=True) | Q(follow_up_at__lte=now))
 
 
-def _mine(person: Person, now: datetime) -> Q:
+def _is_mine(person: Person, now: datetime) -> Q:
     return Q(state=State.CLAIMED, assignee=person.id, claimed_until__gt=now)
 
 
-def _free(person: Person, now: datetime) -> Q:
-    return _awake(person, now) & (Q(state=State.OPEN) | Q(claimed_until__lte=now))
+def _is_free(person: Person, now: datetime) -> Q:
+    return _is_awake(person, now) & (Q(state=State.OPEN) | Q(claimed_until__lte=now))
 
 
-def _soon(person: Person, now: datetime) -> Q:
-    return _undecided(person, now) & Q(urgent_at__lte=now + SOON)
+def _is_due_soon(person: Person, now: datetime) -> Q:
+    return _is_undecided(person, now) & Q(urgent_at__lte=now + SOON)
 
 
-def _snoozed(person: Person, now: datetime) -> Q:
-    return _undecided(person, now) & Q(follow_up_at__gt=now)
+def _is_snoozed(person: Person, now: datetime) -> Q:
+    return _is_undecided(person, now) & Q(follow_up_at__gt=now)
 
 
-def _done(_person: Person, now: datetime) -> Q:
+def _is_done(_person: Person, now: datetime) -> Q:
     return Q(decided_at__gt=now - RECENT)
 
 
 TABS = {
     tab.name: tab
     for tab in (
-        Tab("mine", _("Mine"), _mine, personal=True),
-        Tab("groups", _("My groups"), _awake),
-        Tab("unassigned", _("Unassigned"), _free),
-        Tab("soon", _("Due soon"), _soon, warm=True),
-        Tab("snoozed", _("Snoozed"), _snoozed, order=("follow_up_at", "number")),
-        Tab("done", _("Done"), _done, order=("-decided_at", "-number"), counted=False),
+        Tab("mine", _("Mine"), _is_mine, personal=True),
+        Tab("groups", _("My groups"), _is_awake),
+        Tab("unassigned", _("Unassigned"), _is_free),
+        Tab("soon", _("Due soon"), _is_due_soon, warm=True),
+        Tab("snoozed", _("Snoozed"), _is_snoozed, order=("follow_up_at", "number")),
+        Tab("done", _("Done"), _is_done, order=("-decided_at", "-number"), counted=False),
     )
 }
 DEFAULT_TAB = "groups"
@@ -96,40 +96,40 @@ def find_tab(name: str) -> Tab:
 
 def visible_gates(person: Person) -> Rows:
     """The gates that this person may know of. Tests of others are no work: they stay out of the queue."""
-    return visible_sessions(person).filter(_gates(), Q(conversation__test=False) | _own_tests(person))
+    return visible_sessions(person).filter(_is_gate(), Q(conversation__test=False) | _is_own_test(person))
 
 
 def queue_page(person: Person, tab: Tab, query: QueueQuery = NO_FILTER, after: str = "") -> Page[HITLSession]:
     """One page of a tab, filtered, with the gates' tags. Raises NotOffered for a cursor that no page gave out."""
-    little = tab.personal or query.is_selective
-    rows = visible_gates(person) if little else every_session()
+    is_selective = tab.personal or query.is_selective
+    rows = visible_gates(person) if is_selective else every_session()
     rows = rows.filter(tab.holds(person, clock.now()), query.indexed_conditions())
-    words = (_has(word, titles=person.searches_titles) for word in query.search_words())
-    sought = reduce(and_, words, query.scanned_conditions())
-    parts = [Q()] if little else indexed_parts(person, tab, query.group)
-    if little:
-        rows, sought = rows.filter(sought), Q()
-    found = keyset_page_of_parts(
-        rows, parts, query.order_columns(tab.order), scan_filter=sought, cursor=after, limit=PAGE_ROWS
+    word_conditions = (_word_condition(word, titles=person.searches_titles) for word in query.search_words())
+    scanned = reduce(and_, word_conditions, query.scanned_conditions())
+    parts = [Q()] if is_selective else indexed_parts(person, tab, query.group)
+    if is_selective:
+        rows, scanned = rows.filter(scanned), Q()
+    page = keyset_page_of_parts(
+        rows, parts, query.order_columns(tab.order), scan_filter=scanned, cursor=after, limit=PAGE_ROWS
     )
-    prefetch_related_objects(found.rows, "tags")
-    return found
+    prefetch_related_objects(page.rows, "tags")
+    return page
 
 
 def indexed_parts(person: Person, tab: Tab, group: str = "") -> list[Q]:
     """What is held by one person is little, and found by the person; all else lies in its queues' order."""
     if tab.personal:
         return [Q()]
-    work = _gates() & Q(conversation__test=False)
+    work = _is_gate() & Q(conversation__test=False)
     if group:
         queue = queue_parts(person, group_key(group))
         return [*(part & work for part in queue), by_number(own_tests([person.id]))]
     if person.sees_every_session:
-        return [_gates() & (work | _own_tests(person))]
+        return [_is_gate() & (work | _is_own_test(person))]
     return [*(part & work for part in staff_parts(person)), own_tests([person.id])]
 
 
-def _gates() -> Q:
+def _is_gate() -> Q:
     return Q(audience=HITLSession.Audience.STAFF, kind=Kind.HUMAN)
 
 
@@ -139,7 +139,7 @@ def own_tests(accounts: Sequence[int]) -> Q:
     return chats & Q(audience=HITLSession.Audience.STAFF) & ~Q(kind=Kind.HANDOFF)
 
 
-def _own_tests(person: Person) -> Q:
+def _is_own_test(person: Person) -> Q:
     return Q(conversation__test=True, conversation__user=person.id)
 
 
@@ -149,13 +149,13 @@ def last_event_number() -> int:
     return newest or 0
 
 
-def _has(word: str, *, titles: bool) -> Q:
+def _word_condition(word: str, *, titles: bool) -> Q:
     word = word.replace("\0", "")
-    found = Q(flow__icontains=word) | Q(step__icontains=word)
+    condition = Q(flow__icontains=word) | Q(step__icontains=word)
     if titles:
-        found |= Q(title__icontains=word)
-    found |= Q(conversation__user_ref__icontains=word) | name_matches(word, "conversation__user")
+        condition |= Q(title__icontains=word)
+    condition |= Q(conversation__user_ref__icontains=word) | name_matches(word, "conversation__user")
     digits = word.lower().removeprefix("@").removeprefix("g").partition(".")[0]
     if digits.isascii() and digits.isdigit() and len(digits) < 18:
-        found |= Q(number=int(digits))
-    return found
+        condition |= Q(number=int(digits))
+    return condition

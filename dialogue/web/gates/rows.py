@@ -49,13 +49,13 @@ class GateRow:
 
 def row_of(session: HITLSession, person: Person) -> GateRow:
     """The row of this session as this person sees it."""
-    return _row(session, person.id)
+    return _gate_row(session, person.id)
 
 
-def _row(session: HITLSession, viewer: int | None) -> GateRow:
+def _gate_row(session: HITLSession, viewer: int | None) -> GateRow:
     now = clock.now()
-    held = session.claim_holder_at(now)
-    deadline = _deadline(session, now)
+    holder_id = session.claim_holder_at(now)
+    deadline = _next_deadline(session, now)
     return GateRow(
         session=session,
         over=session.state in HITLSession.FINAL,
@@ -63,8 +63,8 @@ def _row(session: HITLSession, viewer: int | None) -> GateRow:
         due=deadline is not None and deadline != session.expires_at,
         late=session.due_at is not None and session.due_at <= now,
         urgency=_urgency(deadline, now),
-        holder=display_name(session.assignee) if held and session.assignee else "",
-        is_mine=held is not None and held == viewer,
+        holder=display_name(session.assignee) if holder_id and session.assignee else "",
+        is_mine=holder_id is not None and holder_id == viewer,
         summary=decision_text(session),
         state_text=str(_STATES.get(State(session.state), "")),
         tags=tags_of(session),
@@ -80,7 +80,7 @@ def render_row(session: HITLSession, viewer: int | None, *, redacted: bool = Fal
     """
     if session.kind == HITLSession.Kind.HANDOFF:
         return render_chat_row(session, viewer, redacted=redacted)
-    return render_to_string("dialogue/gates/queue/row.html", {"row": _row(session, viewer)})
+    return render_to_string("dialogue/gates/queue/row.html", {"row": _gate_row(session, viewer)})
 
 
 def decision_text(session: HITLSession) -> str:
@@ -97,9 +97,9 @@ def decision_text(session: HITLSession) -> str:
 
 def decider_name(session: HITLSession) -> str:
     """Who ended the session, in words: a person, or the deadline, or the conversation itself."""
-    named = refusals.decider_name(session)
-    if named:
-        return named
+    winner_name = refusals.decider_name(session)
+    if winner_name:
+        return winner_name
     return _("Deadline") if session.state == State.EXPIRED else _("Conversation")
 
 
@@ -118,7 +118,7 @@ def decision_channel(session: HITLSession) -> str:
     return str(_CHANNELS.get(session.decided_through, session.decided_through))
 
 
-def _deadline(session: HITLSession, now: datetime) -> datetime | None:
+def _next_deadline(session: HITLSession, now: datetime) -> datetime | None:
     due, expires = session.due_at, session.expires_at
     return due if due and (expires is None or now < due < expires) else expires
 

@@ -44,9 +44,12 @@ def views_of(person: int) -> QuerySet[SavedView]:
 
 def saved_view_links(person: Person, query: QueueQuery) -> list[SavedViewLink]:
     """This person's own views, by name."""
-    shown = query.plain()
+    current = query.plain()
     views = [(view, QueueQuery.read(view.query)) for view in SavedView.objects.filter(owner_id=person.id)]
-    return [SavedViewLink(view.pk, view.name, kept.query_string(), kept.plain() == shown) for view, kept in views]
+    return [
+        SavedViewLink(view.pk, view.name, saved_query.query_string(), saved_query.plain() == current)
+        for view, saved_query in views
+    ]
 
 
 @needs(may_command)
@@ -61,8 +64,8 @@ def save(request: HttpRequest) -> HttpResponse:
     full = views_of(person).exclude(name=name).count() >= MAX_VIEWS
     if not name or full:
         return redirect(f"{reverse('dialogue:gates')}?{query.query_string()}&problem={'full' if full else 'nameless'}")
-    kept = {"query": query.plain(), "made_at": clock.now()}
-    SavedView.objects.update_or_create(owner_id=person, name=name, defaults=kept)
+    defaults = {"query": query.plain(), "made_at": clock.now()}
+    SavedView.objects.update_or_create(owner_id=person, name=name, defaults=defaults)
     return redirect(f"{reverse('dialogue:gates')}?{query.query_string()}")
 
 
@@ -70,7 +73,7 @@ def save(request: HttpRequest) -> HttpResponse:
 @require_POST
 def delete(request: HttpRequest, number: int) -> HttpResponse:
     """Forget one of the own views; others' do not exist here."""
-    gone, _rows = views_of(person_of_request(request).id).filter(pk=number).delete()
-    if not gone:
+    deleted, _rows = views_of(person_of_request(request).id).filter(pk=number).delete()
+    if not deleted:
         raise Http404
     return redirect("dialogue:gates")

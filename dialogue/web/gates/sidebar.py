@@ -17,7 +17,9 @@ from dialogue.turns import clock
 from dialogue.web.gates.filters import PRIORITIES
 from dialogue.web.shared.times import time_text
 
-HOLDING = frozenset(f"session.{act}" for act in ("claim", "take_over", "release", "claim_returned", "submit", "agree"))
+CLAIM_ACTS = frozenset(
+    f"session.{act}" for act in ("claim", "take_over", "release", "claim_returned", "submit", "agree")
+)
 
 
 @dataclass(frozen=True)
@@ -70,36 +72,36 @@ def sidebar_of(session: HITLSession, person: Person, history: list[dict[str, Any
     decides = person.may(Right.DECIDE, session)
     undecided = session.state in HITLSession.UNDECIDED
     return Sidebar(
-        notes=[_note(line) for line in history if line["act"] == "session.note" and not line["refused"]],
+        notes=[_note_of(line) for line in history if line["act"] == "session.note" and not line["refused"]],
         tags=tags_of(session),
-        priorities=_priorities(session.priority),
-        links=[_invited(each) for each in links_of(session)],
-        claim_ran_out=session.state == HITLSession.State.OPEN and _lapsed(history, person),
+        priorities=_priority_options(session.priority),
+        links=[_invited_approver(link) for link in links_of(session)],
+        claim_ran_out=session.state == HITLSession.State.OPEN and _own_claim_ran_out(history, person),
         may_triage=decides and undecided,
         may_supervise=person.may(Right.SUPERVISE, session) and undecided,
         may_write_notes=decides,
     )
 
 
-def _note(line: dict[str, Any]) -> Note:
+def _note_of(line: dict[str, Any]) -> Note:
     return Note(line["by"], parse_datetime(line["at"]), line["text"])
 
 
-def _priorities(now: int) -> list[PriorityOption]:
+def _priority_options(now: int) -> list[PriorityOption]:
     """The offered ones, and the one that the session has, when it is none of them."""
     values = sorted({*PRIORITIES, now}, reverse=True)
     return [PriorityOption(value, str(PRIORITIES.get(value, value)), value == now) for value in values]
 
 
-def _lapsed(history: Iterable[dict[str, Any]], person: Person) -> bool:
+def _own_claim_ran_out(history: Iterable[dict[str, Any]], person: Person) -> bool:
     """Whether the last thing that happened to this person's claim is that it ran out."""
-    held = [line for line in history if line["act"] in HOLDING and not line["refused"]]
-    returned = bool(held) and held[-1]["act"] == "session.claim_returned"
-    return returned and any(line["by"] == person.name for line in held[-2:-1])
+    claims = [line for line in history if line["act"] in CLAIM_ACTS and not line["refused"]]
+    returned = bool(claims) and claims[-1]["act"] == "session.claim_returned"
+    return returned and any(line["by"] == person.name for line in claims[-2:-1])
 
 
-def _invited(link: dict[str, Any]) -> InvitedApprover:
-    state, kind = _fate(link)
+def _invited_approver(link: dict[str, Any]) -> InvitedApprover:
+    state, kind = _mail_state(link)
     return InvitedApprover(
         id=link["id"],
         who=link["name"] or link["to"],
@@ -111,15 +113,15 @@ def _invited(link: dict[str, Any]) -> InvitedApprover:
     )
 
 
-def _fate(link: dict[str, Any]) -> tuple[str, str]:
+def _mail_state(link: dict[str, Any]) -> tuple[str, str]:
     """What became of the mail, in words: the newest thing that is known."""
     if link["revoked_at"]:
-        return _("closed %s") % _when(link["revoked_at"]), ""
+        return _("closed %s") % _time_of(link["revoked_at"]), ""
     if link["undecided_at"]:
-        return _("cannot decide this, %s") % _when(link["undecided_at"]), "warm"
+        return _("cannot decide this, %s") % _time_of(link["undecided_at"]), "warm"
     match link["mail"]:
         case Notice.State.SENT:
-            return _("sent %s") % _when(link["sent_at"]), "good"
+            return _("sent %s") % _time_of(link["sent_at"]), "good"
         case Notice.State.INCIDENT:
             return _("could not be sent"), "bad"
         case Notice.State.PENDING if link["attempts"]:
@@ -130,7 +132,7 @@ def _fate(link: dict[str, Any]) -> tuple[str, str]:
             return _("not sent any more"), ""
 
 
-def _when(moment: str) -> str:
+def _time_of(moment: str) -> str:
     at = parse_datetime(moment)
     return time_text(at, clock.now()) if at else ""
 
@@ -146,12 +148,12 @@ class HistoryLine:
 
 def history_lines(lines: list[dict[str, Any]], person: Person) -> list[HistoryLine]:
     """Lines of a session's history in words."""
-    return [_deed(line, person) for line in lines]
+    return [_history_line(line, person) for line in lines]
 
 
-def _deed(line: dict[str, Any], person: Person) -> HistoryLine:
+def _history_line(line: dict[str, Any], person: Person) -> HistoryLine:
     who = _("You") if line["by"] == person.name else line["by"]
-    done = str(_DONE.get(line["act"].removeprefix("session."), line["act"]))
+    done = str(_ACT_TEXTS.get(line["act"].removeprefix("session."), line["act"]))
     text = _("%(who)s: %(done)s") % {"who": who, "done": done} if who not in ("", "engine", "clock") else done
     if line["refused"]:
         text = _("%(who)s: refused, %(why)s") % {"who": who, "why": line["text"]}
@@ -160,7 +162,7 @@ def _deed(line: dict[str, Any], person: Person) -> HistoryLine:
     return HistoryLine(parse_datetime(line["at"]), text, line["refused"])
 
 
-_DONE = {
+_ACT_TEXTS = {
     "opened": gettext_lazy("Asked"),
     "claim": gettext_lazy("claimed it"),
     "release": gettext_lazy("gave it back"),

@@ -52,7 +52,7 @@ class TabWithCount:
 @require_GET
 def queue(request: HttpRequest) -> HttpResponse:
     """The queue without a gate; with `HX-Target: queue-list` only its rows."""
-    context = _queue(request)
+    context = _queue_context(request)
     if request.headers.get("hx-target") == "queue-list":
         return render(request, "dialogue/gates/queue/rows.html", context)
     return render(request, "dialogue/gates/gate.html", context)
@@ -62,24 +62,24 @@ def queue(request: HttpRequest) -> HttpResponse:
 @require_GET
 def gate(request: HttpRequest, number: int) -> HttpResponse:
     """The queue with one gate open; a chat that was handed over is opened in the inbox."""
-    if _session(request, number).kind == HITLSession.Kind.HANDOFF:
+    if _get_session(request, number).kind == HITLSession.Kind.HANDOFF:
         return redirect("dialogue:inbox_chat", number)
-    return _whole_page(request, number, 200)
+    return _page_response(request, number, 200)
 
 
 @needs(may_command)
 @require_GET
 def card(request: HttpRequest, number: int) -> HttpResponse:
     """The card with its heading and context, as they are now."""
-    return _fragments(request, number, 200)
+    return _card_response(request, number, 200)
 
 
 @needs(may_command)
 @require_GET
 def next_gate(request: HttpRequest) -> HttpResponse:
     """To the most urgent gate `besides` the one in hand, or to the queue when nothing waits."""
-    found = next_most_urgent(person_of_request(request), _whole(request.GET.get("besides", "")) or 0)
-    return redirect("dialogue:gate", found.number) if found else redirect("dialogue:gates")
+    session = next_most_urgent(person_of_request(request), _parse_number(request.GET.get("besides", "")) or 0)
+    return redirect("dialogue:gate", session.number) if session else redirect("dialogue:gates")
 
 
 @needs(may_command)
@@ -88,14 +88,14 @@ def submit(request: HttpRequest, number: int) -> HttpResponse:
     """Decide the gate. What was typed comes back with what was wrong; the first to decide is named to the second."""
     typed = read_form_input(request)
     answer = Answer(typed.action, typed.values, InputFormat.TYPED, typed.reason)
-    version = _whole(request.POST.get("version", ""))
+    version = _parse_number(request.POST.get("version", ""))
     try:
         outcome = service.submit(
             number, caller_of(request), answer, version=version, key=request.POST.get("key", "")[:200]
         )
     except Refused as refused:
-        return _answered(request, number, refused.status, Attempt(typed, refused))
-    return _answered(request, number, outcome.status)
+        return _answer_response(request, number, refused.status, Attempt(typed, refused))
+    return _answer_response(request, number, outcome.status)
 
 
 @needs(may_command)
@@ -114,16 +114,18 @@ def draft(request: HttpRequest, number: int) -> JsonResponse:
 @require_POST
 def move(request: HttpRequest, number: int, name: str) -> HttpResponse:
     """Claim, give back, snooze, and what supervisors do. htmx gets the heading's fragment, everybody else the page."""
-    refusal, before = "", _session(request, number)
+    refusal, before = "", _get_session(request, number)
     try:
         status = perform_operation(name, number, caller_of(request), request.POST)
     except (Refused, OperationRefused) as refused:
         refusal, status = refused.detail, refused.status
     if name in SIDEBAR_OPERATIONS:
-        return _aside(request, number, status, refusal)
-    session = _session(request, number)
+        return _sidebar_response(request, number, status, refusal)
+    session = _get_session(request, number)
     if not request.headers.get("hx-request"):
-        return _whole_page(request, number, status, refusal=refusal) if refusal else redirect("dialogue:gate", number)
+        return (
+            _page_response(request, number, status, refusal=refusal) if refusal else redirect("dialogue:gate", number)
+        )
     response = render(
         request,
         "dialogue/gates/claim_response.html",
@@ -152,39 +154,41 @@ def change_link(request: HttpRequest, number: int, link: int, act: str) -> HttpR
         raise Http404 from None
     except Refused as refused:
         refusal, status = refused.detail, refused.status
-    return _aside(request, number, status, refusal)
+    return _sidebar_response(request, number, status, refusal)
 
 
-def _aside(request: HttpRequest, number: int, status: int, refusal: str) -> HttpResponse:
+def _sidebar_response(request: HttpRequest, number: int, status: int, refusal: str) -> HttpResponse:
     """What stands beside the gate, as it is now; nothing else of the page moves."""
     if not request.headers.get("hx-request"):
-        return _whole_page(request, number, status, refusal=refusal) if refusal else redirect("dialogue:gate", number)
-    session = _session(request, number)
+        return (
+            _page_response(request, number, status, refusal=refusal) if refusal else redirect("dialogue:gate", number)
+        )
+    session = _get_session(request, number)
     context = _gate_context(request, session) | {"side_refusal": refusal}
     return render(request, "dialogue/gates/context_response.html", context, status=status)
 
 
-def _answered(request: HttpRequest, number: int, status: int, attempt: Attempt = NO_ATTEMPT) -> HttpResponse:
+def _answer_response(request: HttpRequest, number: int, status: int, attempt: Attempt = NO_ATTEMPT) -> HttpResponse:
     if not request.headers.get("hx-request"):
-        return _whole_page(request, number, status, attempt)
-    return _fragments(request, number, status, attempt)
+        return _page_response(request, number, status, attempt)
+    return _card_response(request, number, status, attempt)
 
 
-def _fragments(request: HttpRequest, number: int, status: int, attempt: Attempt = NO_ATTEMPT) -> HttpResponse:
-    session = _session(request, number)
+def _card_response(request: HttpRequest, number: int, status: int, attempt: Attempt = NO_ATTEMPT) -> HttpResponse:
+    session = _get_session(request, number)
     return render(request, "dialogue/gates/card_response.html", _gate_context(request, session, attempt), status=status)
 
 
-def _whole_page(
+def _page_response(
     request: HttpRequest, number: int, status: int, attempt: Attempt = NO_ATTEMPT, refusal: str = ""
 ) -> HttpResponse:
-    context = _queue(request)
-    session = _session(request, number)
+    context = _queue_context(request)
+    session = _get_session(request, number)
     context |= _gate_context(request, session, attempt, refusal) | {"current": number}
     return render(request, "dialogue/gates/gate.html", context, status=status)
 
 
-def _queue(request: HttpRequest) -> dict[str, Any]:
+def _queue_context(request: HttpRequest) -> dict[str, Any]:
     cursor = last_event_number()
     person = person_of_request(request)
     counts = counts_of_request(request).views
@@ -197,7 +201,7 @@ def _queue(request: HttpRequest) -> dict[str, Any]:
     return {
         "page_keys": "gates",
         "inbox_cursor": cursor,
-        "tabs": [TabWithCount(each, counts.get(each.name, 0)) for each in TABS.values()],
+        "tabs": [TabWithCount(tab, counts.get(tab.name, 0)) for tab in TABS.values()],
         "tab": tab,
         "search": query.q,
         "query": query,
@@ -205,7 +209,7 @@ def _queue(request: HttpRequest) -> dict[str, Any]:
         "filters": filters_of(query, person),
         "saved": saved_view_links(person, query),
         "page": page,
-        "rows": [row_of(each, person) for each in page.rows],
+        "rows": [row_of(session, person) for session in page.rows],
     }
 
 
@@ -215,12 +219,14 @@ def _gate_context(
     return page_context(session, person_of_request(request), attempt, refusal)
 
 
-def _session(request: HttpRequest, number: int) -> HITLSession:
-    found = visible_sessions(person_of_request(request)).filter(pk=number, audience=HITLSession.Audience.STAFF).first()
-    if found is None:
+def _get_session(request: HttpRequest, number: int) -> HITLSession:
+    session = (
+        visible_sessions(person_of_request(request)).filter(pk=number, audience=HITLSession.Audience.STAFF).first()
+    )
+    if session is None:
         raise Http404(_("There is no such gate."))
-    return found
+    return session
 
 
-def _whole(text: str) -> int | None:
+def _parse_number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None

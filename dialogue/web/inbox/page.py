@@ -85,7 +85,7 @@ def chat_page(session: HITLSession, person: Person) -> ChatPage:
     draft = draft_of(session, person.id)
     return ChatPage(
         session=session,
-        status="over" if over else _place(holder.pk if holder else None, person),
+        status="over" if over else _chat_status(holder.pk if holder else None, person),
         holder=display_name(holder) if holder else "",
         ending=ending_text(session) if over else "",
         allowed=frozenset(serializers.allowed_operations(session, person)),
@@ -102,12 +102,12 @@ def slot_rows(session: HITLSession, person: Person) -> list[SlotRow]:
     if session.state in HITLSession.FINAL:
         return []
     unmasked = shows_values(person, session.conversation)
-    return [_slot_row(session, each, unmasked) for each in settable_slots(session)]
+    return [_slot_row(session, slot, unmasked) for slot in settable_slots(session)]
 
 
 def row_with_error(row: SlotRow, typed: str, error: str) -> SlotRow:
     """The row with what was typed, and what is wrong with it."""
-    choices = tuple(replace(each, chosen=each.value == typed) for each in row.control.choices)
+    choices = tuple(replace(choice, chosen=choice.value == typed) for choice in row.control.choices)
     return replace(row, control=replace(row.control, value=typed, error=error, choices=choices))
 
 
@@ -116,17 +116,17 @@ def path_steps(session: HITLSession) -> list[PathStep]:
     entry = next(reversed(session.conversation.stack), None)
     if entry is None:
         return []
-    times = _times(session.conversation, entry["flow"])
+    times = _step_times(session.conversation, entry["flow"])
     steps = [step for step in dict.fromkeys(entry.get("path", ())) if step != entry["step"]][-MAX_PASSED_STEPS:]
-    passed = [PathStep(step, "past", times.get(step, "")) for step in steps]
-    return [*passed, PathStep(entry["step"], "now", cause_text(session))] if entry["step"] else passed
+    passed_steps = [PathStep(step, "past", times.get(step, "")) for step in steps]
+    return [*passed_steps, PathStep(entry["step"], "now", cause_text(session))] if entry["step"] else passed_steps
 
 
 def customer_facts(conversation: Conversation) -> list[tuple[str, str]]:
     """What is known of the customer: names and values, as text."""
     facts = [(_("Language"), language_name(conversation.language) or "—")]
     facts.append((_("Began"), time_text(conversation.created_at, clock.now())))
-    earlier = _earlier(conversation)
+    earlier = _earlier_conversation(conversation)
     if earlier is not None:
         facts.append((_("Last contact"), f"{time_text(earlier.active_at, clock.now())}, {earlier.assistant.title}"))
     plain = [(str(name), value) for name, value in conversation.metadata.items()]
@@ -135,66 +135,70 @@ def customer_facts(conversation: Conversation) -> list[tuple[str, str]]:
     return facts[:MAX_FACTS]
 
 
-def notes_of(deeds: Iterable[dict[str, Any]]) -> list[Note]:
+def notes_of(acts: Iterable[dict[str, Any]]) -> list[Note]:
     """The notes among what was done to the session."""
-    written = [deed for deed in deeds if deed["act"] == "session.note" and not deed["refused"]]
-    return [Note(datetime.fromisoformat(deed["at"]), deed["by"], deed["text"]) for deed in written]
+    notes = [act for act in acts if act["act"] == "session.note" and not act["refused"]]
+    return [Note(datetime.fromisoformat(act["at"]), act["by"], act["text"]) for act in notes]
 
 
 def sidebar_context(session: HITLSession, person: Person) -> dict[str, Any]:
     """What stands beside the talk, as the template names it."""
-    told = serializers.session_history(session, redactor_for(person, session.conversation))
-    done = [deed for deed in told if deed["refused"] or deed["act"] != "session.say"]
+    history = serializers.session_history(session, redactor_for(person, session.conversation))
+    acts = [act for act in history if act["refused"] or act["act"] != "session.say"]
     return {
         "slots": slot_rows(session, person),
         "stack": list(reversed(session.conversation.stack)),
         "path": path_steps(session),
         "facts": customer_facts(session.conversation),
-        "notes": notes_of(done),
-        "history": history_lines(done, person),
+        "notes": notes_of(acts),
+        "history": history_lines(acts, person),
     }
 
 
 def transcript_entries(lines: list[Message], session: HITLSession) -> list[dict[str, Any]]:
     """The lines, and behind each that asked for a person since when, or how long, the customer waited for one."""
-    return [{"line": line, "wait": _wait(line, lines[at + 1 :], session)} for at, line in enumerate(lines)]
+    return [{"line": line, "wait": _wait_of(line, lines[at + 1 :], session)} for at, line in enumerate(lines)]
 
 
-def _wait(line: Message, later: list[Message], session: HITLSession) -> dict[str, Any] | None:
+def _wait_of(line: Message, later: list[Message], session: HITLSession) -> dict[str, Any] | None:
     if line.key != "handoff":
         return None
-    answers: Iterator[Message] = (each for each in later if each.role == Message.Role.OPERATOR or each.key == "handoff")
+    answers: Iterator[Message] = (
+        line_or_handoff
+        for line_or_handoff in later
+        if line_or_handoff.role == Message.Role.OPERATOR or line_or_handoff.key == "handoff"
+    )
     answer = next(answers, None)
-    heard = answer is not None and answer.role == Message.Role.OPERATOR
-    if heard and answer is not None:
+    is_answered = answer is not None and answer.role == Message.Role.OPERATOR
+    if is_answered and answer is not None:
         return {"asked_at": line.at, "span": answer.at - line.at, "open": False}
     return {"asked_at": line.at, "span": None, "open": answer is None and session.state in HITLSession.UNDECIDED}
 
 
-def _place(holder: int | None, person: Person) -> str:
+def _chat_status(holder: int | None, person: Person) -> str:
     if holder is None:
         return "free"
     return "mine" if holder == person.id else "other"
 
 
-def _slot_row(session: HITLSession, each: ChatSlot, unmasked: bool) -> SlotRow:
-    stored = dict(each.stored)
-    value, hidden = stored.get("value"), each.slot.sensitive and not unmasked
-    typed = "" if value is None or hidden else input_text(each.slot, value)
-    own = each.name.rpartition(".")[2]
+def _slot_row(session: HITLSession, chat_slot: ChatSlot, unmasked: bool) -> SlotRow:
+    stored = dict(chat_slot.stored)
+    value, hidden = stored.get("value"), chat_slot.slot.sensitive and not unmasked
+    typed = "" if value is None or hidden else input_text(chat_slot.slot, value)
+    short_name = chat_slot.name.rpartition(".")[2]
     return SlotRow(
-        name=each.name,
-        title=own,
-        flow=each.flow,
+        name=chat_slot.name,
+        title=short_name,
+        flow=chat_slot.flow,
         display=display_value(stored, unmasked=unmasked) if value is not None else "",
         source=str(stored.get("source", "")),
         origin=origin_text(stored) if stored else "",
-        control=control_for(each.slot, f"slot-{each.name.replace('.', '-')}", own, typed),
-        sensitive=each.slot.sensitive,
+        control=control_for(chat_slot.slot, f"slot-{chat_slot.name.replace('.', '-')}", short_name, typed),
+        sensitive=chat_slot.slot.sensitive,
     )
 
 
-def _times(conversation: Conversation, flow: str) -> dict[str, str]:
+def _step_times(conversation: Conversation, flow: str) -> dict[str, str]:
     now, times = clock.now(), {}
     turns = Turn.objects.filter(conversation=conversation).order_by("-number").only("record", "finished_at")[:MAX_TURNS]
     for turn in reversed(list(turns)):
@@ -204,7 +208,7 @@ def _times(conversation: Conversation, flow: str) -> dict[str, str]:
     return times
 
 
-def _earlier(conversation: Conversation) -> Conversation | None:
+def _earlier_conversation(conversation: Conversation) -> Conversation | None:
     if conversation.user_id is None:
         return None
     others = Conversation.objects.filter(user=conversation.user_id).exclude(pk=conversation.pk)

@@ -42,37 +42,37 @@ class ChatTab:
     sections: tuple[str, ...]
 
 
-def _mine(person: Person, now: datetime) -> Q:
+def _is_mine(person: Person, now: datetime) -> Q:
     return Q(state=State.CLAIMED, assignee=person.id, claimed_until__gt=now)
 
 
-def _waiting(_person: Person, now: datetime) -> Q:
+def _is_waiting(_person: Person, now: datetime) -> Q:
     return HITLSession.undecided() & (Q(state=State.OPEN) | Q(claimed_until__lte=now))
 
 
-def _others(person: Person, now: datetime) -> Q:
+def _is_with_others(person: Person, now: datetime) -> Q:
     return Q(state=State.CLAIMED, claimed_until__gt=now) & ~Q(assignee=person.id)
 
 
-def _with_bot(_person: Person, _now: datetime) -> Q:
+def _is_with_bot(_person: Person, _now: datetime) -> Q:
     newer = HITLSession.objects.filter(
         conversation=OuterRef("conversation"), kind=HITLSession.Kind.HANDOFF, number__gt=OuterRef("number")
     )
     return Q(state__in=HITLSession.FINAL) & ~Q(conversation__state__in=Conversation.OVER) & ~Q(Exists(newer))
 
 
-def _done(_person: Person, _now: datetime) -> Q:
+def _is_over(_person: Person, _now: datetime) -> Q:
     return Q(state__in=HITLSession.FINAL, conversation__state__in=Conversation.OVER)
 
 
 SECTIONS = {
     part.name: part
     for part in (
-        Section("mine", _("Yours"), _mine),
-        Section("waiting", _("Waiting"), _waiting, counted=True),
-        Section("others", _("Taken by others"), _others),
-        Section("bot", _("The bot has them again"), _with_bot, order=("-number",)),
-        Section("done", _("Over, newest first"), _done, order=("-number",)),
+        Section("mine", _("Yours"), _is_mine),
+        Section("waiting", _("Waiting"), _is_waiting, counted=True),
+        Section("others", _("Taken by others"), _is_with_others),
+        Section("bot", _("The bot has them again"), _is_with_bot, order=("-number",)),
+        Section("done", _("Over, newest first"), _is_over, order=("-number",)),
     )
 }
 TABS = {
@@ -95,13 +95,13 @@ def section_page(person: Person, part: Section, search: str = "", after: str = "
     """One page of one part, who waits longest first. Raises NotOffered for a cursor that no page gave out."""
     rows = visible_chats(person).filter(part.holds(person, clock.now())).prefetch_related(None)  # no row shows tags
     for word in search.replace("\0", "").split()[:8]:
-        rows = rows.filter(_has(word, texts=part.name in TABS[OPEN].sections))
+        rows = rows.filter(_word_condition(word, texts=part.name in TABS[OPEN].sections))
     return keyset_page(rows, part.order, cursor=after, limit=PAGE_ROWS)
 
 
 def chat_counts(person: Person) -> dict[str, int]:
     """How many chats need or have a person, and how many of them have nobody yet; in one query."""
-    waiting = Count("number", filter=_waiting(person, clock.now()))
+    waiting = Count("number", filter=_is_waiting(person, clock.now()))
     rows = visible_chats(person).filter(HITLSession.undecided()).order_by()
     counts: dict[str, int] = rows.aggregate(open=Count("number"), waiting=waiting)
     return counts
@@ -110,16 +110,16 @@ def chat_counts(person: Person) -> dict[str, int]:
 def next_chat(person: Person, besides: int = 0) -> HITLSession | None:
     """The chat of mine, or of nobody's, whose customer has waited longest."""
     now = clock.now()
-    rows = visible_chats(person).filter(_mine(person, now) | _waiting(person, now)).exclude(pk=besides)
+    rows = visible_chats(person).filter(_is_mine(person, now) | _is_waiting(person, now)).exclude(pk=besides)
     return rows.order_by("waits_since", "number").first()
 
 
-def _has(word: str, *, texts: bool) -> Q:
+def _word_condition(word: str, *, texts: bool) -> Q:
     """By name, reference and, among the chats that are open, by what was said."""
-    found = Q(conversation__user_ref__icontains=word) | name_matches(word, "conversation__user")
+    condition = Q(conversation__user_ref__icontains=word) | name_matches(word, "conversation__user")
     digits = word.lower().removeprefix("@").removeprefix("g")
     if digits.isascii() and digits.isdigit() and len(digits) < 18:
-        found |= Q(number=int(digits))
+        condition |= Q(number=int(digits))
     if texts:
-        found |= Q(Exists(Message.objects.filter(conversation=OuterRef("conversation"), text__icontains=word)))
-    return found
+        condition |= Q(Exists(Message.objects.filter(conversation=OuterRef("conversation"), text__icontains=word)))
+    return condition

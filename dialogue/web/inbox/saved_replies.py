@@ -30,11 +30,11 @@ NEW = ReplyText("", "")
 def replies(request: HttpRequest) -> HttpResponse:
     """One's own and the shared ones, and a form for a new one; `Accept: application/json` gets them to pick from."""
     if request.method == "POST":
-        return _kept(request, None)
-    page = _page(request)
+        return _save(request, None)
+    page = _replies_page(request)
     if "json" in request.headers.get("accept", ""):
-        return JsonResponse({"replies": [_plain(row) for row in page.rows], "more": page.next is not None})
-    return render(request, "dialogue/replies/replies.html", _facts(request, page))
+        return JsonResponse({"replies": [_plain_reply(row) for row in page.rows], "more": page.next is not None})
+    return render(request, "dialogue/replies/replies.html", _page_context(request, page))
 
 
 @needs(may_have_replies)
@@ -42,10 +42,12 @@ def replies(request: HttpRequest) -> HttpResponse:
 def reply(request: HttpRequest, number: int) -> HttpResponse:
     """One reply in the form."""
     if request.method == "POST":
-        return _kept(request, number)
-    row = _own(request, number)
-    written = ReplyText(row.title, row.text, row.owner_id is None)
-    return render(request, "dialogue/replies/replies.html", _facts(request, _page(request), number, written))
+        return _save(request, number)
+    row = _get_changeable(request, number)
+    draft = ReplyText(row.title, row.text, row.owner_id is None)
+    return render(
+        request, "dialogue/replies/replies.html", _page_context(request, _replies_page(request), number, draft)
+    )
 
 
 @needs(may_have_replies)
@@ -59,25 +61,25 @@ def drop(request: HttpRequest, number: int) -> HttpResponse:
     return redirect("dialogue:replies")
 
 
-def _kept(request: HttpRequest, number: int | None) -> HttpResponse:
+def _save(request: HttpRequest, number: int | None) -> HttpResponse:
     """Store what was written; what was wrong comes back at its field, and nothing is lost."""
     sent = request.POST
-    written = ReplyText(sent.get("title", ""), sent.get("text", ""), sent.get("shared", "") == "yes")
+    draft = ReplyText(sent.get("title", ""), sent.get("text", ""), sent.get("shared", "") == "yes")
     try:
-        save_reply(person_of_request(request), written, number)
+        save_reply(person_of_request(request), draft, number)
     except ReplyNotFound as gone:
         raise Http404 from gone
     except ReplyRefused as refused:
-        facts = _facts(request, _page(request), number, written, refused.errors)
+        facts = _page_context(request, _replies_page(request), number, draft, refused.errors)
         return render(request, "dialogue/replies/replies.html", facts, status=422)
     return redirect("dialogue:replies")
 
 
-def _facts(
+def _page_context(
     request: HttpRequest,
     page: Page[SavedReply],
     number: int | None = None,
-    written: ReplyText = NEW,
+    draft: ReplyText = NEW,
     wrong: dict[str, str] | None = None,
 ) -> dict[str, Any]:
     person = person_of_request(request)
@@ -87,13 +89,13 @@ def _facts(
         "next": page.next,
         "search": request.GET.get("q", "").strip()[:100],
         "number": number,
-        "written": written,
+        "written": draft,
         "wrong": wrong or {},
         "may_share": may_share(person),
     }
 
 
-def _page(request: HttpRequest) -> Page[SavedReply]:
+def _replies_page(request: HttpRequest) -> Page[SavedReply]:
     search = request.GET.get("q", "").strip()[:100]
     try:
         return replies_of(person_of_request(request), search, request.GET.get("after", ""))
@@ -101,7 +103,7 @@ def _page(request: HttpRequest) -> Page[SavedReply]:
         raise Http404 from refused
 
 
-def _own(request: HttpRequest, number: int) -> SavedReply:
+def _get_changeable(request: HttpRequest, number: int) -> SavedReply:
     person = person_of_request(request)
     try:
         row = reply_of(person, number)
@@ -112,5 +114,5 @@ def _own(request: HttpRequest, number: int) -> SavedReply:
     return row
 
 
-def _plain(row: SavedReply) -> dict[str, Any]:
+def _plain_reply(row: SavedReply) -> dict[str, Any]:
     return {"title": row.title, "text": row.text, "shared": row.owner_id is None}

@@ -60,7 +60,7 @@ class SectionRows:
 @require_GET
 def inbox(request: HttpRequest) -> HttpResponse:
     """The queue without a chat; with `HX-Target: queue-list` only its rows, with a part's name only its next ones."""
-    context = _queue(request)
+    context = _queue_context(request)
     target = request.headers.get("hx-target", "")
     if target == "queue-list":
         return render(request, "dialogue/inbox/rows.html", context)
@@ -80,16 +80,18 @@ def counts(request: HttpRequest) -> JsonResponse:
 @require_GET
 def chat(request: HttpRequest, number: int) -> HttpResponse:
     """The queue with one chat open."""
-    return _whole_page(request, number, 200)
+    return _page_response(request, number, 200)
 
 
 @needs(may_see_gates)
 @require_GET
 def aside(request: HttpRequest, number: int) -> HttpResponse:
     """The chat's heading and what stands beside it, as they are now."""
-    session = _session(request, number)
+    session = _get_session(request, number)
     return render(
-        request, "dialogue/inbox/claim_response.html", _heading(request, session) | _context(request, session)
+        request,
+        "dialogue/inbox/claim_response.html",
+        _heading_context(request, session) | _sidebar_context(request, session),
     )
 
 
@@ -109,13 +111,13 @@ def say(request: HttpRequest, number: int) -> JsonResponse:
     except LineRefused as refused:
         return JsonResponse({"detail": str(refused), "code": "unknown_line"}, status=422)
     except Refused as refused:
-        return _refusal(refused)
+        return _refusal_json(refused)
     return JsonResponse({"seq": chats.line_number_of(outcome.session, caller_of(request), key)}, status=outcome.status)
 
 
 def _gate_line(request: HttpRequest, number: int, line: Input) -> JsonResponse:
     """Carry out what was written to a gate; the chat's draft, which was this line, is over."""
-    session = _session(request, number)
+    session = _get_session(request, number)
     reply = run_command(line, caller_of(request, COMMAND_BAR))
     delete_draft(session, person_of_request(request).id)
     return JsonResponse({"said": reply.text}, status=reply.status)
@@ -128,7 +130,7 @@ def draft(request: HttpRequest, number: int) -> JsonResponse:
     try:
         service.save_draft(number, caller_of(request), DraftText({REPLY: request.POST.get("text", "")}))
     except Refused as refused:
-        return _refusal(refused)
+        return _refusal_json(refused)
     return JsonResponse({"saved": time_text(clock.now())})
 
 
@@ -141,17 +143,17 @@ def set_slot(request: HttpRequest, number: int) -> HttpResponse:
     try:
         chats.set_slots(number, caller_of(request), {name: typed}, InputFormat.TYPED)
     except Refused as refused:
-        return _slot_refused(request, number, row, typed, refused)
+        return _slot_refusal(request, number, row, typed, refused)
     if not request.headers.get("hx-request"):
         return redirect("dialogue:inbox_chat", number)
-    return _slot(request, number, replace(row, sent=True) if row else None, 200)
+    return _slot_response(request, number, replace(row, sent=True) if row else None, 200)
 
 
 @needs(may_see_gates)
 @require_POST
 def hand_back(request: HttpRequest, number: int) -> HttpResponse:
     """Give the chat back to the bot, which goes on where it stopped."""
-    return _acted(request, number, lambda: chats.hand_back(number, caller_of(request)).status)
+    return _operation_response(request, number, lambda: chats.hand_back(number, caller_of(request)).status)
 
 
 @needs(may_see_gates)
@@ -160,43 +162,45 @@ def move(request: HttpRequest, number: int, name: str) -> HttpResponse:
     """Claim, give to the others, take over, write a note. htmx gets heading and context, everybody else the page."""
     if name not in OPERATIONS:
         raise Http404
-    before, person = _session(request, number), person_of_request(request)
-    response = _acted(request, number, lambda: perform_operation(name, number, caller_of(request), request.POST))
-    events = undo_event(name, before, _session(request, number), person) if response.status_code < 300 else {}
+    before, person = _get_session(request, number), person_of_request(request)
+    response = _operation_response(
+        request, number, lambda: perform_operation(name, number, caller_of(request), request.POST)
+    )
+    events = undo_event(name, before, _get_session(request, number), person) if response.status_code < 300 else {}
     if events and request.headers.get("hx-request"):
         response["HX-Trigger"] = json.dumps(events)
     return response
 
 
-def _acted(request: HttpRequest, number: int, act: Any) -> HttpResponse:
-    _session(request, number)
+def _operation_response(request: HttpRequest, number: int, act: Any) -> HttpResponse:
+    _get_session(request, number)
     refusal, status = "", 200
     try:
         status = act()
     except (Refused, OperationRefused) as refused:
         refusal, status = refused.detail, refused.status
     if request.headers.get("hx-request"):
-        session = _session(request, number)
-        context = _heading(request, session, refusal) | _context(request, session)
+        session = _get_session(request, number)
+        context = _heading_context(request, session, refusal) | _sidebar_context(request, session)
         return render(request, "dialogue/inbox/claim_response.html", context, status=status)
-    return _whole_page(request, number, status, refusal) if refusal else redirect("dialogue:inbox_chat", number)
+    return _page_response(request, number, status, refusal) if refusal else redirect("dialogue:inbox_chat", number)
 
 
-def _whole_page(request: HttpRequest, number: int, status: int, refusal: str = "") -> HttpResponse:
-    session = _session(request, number)
-    context = _queue(request) | _heading(request, session, refusal) | _context(request, session)
+def _page_response(request: HttpRequest, number: int, status: int, refusal: str = "") -> HttpResponse:
+    session = _get_session(request, number)
+    context = _queue_context(request) | _heading_context(request, session, refusal) | _sidebar_context(request, session)
     lines = newest_lines(session.conversation)
-    shown = redact_lines(lines.lines, redactor_for(person_of_request(request), session.conversation))
-    context |= {"talk": transcript_entries(shown, session), "older": lines.older, "current": number}
+    redacted_lines = redact_lines(lines.lines, redactor_for(person_of_request(request), session.conversation))
+    context |= {"talk": transcript_entries(redacted_lines, session), "older": lines.older, "current": number}
     return render(request, "dialogue/inbox/inbox.html", context, status=status)
 
 
-def _queue(request: HttpRequest) -> dict[str, Any]:
+def _queue_context(request: HttpRequest) -> dict[str, Any]:
     cursor, person = last_event_number(), person_of_request(request)
     tab = TABS.get(request.GET.get("tab", ""), TABS[OPEN])
     search = request.GET.get("q", "").strip()[:100]
-    parts = _wanted_parts(tab, request.GET.get("part", ""))
-    listed = _listed(person, parts, search, request.GET.get("after", ""))
+    parts = _requested_sections(tab, request.GET.get("part", ""))
+    listed = _section_rows(person, parts, search, request.GET.get("after", ""))
     return {
         "inbox_cursor": cursor,
         "tabs": list(TABS.values()),
@@ -204,20 +208,20 @@ def _queue(request: HttpRequest) -> dict[str, Any]:
         "search": search,
         "counts": chat_counts(person),
         "listed": listed,
-        "any_rows": any(each.rows for each in listed),
+        "any_rows": any(section.rows for section in listed),
         "single": len(parts) == 1 and len(tab.sections) > 1,
         "page_keys": "inbox",
     }
 
 
-def _wanted_parts(tab: ChatTab, name: str) -> list[Section]:
+def _requested_sections(tab: ChatTab, name: str) -> list[Section]:
     """All parts of the tab; or the one whose later rows are asked for."""
-    return [SECTIONS[name]] if name in tab.sections else [SECTIONS[each] for each in tab.sections]
+    return [SECTIONS[name]] if name in tab.sections else [SECTIONS[section] for section in tab.sections]
 
 
-def _listed(person: Person, parts: Sequence[Section], search: str, after: str) -> list[SectionRows]:
+def _section_rows(person: Person, parts: Sequence[Section], search: str, after: str) -> list[SectionRows]:
     """The parts with their rows, whose last lines are read in one query for all."""
-    pages = [_page(person, part, search, after) for part in parts]
+    pages = [_section_page(person, part, search, after) for part in parts]
     rows = iter(chat_rows([session for page in pages for session in page.rows], person))
     return [
         SectionRows(part, list(islice(rows, len(page.rows))), page.next)
@@ -225,14 +229,14 @@ def _listed(person: Person, parts: Sequence[Section], search: str, after: str) -
     ]
 
 
-def _page(person: Person, part: Section, search: str, after: str) -> Page[HITLSession]:
+def _section_page(person: Person, part: Section, search: str, after: str) -> Page[HITLSession]:
     try:
         return section_page(person, part, search, after)
     except NotOffered as refused:
         raise Http404 from refused
 
 
-def _heading(request: HttpRequest, session: HITLSession, refusal: str = "") -> dict[str, Any]:
+def _heading_context(request: HttpRequest, session: HITLSession, refusal: str = "") -> dict[str, Any]:
     person = person_of_request(request)
     return {
         "chat": chat_page(session, person),
@@ -242,35 +246,38 @@ def _heading(request: HttpRequest, session: HITLSession, refusal: str = "") -> d
     }
 
 
-def _context(request: HttpRequest, session: HITLSession) -> dict[str, Any]:
+def _sidebar_context(request: HttpRequest, session: HITLSession) -> dict[str, Any]:
     person = person_of_request(request)
-    seen = {"may_see_flows": person.superuser or person.has("view_flow"), "may_propose": may_propose_examples(person)}
-    return sidebar_context(session, person) | seen
+    permissions = {
+        "may_see_flows": person.superuser or person.has("view_flow"),
+        "may_propose": may_propose_examples(person),
+    }
+    return sidebar_context(session, person) | permissions
 
 
 def _slot_row(request: HttpRequest, number: int, name: str) -> SlotRow | None:
-    rows = slot_rows(_session(request, number), person_of_request(request))
+    rows = slot_rows(_get_session(request, number), person_of_request(request))
     return next((row for row in rows if row.name == name), None)
 
 
-def _slot_refused(request: HttpRequest, number: int, row: SlotRow | None, typed: str, refused: Refused) -> HttpResponse:
+def _slot_refusal(request: HttpRequest, number: int, row: SlotRow | None, typed: str, refused: Refused) -> HttpResponse:
     detail = refused.fields[0].message if refused.fields else refused.detail
     if row is None or not request.headers.get("hx-request"):
-        return _whole_page(request, number, refused.status, detail)
-    return _slot(request, number, row_with_error(row, typed, detail), refused.status)
+        return _page_response(request, number, refused.status, detail)
+    return _slot_response(request, number, row_with_error(row, typed, detail), refused.status)
 
 
-def _slot(request: HttpRequest, number: int, row: SlotRow | None, status: int) -> HttpResponse:
-    facts = {"slot": row, "chat": {"session": _session(request, number)}, "may_set": True}
+def _slot_response(request: HttpRequest, number: int, row: SlotRow | None, status: int) -> HttpResponse:
+    facts = {"slot": row, "chat": {"session": _get_session(request, number)}, "may_set": True}
     return render(request, "dialogue/inbox/slot_form.html", facts, status=status)
 
 
-def _session(request: HttpRequest, number: int) -> HITLSession:
-    found = visible_chats(person_of_request(request)).filter(pk=number).first()
-    if found is None:
+def _get_session(request: HttpRequest, number: int) -> HITLSession:
+    session = visible_chats(person_of_request(request)).filter(pk=number).first()
+    if session is None:
         raise Http404(_("There is no such chat."))
-    return found
+    return session
 
 
-def _refusal(refused: Refused) -> JsonResponse:
+def _refusal_json(refused: Refused) -> JsonResponse:
     return JsonResponse({"detail": refused.detail, "code": refused.code}, status=refused.status)

@@ -84,7 +84,7 @@ class RequestTracker:
         """Refuse new requests from now on."""
         self._closing = True
 
-    async def settled(self) -> None:
+    async def wait_until_idle(self) -> None:
         """Wait until no request is in flight."""
         while self._in_flight:
             await asyncio.sleep(0.02)
@@ -120,7 +120,7 @@ async def _end(requests: RequestTracker) -> None:
         requests.close()
         await runner.stop_taking_turns()
         with suppress(TimeoutError):
-            await asyncio.wait_for(_settled(requests), GRACE_SECONDS)
+            await asyncio.wait_for(_wait_until_idle(requests), GRACE_SECONDS)
         await requests.close_sockets()
         await _cancel_all()
     except Exception:
@@ -134,8 +134,8 @@ async def _stop_listening() -> None:
         await defer.maybeDeferred(port.stopListening).asFuture(asyncio.get_running_loop())
 
 
-async def _settled(requests: RequestTracker) -> None:
-    await requests.settled()
+async def _wait_until_idle(requests: RequestTracker) -> None:
+    await requests.wait_until_idle()
     await runner.wait_for_turns()
     while reactor.getWriters():  # type: ignore[misc]
         await asyncio.sleep(0.02)  # what was answered is not sent yet
@@ -143,11 +143,11 @@ async def _settled(requests: RequestTracker) -> None:
 
 async def _cancel_all() -> None:
     """End the sockets, streams and turns that are left, while the loop still runs for the threads that need it."""
-    left = asyncio.all_tasks() - {asyncio.current_task()}
-    for task in left:
+    remaining = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in remaining:
         task.cancel()
-    if left:
-        await asyncio.wait(left, timeout=CANCEL_SECONDS)
+    if remaining:
+        await asyncio.wait(remaining, timeout=CANCEL_SECONDS)
 
 
 def _is_stream(message: Any) -> bool:

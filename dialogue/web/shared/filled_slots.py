@@ -1,5 +1,6 @@
 """The slots of one frame as people read them, with who or what filled each, and in which turn."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,8 +23,8 @@ class FilledSlot:
 
 def filled_slots(conversation: Conversation, frame: str, *, unmasked: bool) -> list[FilledSlot]:
     """The filled slots of one frame, with who or what filled them, and in which turn."""
-    entry = _frame(conversation, frame)
-    return [_slot(conversation, name, stored, unmasked) for name, stored in entry.get("slots", {}).items()]
+    entry = _find_frame(conversation, frame)
+    return [_filled_slot(conversation, name, stored, unmasked) for name, stored in entry.get("slots", {}).items()]
 
 
 def origin_text(stored: dict[str, Any]) -> str:
@@ -39,12 +40,12 @@ def origin_text(stored: dict[str, Any]) -> str:
     return _("%(who)s, turn %(turn)s") % {"who": who.strip(), "turn": stored.get("turn", 0)}
 
 
-def _frame(conversation: Conversation, frame: str) -> dict[str, Any]:
-    found: dict[str, Any] = next((entry for entry in conversation.stack if entry.get("frame") == frame), {})
-    return found
+def _find_frame(conversation: Conversation, frame: str) -> dict[str, Any]:
+    entries: Iterator[dict[str, Any]] = (entry for entry in conversation.stack if entry.get("frame") == frame)
+    return next(entries, {})
 
 
-def _slot(conversation: Conversation, name: str, stored: dict[str, Any], unmasked: bool) -> FilledSlot:
+def _filled_slot(conversation: Conversation, name: str, stored: dict[str, Any], unmasked: bool) -> FilledSlot:
     text = display_value(stored, unmasked=unmasked) if stored.get("value") is not None else _("skipped")
     source, turn = stored.get("source", ""), stored.get("turn", 0)
     return FilledSlot(name, text, source, origin_text(stored), turn == conversation.last_turn)

@@ -82,13 +82,13 @@ def address_of(request: HttpRequest | None) -> str:
 def network_of(address: str) -> str:
     """What counts as one place: the address, or the network that a provider gives to one customer."""
     try:
-        found = ip_address(address)
+        ip = ip_address(address)
     except ValueError:
         return address
-    if not isinstance(found, IPv6Address):
+    if not isinstance(ip, IPv6Address):
         return address
-    mapped = found.ipv4_mapped
-    return str(mapped or ip_network((found, IPV6_PREFIX), strict=False))
+    mapped = ip.ipv4_mapped
+    return str(mapped or ip_network((ip, IPV6_PREFIX), strict=False))
 
 
 def origin_of(address: str) -> str:

@@ -21,11 +21,11 @@ VISITOR = Person(id=0, name="", rights=frozenset(), groups=frozenset())
 
 def person_of_request(request: HttpRequest) -> Person:
     """The person behind this request, with their rights as they are now; NOBODY for a visitor."""
-    found: Person | None = getattr(request, "soni_person", None)
-    if found is None:
-        found = _read(request)
-        request.soni_person = found  # type: ignore[attr-defined]
-    return found
+    person: Person | None = getattr(request, "soni_person", None)
+    if person is None:
+        person = _read_person(request)
+        request.soni_person = person  # type: ignore[attr-defined]
+    return person
 
 
 def account_of_request(request: HttpRequest) -> Account | None:
@@ -41,7 +41,7 @@ def caller_of(request: HttpRequest, through: str = "page") -> Caller:
 def needs(allowed: Callable[[Person], bool]) -> Callable[[View[Arguments]], View[Arguments]]:
     """Only for who is signed in and `allowed`; for everybody else the page does not exist."""
 
-    def around(view: View[Arguments]) -> View[Arguments]:
+    def decorate(view: View[Arguments]) -> View[Arguments]:
         @wraps(view)
         def guarded(request: HttpRequest, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> HttpResponse:
             if request.user.is_anonymous:
@@ -53,7 +53,7 @@ def needs(allowed: Callable[[Person], bool]) -> Callable[[View[Arguments]], View
 
         return guarded
 
-    return around
+    return decorate
 
 
 def _ask_to_sign_in(request: HttpRequest) -> HttpResponse:
@@ -62,6 +62,6 @@ def _ask_to_sign_in(request: HttpRequest) -> HttpResponse:
     return HttpResponse(status=401) if by_script else redirect_to_login(request.get_full_path())
 
 
-def _read(request: HttpRequest) -> Person:
+def _read_person(request: HttpRequest) -> Person:
     user = request.user  # read in this request, and None's when the account is closed
     return person_of_account(user) if isinstance(user, Account) and user.is_active else VISITOR

@@ -17,12 +17,12 @@ def accept_and_start(conversation: UUID, incoming: Incoming) -> Accepted:
     return accepted
 
 
-def start_due_turn(conversation: UUID, held: Lease | None = None) -> None:
+def start_due_turn(conversation: UUID, lease: Lease | None = None) -> None:
     """Start whatever is due in this conversation."""
     from dialogue.turns import runner
     from dialogue.turns.worker import drain
 
     if runner.lease_owner():
-        runner.wake_conversation(conversation, held)
+        runner.wake_conversation(conversation, lease)
         return
-    async_to_sync(drain)(conversation, held)
+    async_to_sync(drain)(conversation, lease)

@@ -21,19 +21,19 @@ def locale() -> Locale:
 def span_text(span: timedelta) -> str:
     """A span in its largest unit, rounded down: "12 min", "3 hr"; the same words as `clocks.js` writes."""
     seconds = max(0, int(span.total_seconds()))
-    unit, size = next((each for each in _UNITS if seconds >= each[1]), _UNITS[-1])
-    return _counted(seconds // size, unit, locale())
+    unit, size = next((entry for entry in _UNITS if seconds >= entry[1]), _UNITS[-1])
+    return _unit_text(seconds // size, unit, locale())
 
 
 @lru_cache(maxsize=1_000)
-def _counted(number: int, unit: str, spoken: Locale) -> str:
+def _unit_text(number: int, unit: str, spoken: Locale) -> str:
     return format_unit(number, unit, length="short", locale=spoken)
 
 
 def short_span_text(span: timedelta) -> str:
     """A span that may be short: "6 sec", and from a minute on as `span_text`."""
     seconds = max(0, int(span.total_seconds()))
-    return span_text(span) if seconds >= 60 else _counted(seconds, "second", locale())
+    return span_text(span) if seconds >= 60 else _unit_text(seconds, "second", locale())
 
 
 def time_text(at: datetime, now: datetime | None = None) -> str:

@@ -23,23 +23,23 @@ class TranscriptPage:
 
 def newest_lines(conversation: Conversation) -> TranscriptPage:
     """The end of the transcript."""
-    return _shown(Message.objects.filter(conversation=conversation), MAX_NEWEST_LINES)
+    return _last_lines(Message.objects.filter(conversation=conversation), MAX_NEWEST_LINES)
 
 
 def lines_before(conversation: Conversation, seq: int) -> TranscriptPage:
     """The lines before this number, the last of them."""
-    return _shown(Message.objects.filter(conversation=conversation, seq__lt=seq), MAX_OLDER_LINES)
+    return _last_lines(Message.objects.filter(conversation=conversation, seq__lt=seq), MAX_OLDER_LINES)
 
 
 def redact_lines(lines: Iterable[Message], veil: Callable[[str], str]) -> list[Message]:
     """The lines as they are shown to who reads through this veil; nothing of it is saved."""
-    shown = list(lines)
-    for line in shown:
+    redacted = list(lines)
+    for line in redacted:
         line.text = veil(line.text)
         line.buttons = [{**button, "label": veil(str(button["label"]))} for button in line.buttons]
-    return shown
+    return redacted
 
 
-def _shown(rows: QuerySet[Message], most: int) -> TranscriptPage:
-    lines = list(rows.order_by("-seq")[:most])[::-1]
+def _last_lines(rows: QuerySet[Message], limit: int) -> TranscriptPage:
+    lines = list(rows.order_by("-seq")[:limit])[::-1]
     return TranscriptPage(lines, lines[0].seq if lines and lines[0].seq > 1 else 0)

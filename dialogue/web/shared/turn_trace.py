@@ -28,25 +28,25 @@ class TurnTrace:
 
 def turn_trace(turn: Turn, veil: Callable[[str], str] = str) -> TurnTrace:
     """Read a stored record; parts that an older engine did not write are empty. `veil` masks what was said."""
-    kept: dict[str, Any] = turn.record
+    record: dict[str, Any] = turn.record
     return TurnTrace(
         turn=turn,
-        text=veil(_said(turn)),
-        commands=[command_text(each) for each in _rows(kept, "proposed", "commands")],
-        dropped=[_dropped(each) for each in _rows(kept, "dropped")],
-        path=[_part(each) for each in _rows(kept, "path")],
-        changes=[_change(each) for each in _rows(kept, "slots", "slot_changes")],
-        stack=[_facts(each) for each in _rows(kept, "stack", "stack_changes")],
-        actions=[_facts(each) for each in _rows(kept, "actions")],
+        text=veil(_utterance(turn)),
+        commands=[command_text(entry) for entry in _entries(record, "proposed", "commands")],
+        dropped=[_dropped_text(entry) for entry in _entries(record, "dropped")],
+        path=[_path_entry_text(entry) for entry in _entries(record, "path")],
+        changes=[_change_text(entry) for entry in _entries(record, "slots", "slot_changes")],
+        stack=[_entry_text(entry) for entry in _entries(record, "stack", "stack_changes")],
+        actions=[_entry_text(entry) for entry in _entries(record, "actions")],
     )
 
 
-def _rows(kept: dict[str, Any], *names: str) -> Iterable[Any]:
-    found: Any = next((kept[name] for name in names if kept.get(name)), [])
-    return found if isinstance(found, list) else [found]
+def _entries(record: dict[str, Any], *names: str) -> Iterable[Any]:
+    entries: Any = next((record[name] for name in names if record.get(name)), [])
+    return entries if isinstance(entries, list) else [entries]
 
 
-def _said(turn: Turn) -> str:
+def _utterance(turn: Turn) -> str:
     payload = turn.event.payload
     return str(payload.get("text") or payload.get("value") or turn.event.kind)
 
@@ -55,46 +55,46 @@ def command_text(command: Any) -> str:
     """A command in the scenario form, in words."""
     if not isinstance(command, dict):
         return str(command)
-    return ", ".join(f"{name} {_inner(value)}".strip() for name, value in command.items())
+    return ", ".join(f"{name} {_arguments_text(value)}".strip() for name, value in command.items())
 
 
-def _inner(value: Any) -> str:
+def _arguments_text(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{name} = {each}" for name, each in value.items())
+        return ", ".join(f"{name} = {argument}" for name, argument in value.items())
     return "" if value is None else str(value)
 
 
-def _dropped(entry: Any) -> str:
+def _dropped_text(entry: Any) -> str:
     if not isinstance(entry, dict):
         return str(entry)
     return f"{command_text(entry.get('command', ''))}: {entry.get('reason', '')}"
 
 
-def _part(entry: Any) -> str:
+def _path_entry_text(entry: Any) -> str:
     if not isinstance(entry, dict):
         return str(entry)
-    told = [str(entry.get("part", "")), f"{float(entry.get('milliseconds') or 0):.1f} ms"]
+    texts = [str(entry.get("part", "")), f"{float(entry.get('milliseconds') or 0):.1f} ms"]
     if entry.get("tokens"):
-        told.append(f"{entry['tokens']} tokens")
-    return ", ".join(told)
+        texts.append(f"{entry['tokens']} tokens")
+    return ", ".join(texts)
 
 
-def _change(entry: Any) -> str:
+def _change_text(entry: Any) -> str:
     if not isinstance(entry, dict):
         return str(entry)
-    return f"{entry.get('slot')}: {_shown(entry.get('from'))} → {_shown(entry.get('to'))}"
+    return f"{entry.get('slot')}: {_value_text(entry.get('from'))} → {_value_text(entry.get('to'))}"
 
 
-def _facts(entry: Any) -> str:
+def _entry_text(entry: Any) -> str:
     if not isinstance(entry, dict):
         return str(entry)
-    told = {name: _inner(value) for name, value in entry.items() if value and name not in _UNTOLD}
-    return ", ".join(text if name in _PLAIN else f"{name} {text}" for name, text in told.items())
+    texts = {name: _arguments_text(value) for name, value in entry.items() if value and name not in _HIDDEN_KEYS}
+    return ", ".join(text if name in _KEYS_WITHOUT_NAME else f"{name} {text}" for name, text in texts.items())
 
 
-_UNTOLD = frozenset({"digest", "frame"})
-_PLAIN = frozenset({"change", "flow", "name", "action", "call", "state", "outcome"})
+_HIDDEN_KEYS = frozenset({"digest", "frame"})
+_KEYS_WITHOUT_NAME = frozenset({"change", "flow", "name", "action", "call", "state", "outcome"})
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     return "∅" if value is None else str(value)

@@ -32,8 +32,8 @@ def person_of_session(session: SessionBase | None) -> Person | None:
 
 def query_params(scope: Mapping[str, Any]) -> dict[str, str]:
     """The address's query, the first value of each name."""
-    given = parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
-    return {name: values[0] for name, values in given.items()}
+    params = parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
+    return {name: values[0] for name, values in params.items()}
 
 
 def page_language(scope: Mapping[str, Any]) -> str:
@@ -42,4 +42,4 @@ def page_language(scope: Mapping[str, Any]) -> str:
     headers = dict(scope.get("headers", ()))
     wished = headers.get(b"accept-language", b"").decode("latin-1").split(",")[0].split("-")[0].strip()
     offered = dict(settings.LANGUAGES)
-    return next((each for each in (chosen, wished) if each in offered), translation.get_language() or "en")
+    return next((language for language in (chosen, wished) if language in offered), translation.get_language() or "en")

@@ -65,7 +65,7 @@ class EventReader:
     def __init__(self, language: str, seconds: Callable[[], float] = monotonic) -> None:
         self._language = language
         self._seconds = seconds
-        self._kept: deque[RenderedEvent] = deque()
+        self._events: deque[RenderedEvent] = deque()
         self._since: int | None = None
         self._last = 0
         self._look = SingleFlight(self._read_new)
@@ -75,9 +75,9 @@ class EventReader:
         await self._look()
         if self._since is None or cursor < self._since:
             return None
-        told = [news for news in self._kept if news.event.pk > cursor and _is_news(person, news.session)]
-        all_told = len(told) <= room
-        return EventPage(told[:room], max(cursor, self._last) if all_told else told[room - 1].event.pk)
+        events = [event for event in self._events if event.event.pk > cursor and _concerns(person, event.session)]
+        is_complete = len(events) <= room
+        return EventPage(events[:room], max(cursor, self._last) if is_complete else events[room - 1].event.pk)
 
     async def _read_new(self) -> None:
         if self._since is None:
@@ -87,25 +87,25 @@ class EventReader:
         if len(rows) > MAX_EVENTS:
             self._begin_at(await in_reader(last_event_number)())
             return
-        self._kept.extend(rows)
+        self._events.extend(rows)
         self._last = rows[-1].event.pk if rows else self._last
         self._forget_old()
 
     def _begin_at(self, number: int) -> None:
         """More has come than is kept, or nobody has looked yet: whoever is behind `number` reads for themselves."""
-        self._kept.clear()
+        self._events.clear()
         self._since = self._last = number
 
     def _forget_old(self) -> None:
         stale = self._seconds() - KEEP_SECONDS
-        while self._kept and (len(self._kept) > MAX_EVENTS or self._kept[0].read_at < stale):
-            self._since = self._kept.popleft().event.pk
+        while self._events and (len(self._events) > MAX_EVENTS or self._events[0].read_at < stale):
+            self._since = self._events.popleft().event.pk
 
     def _fetch(self, after: int) -> list[RenderedEvent]:
         with translation.override(self._language), clock.cached_now():
-            return [self._news(row) for row in events_after(after)[: MAX_EVENTS + 1]]
+            return [self._render(row) for row in events_after(after)[: MAX_EVENTS + 1]]
 
-    def _news(self, row: InboxEvent) -> RenderedEvent:
+    def _render(self, row: InboxEvent) -> RenderedEvent:
         session = row.session
         others = render_row(session, 0)
         holders = render_row(session, session.assignee_id) if session.assignee_id else others
@@ -120,17 +120,17 @@ def overtaken_text(row: InboxEvent) -> str:
     return overtaking.text if overtaking else ""
 
 
-def _is_news(person: Person, session: HITLSession) -> bool:
+def _concerns(person: Person, session: HITLSession) -> bool:
     """Whether an open inbox tells this person of it: somebody else's test is no work, whoever may look at it."""
     return person.works_on(session.conversation) and may_see(person, session)
 
 
 def events_after(number: int) -> QuerySet[InboxEvent]:
     """The events with a higher number, in order, each with its session and what a row shows of it."""
-    shown = ("conversation__user", "assignee", "decided_by", "group", "release")
+    related = ("conversation__user", "assignee", "decided_by", "group", "release")
     # What happens in the test console is nobody's work.
     rows = InboxEvent.objects.filter(pk__gt=number).exclude(session__conversation__channel=TEST_CHANNEL).order_by("pk")
-    return rows.select_related(*(f"session__{each}" for each in shown)).prefetch_related("session__tags")
+    return rows.select_related(*(f"session__{name}" for name in related)).prefetch_related("session__tags")
 
 
 _readers: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, EventReader]] = WeakKeyDictionary()

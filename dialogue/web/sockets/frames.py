@@ -22,11 +22,11 @@ class FrameRefused(Exception):
         self.ref = ref or uuid4().hex[:12]
 
     def plain(self) -> dict[str, str]:
-        told = {"type": "error", "code": self.code, "detail": self.detail, "ref": self.ref}
-        return {name: _sendable(text) for name, text in told.items()}
+        frame = {"type": "error", "code": self.code, "detail": self.detail, "ref": self.ref}
+        return {name: _escape_surrogates(text) for name, text in frame.items()}
 
 
-def _sendable(text: str) -> str:
+def _escape_surrogates(text: str) -> str:
     """What a client wrote may hold half a character, as JSON can; no frame can carry that back but escaped."""
     return text.encode(errors="backslashreplace").decode()
 
@@ -92,11 +92,11 @@ def read_frame(text: str | None) -> Frame:
     plain = _read_object(text)
     ref = plain["id"][:100] if isinstance(plain.get("id"), str) else ""
     if plain.get("type") not in FRAME_TYPES:
-        raise FrameRefused("unknown_type", _unknown(plain.get("type")), ref)
+        raise FrameRefused("unknown_type", _unknown_type_text(plain.get("type")), ref)
     try:
         return _frames.validate_python(plain)
     except ValidationError as wrong:
-        raise FrameRefused("bad_frame", _first_fault(wrong), ref) from wrong
+        raise FrameRefused("bad_frame", _fault_text(wrong), ref) from wrong
 
 
 def _read_object(text: str) -> dict[str, Any]:
@@ -109,14 +109,14 @@ def _read_object(text: str) -> dict[str, Any]:
     return plain
 
 
-def _unknown(found: object) -> str:
-    told = {"found": repr(found)[:60], "types": ", ".join(FRAME_TYPES)}
-    if found is None:
-        return _("The frame has no type. Known types: %(types)s.") % told
-    return _("There is no frame of type %(found)s. Known types: %(types)s.") % told
+def _unknown_type_text(frame_type: object) -> str:
+    facts = {"found": repr(frame_type)[:60], "types": ", ".join(FRAME_TYPES)}
+    if frame_type is None:
+        return _("The frame has no type. Known types: %(types)s.") % facts
+    return _("There is no frame of type %(found)s. Known types: %(types)s.") % facts
 
 
-def _first_fault(wrong: ValidationError) -> str:
+def _fault_text(wrong: ValidationError) -> str:
     fault = wrong.errors(include_url=False, include_input=False)[0]
     field = ".".join(str(part) for part in fault["loc"][1:])
     if fault["type"] == "missing":
