@@ -99,7 +99,7 @@ MUTANTS = (
            "tests/turns/actions/test_fence.py::"
            "test_an_event_that_ends_its_process_three_times_is_an_incident_and_tells_the_user"),
     Mutant("the deadline left out of the update", "dialogue/desk/sessions/operation.py",
-           "        if move.in_time:\n            where", "        if False:\n            where",
+           "        if move.before_deadline:\n            where", "        if False:\n            where",
            "tests/desk/sessions/test_decisions.py::test_the_deadline_is_judged_inside_the_update"),
     Mutant("the state left out of the update", "dialogue/desk/sessions/operation.py",
            "pk=row.pk, state=row.state, version=row.version, assignee=row.assignee_id, delivery=row.delivery",
@@ -109,7 +109,7 @@ MUTANTS = (
            'handle=F("on_timeout"),', 'handle="approve",',
            "tests/desk/sessions/test_decisions.py::test_the_clock_expires_what_is_due_once_and_never_approves"),
     Mutant("a decision whose event is not in its transaction", "dialogue/desk/sessions/decisions.py",
-           '    _send(visit.session)\n    crash_point("C2")\n', '    crash_point("C2")\n',
+           '    _send(operation.session)\n    crash_point("C2")\n', '    crash_point("C2")\n',
            "tests/desk/sessions/test_decisions.py::"
            "test_a_decision_is_written_with_its_submission_audit_event_and_inbox_row"),
     Mutant("who asked may approve", "dialogue/desk/sessions/decisions.py",
