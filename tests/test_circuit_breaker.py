@@ -13,10 +13,11 @@ class ManualClock:
 
 def opened(clock: ManualClock) -> CircuitBreaker:
     breaker = CircuitBreaker(max_failures=2, clock=clock)
-    breaker.record_failure()
-    assert not breaker.is_open
-    breaker.record_failure()
-    assert breaker.is_open
+    states = []
+    for _ in range(2):
+        breaker.record_failure()
+        states.append(breaker.is_open)
+    assert states == [False, True]
     return breaker
 
 
