@@ -7,10 +7,10 @@ from django.contrib import admin
 from django.contrib.admin.forms import AdminAuthenticationForm
 from django.utils.translation import gettext_lazy
 
-from dialogue.web.operations.sign_in import LimitedTries, answering_limits
+from dialogue.web.operations.sign_in import LimitedSignInForm, limited_sign_in
 
 
-class LimitedAdminTries(LimitedTries, AdminAuthenticationForm):
+class LimitedAdminTries(LimitedSignInForm, AdminAuthenticationForm):
     """The admin's sign-in, with the limits of the console's."""
 
 
@@ -19,4 +19,4 @@ admin.site.site_header = "Soni"
 admin.site.index_title = gettext_lazy("Records, people and tokens")
 admin.site.site_url = "/"
 admin.site.login_form = LimitedAdminTries
-admin.site.login = answering_limits(admin.site.login)  # type: ignore[method-assign, assignment]
+admin.site.login = limited_sign_in(admin.site.login)  # type: ignore[method-assign, assignment]

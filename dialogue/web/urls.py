@@ -4,7 +4,7 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path, register_converter
 from django.views.i18n import set_language
 
-from dialogue.web.operations.sign_in import LimitedTries, answering_limits
+from dialogue.web.operations.sign_in import LimitedSignInForm, limited_sign_in
 
 
 class GateNumber:
@@ -21,10 +21,10 @@ class GateNumber:
 
 register_converter(GateNumber, "gate")
 
-SIGN_IN = answering_limits(
+SIGN_IN = limited_sign_in(
     LoginView.as_view(
         template_name="dialogue/sign_in.html",
-        authentication_form=LimitedTries,
+        authentication_form=LimitedSignInForm,
         redirect_authenticated_user=True,
         next_page="dialogue:home",
     )

@@ -20,98 +20,101 @@ from dialogue.web.api.problems import Problem as Refusal
 from dialogue.web.api.problems import not_found
 from dialogue.web.api.schemas import REFUSED, DocumentText, GraphEdit, SavedText, TypedText
 from dialogue.web.flows.graph import graph_of
-from dialogue.web.flows.page import waiting_at
+from dialogue.web.flows.page import waiting_by_step
 from dialogue.web.flows.yaml_text import step_lines
 from dialogue.web.shared.permissions import may_change_flows, may_see_flows
 
 router = Router(auth=[BearerToken(), SessionCookie()], tags=["assistants"])
-Plain = dict[str, Any]
-ANSWERS: dict[Any, Any] = {REFUSED: None, 200: Plain, 201: Plain, 409: Plain, 422: Plain}
+JsonObject = dict[str, Any]
+ANSWERS: dict[Any, Any] = {REFUSED: None, 200: JsonObject, 201: JsonObject, 409: JsonObject, 422: JsonObject}
 
 
-@router.post("/{assistant}/check", response={200: Plain, REFUSED: None})
-def check(request: HttpRequest, assistant: str, body: DocumentText) -> Plain:
+@router.post("/{assistant}/check", response={200: JsonObject, REFUSED: None})
+def check(request: HttpRequest, assistant: str, body: DocumentText) -> JsonObject:
     """What the compiler says of this text of a flow, among the assistant's saved documents, and its graph."""
-    home = _seen(request, assistant)
+    home = _visible_assistant(request, assistant)
     checked = check_text(home, body.flow, body.text)
-    return {"problems": [_problem(each) for each in checked.problems], "graph": _graph(home, body, checked)}
+    return {
+        "problems": [_problem_view(problem) for problem in checked.problems],
+        "graph": _graph_view(home, body, checked),
+    }
 
 
-@router.get("/{assistant}/schema.json", response={200: Plain, REFUSED: None})
-def schema(request: HttpRequest, assistant: str) -> Plain:
+@router.get("/{assistant}/schema.json", response={200: JsonObject, REFUSED: None})
+def schema(request: HttpRequest, assistant: str) -> JsonObject:
     """JSON Schema of the flow language with the assistant's own names, as they were saved last."""
     try:
-        return json_schema(load_assistant(documents_of(_seen(request, assistant))))
+        return json_schema(load_assistant(documents_of(_visible_assistant(request, assistant))))
     except FlowProblems:
         return json_schema()
 
 
-@router.get("/{assistant}/flows/{flow}", response={200: Plain, REFUSED: None})
-def get_flow(request: HttpRequest, assistant: str, flow: str) -> Plain:
+@router.get("/{assistant}/flows/{flow}", response={200: JsonObject, REFUSED: None})
+def get_flow(request: HttpRequest, assistant: str, flow: str) -> JsonObject:
     """The saved text of a flow with its version, and the caller's own unsaved one."""
-    row = _flow_of(_seen(request, assistant), flow)
-    draft = draft_of(row, _author(request))
-    kept = {"text": draft.text, "base_version": draft.base, "at": draft.saved_at} if draft else None
-    return {"flow": row.name, "archived": row.archived, **_version(row.head), "draft": kept}
+    row = _flow_of(_visible_assistant(request, assistant), flow)
+    draft = draft_of(row, _author_of(request))
+    draft_view = {"text": draft.text, "base_version": draft.base, "at": draft.saved_at} if draft else None
+    return {"flow": row.name, "archived": row.archived, **_version_view(row.head), "draft": draft_view}
 
 
 @router.put("/{assistant}/flows/{flow}", response=ANSWERS)
-def put_flow(request: HttpRequest, assistant: str, flow: str, body: SavedText) -> Status[Plain]:
+def put_flow(request: HttpRequest, assistant: str, flow: str, body: SavedText) -> Status[JsonObject]:
     """Save a text as the next version. 409 with the other's text when somebody saved since `base_version`.
 
     A text that is refused is kept as the caller's draft: 422 with its problems.
     """
-    home = _changed(request, assistant)
-    edit = Edit(_named(flow), body.text, base=body.base_version, note=body.note)
+    home = _editable_assistant(request, assistant)
+    edit = Edit(_checked_flow_name(flow), body.text, base=body.base_version, note=body.note)
     try:
-        version = save_or_keep(home, edit, _author(request))
+        version = save_or_keep(home, edit, _author_of(request))
     except StaleVersion as stale:
-        return _conflict(stale)
+        return _conflict_response(stale)
     except FlowProblems as wrong:
-        problems = [_problem(each) for each in wrong.problems]
+        problems = [_problem_view(problem) for problem in wrong.problems]
         detail = _("The text is kept as your draft; it has problems.")
         return Status(422, {"code": "flow_problems", "detail": detail, "problems": problems})
-    return Status(200 if version.number == body.base_version else 201, {"flow": flow, **_version(version)})
+    return Status(200 if version.number == body.base_version else 201, {"flow": flow, **_version_view(version)})
 
 
-@router.post("/{assistant}/flows/{flow}/draft", response={200: Plain, REFUSED: None})
-def put_draft(request: HttpRequest, assistant: str, flow: str, body: TypedText) -> Plain:
+@router.post("/{assistant}/flows/{flow}/draft", response={200: JsonObject, REFUSED: None})
+def put_draft(request: HttpRequest, assistant: str, flow: str, body: TypedText) -> JsonObject:
     """Keep what was typed, whatever it is; nobody else's draft is touched."""
-    home = _changed(request, assistant)
-    keep_draft(home, Edit(_named(flow), body.text, base=body.base_version), _author(request))
+    home = _editable_assistant(request, assistant)
+    keep_draft(home, Edit(_checked_flow_name(flow), body.text, base=body.base_version), _author_of(request))
     return {"flow": flow, "kept": True}
 
 
-@router.post("/{assistant}/flows/{flow}/edit", response={200: Plain, REFUSED: None})
-def edit_graph(request: HttpRequest, assistant: str, flow: str, body: GraphEdit) -> Plain:
+@router.post("/{assistant}/flows/{flow}/edit", response={200: JsonObject, REFUSED: None})
+def edit_graph(request: HttpRequest, assistant: str, flow: str, body: GraphEdit) -> JsonObject:
     """The smallest changes of this text that do on it what was done on the graph; nothing is stored."""
-    _changed(request, assistant)
+    _editable_assistant(request, assistant)
     try:
         return editor_changes(EDITS[body.act](body.text, *body.words), body.text)
-    except (EditRefused, TypeError) as refused:
-        detail = str(refused) if isinstance(refused, EditRefused) else _("This edit takes other words.")
+    except (EditRefused, TypeError) as error:
+        detail = str(error) if isinstance(error, EditRefused) else _("This edit takes other words.")
         raise Refusal(422, "edit_refused", detail) from None
 
 
-@router.post("/{assistant}/flows/{flow}/format", response={200: Plain, REFUSED: None})
-def format_text(request: HttpRequest, assistant: str, flow: str, body: DocumentText) -> Plain:
+@router.post("/{assistant}/flows/{flow}/format", response={200: JsonObject, REFUSED: None})
+def format_text(request: HttpRequest, assistant: str, flow: str, body: DocumentText) -> JsonObject:
     """The same document in even form, with its comments; nothing is stored."""
-    _changed(request, assistant)
+    _editable_assistant(request, assistant)
     try:
         return {"text": format_document(body.text)}
-    except SourceRefused as why:
-        raise Refusal(422, "unreadable", _("Mend the text first: %s") % why) from None
+    except SourceRefused as error:
+        raise Refusal(422, "unreadable", _("Mend the text first: %s") % error) from None
 
 
-def _seen(request: HttpRequest, name: str) -> Assistant:
+def _visible_assistant(request: HttpRequest, name: str) -> Assistant:
     home = Assistant.objects.filter(name=name).first()
     if home is None or not may_see_flows(person_of(request)):
         raise not_found()
     return home
 
 
-def _changed(request: HttpRequest, name: str) -> Assistant:
-    home = _seen(request, name)
+def _editable_assistant(request: HttpRequest, name: str) -> Assistant:
+    home = _visible_assistant(request, name)
     if not may_change_flows(person_of(request)):
         raise Refusal(403, "not_allowed", _("Flow authors change flows; you may read them."))
     return home
@@ -124,42 +127,42 @@ def _flow_of(home: Assistant, name: str) -> Flow:
     return row
 
 
-def _named(name: str) -> str:
+def _checked_flow_name(name: str) -> str:
     if not name.isascii() or not name.replace("_", "a").isalnum() or len(name) > 64:
         raise not_found()
     return name
 
 
-def _author(request: HttpRequest) -> Account:
+def _author_of(request: HttpRequest) -> Account:
     user: Account = request.auth  # type: ignore[attr-defined]
     return user
 
 
-def _version(version: FlowVersion | None) -> Plain:
+def _version_view(version: FlowVersion | None) -> JsonObject:
     if version is None:
         return {"version": 0, "text": "", "author": "", "note": "", "at": None}
     author = version.author.get_username() if version.author else ""
-    said = {"author": author, "note": version.note, "at": version.saved_at}
-    return {"version": version.number, "text": version.text, **said}
+    details = {"author": author, "note": version.note, "at": version.saved_at}
+    return {"version": version.number, "text": version.text, **details}
 
 
-def _conflict(stale: StaleVersion) -> Status[Plain]:
-    theirs = _version(stale.theirs)
-    who = theirs["author"] or _("Somebody")
+def _conflict_response(stale: StaleVersion) -> Status[JsonObject]:
+    theirs = _version_view(stale.theirs)
+    author = theirs["author"] or _("Somebody")
     detail = _("%(who)s saved version %(number)s after you opened it. Your text is kept.") % {
-        "who": who,
+        "who": author,
         "number": theirs["version"],
     }
     return Status(409, {"code": "stale_version", "detail": detail, "theirs": theirs})
 
 
-def _problem(problem: Problem) -> Plain:
-    said = {"code": problem.code, "rule": problem.rule, "severity": problem.severity, "path": problem.path}
-    where = {"file": problem.file, "line": problem.line, "column": problem.column}
-    return {**said, **where, "text": problem.text, "advice": problem.advice, "meant": suggested_name(problem)}
+def _problem_view(problem: Problem) -> JsonObject:
+    identity = {"code": problem.code, "rule": problem.rule, "severity": problem.severity, "path": problem.path}
+    location = {"file": problem.file, "line": problem.line, "column": problem.column}
+    return {**identity, **location, "text": problem.text, "advice": problem.advice, "meant": suggested_name(problem)}
 
 
-def _graph(home: Assistant, body: DocumentText, checked: TextCheck) -> Plain | None:
+def _graph_view(home: Assistant, body: DocumentText, checked: TextCheck) -> JsonObject | None:
     if checked.flow is None:
         return None
-    return graph_of(checked.flow, step_lines(body.text), waiting_at(home, body.flow)).plain()
+    return graph_of(checked.flow, step_lines(body.text), waiting_by_step(home, body.flow)).plain()

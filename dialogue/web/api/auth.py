@@ -15,7 +15,7 @@ from dialogue.models import ApiToken, hot_path
 from dialogue.models.account import Account, open_accounts
 from dialogue.web.api.problems import Problem, not_signed_in
 
-SAFE = ("GET", "HEAD", "OPTIONS")
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Visitor:
         return read_person(self.user.pk) if self.user else None
 
 
-class Csrf(CsrfViewMiddleware):
+class CsrfCheck(CsrfViewMiddleware):
     """Django's own check, with a yes or no in place of a page."""
 
     def passes(self, request: HttpRequest) -> bool:
@@ -74,7 +74,7 @@ def signed_in_user(request: HttpRequest) -> Account | None:
     user = getattr(request, "user", None)
     if not isinstance(user, Account) or not user.is_authenticated:
         return None
-    if request.method not in SAFE and not Csrf(lambda _request: HttpResponse()).passes(request):
+    if request.method not in SAFE_METHODS and not CsrfCheck(lambda _request: HttpResponse()).passes(request):
         raise Problem(403, "csrf_failed", _("The CSRF token is missing or belongs to another page."))
     return user
 
@@ -101,7 +101,7 @@ def visitor_of(request: HttpRequest) -> Visitor:
     return Visitor(token=token) if token else Visitor(signed_in_user(request))
 
 
-def signed_in(visitor: Visitor) -> Person:
+def person_or_401(visitor: Visitor) -> Person:
     """The visitor's person. Raises the 401 of a visitor without one."""
     person = visitor.person()
     if person is None:

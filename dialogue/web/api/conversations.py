@@ -23,8 +23,8 @@ from dialogue.turns.live.serializers import (
     redacted_view,
     stack_view,
 )
-from dialogue.web.api.access import fetch_chat
-from dialogue.web.api.auth import signed_in, visitor_of
+from dialogue.web.api.access import read_access
+from dialogue.web.api.auth import person_or_401, visitor_of
 from dialogue.web.api.problems import Problem, not_found, part_too_large
 from dialogue.web.api.schemas import (
     REFUSED,
@@ -44,8 +44,8 @@ from dialogue.web.shared.scope import conversation_parts, every_conversation
 
 router = Router(tags=["conversations"])
 
-Plain = dict[str, Any]
-ANSWERS: dict[Any, Any] = {200: Plain, 201: Plain, 202: Plain, REFUSED: None}
+JsonObject = dict[str, Any]
+ANSWERS: dict[Any, Any] = {200: JsonObject, 201: JsonObject, 202: JsonObject, REFUSED: None}
 ORDERS = {
     "active": ("-active_at", "-id"),
     "newest": ("-created_at", "-id"),
@@ -57,7 +57,7 @@ MAX_METADATA_BYTES = 8 * 1024
 
 
 @router.post("", response=ANSWERS)
-def create_conversation(request: HttpRequest, body: NewConversation) -> Status[Plain]:
+def create_conversation(request: HttpRequest, body: NewConversation) -> Status[JsonObject]:
     """Open a conversation. The token opens it for its end user; it is shown here once."""
     visitor = visitor_of(request)
     person = visitor.person()
@@ -80,25 +80,28 @@ def create_conversation(request: HttpRequest, body: NewConversation) -> Status[P
 
 
 @router.get("", response=ANSWERS)
-def list_conversations(request: HttpRequest, filters: Query[ConversationFilters]) -> Plain:
+def list_conversations(request: HttpRequest, filters: Query[ConversationFilters]) -> JsonObject:
     """The conversations that the caller may see, the most recently active first."""
     refuse_unknown_parameters(request, ConversationFilters)
-    rows, parts = every_conversation(), conversation_parts(signed_in(visitor_of(request)))
-    wanted = {"state": filters.state, "assistant__name": filters.assistant, "user_ref": filters.user_ref}
-    rows = rows.filter(**{column: storable_value(value) for column, value in wanted.items() if value})
+    rows, parts = every_conversation(), conversation_parts(person_or_401(visitor_of(request)))
+    columns = {"state": filters.state, "assistant__name": filters.assistant, "user_ref": filters.user_ref}
+    rows = rows.filter(**{column: storable_value(value) for column, value in columns.items() if value})
     if filters.test is not None:
         rows = rows.filter(test=filters.test)
     order = named_order(ORDERS, filters.order)
-    found = keyset_page_of_parts(rows, parts, order, cursor=filters.cursor, limit=filters.limit)
-    explicit = explicit_states(found.rows)
-    return {"conversations": [_summary(row, explicit[row.pk]) for row in found.rows], "next": found.next}
+    conversations_page = keyset_page_of_parts(rows, parts, order, cursor=filters.cursor, limit=filters.limit)
+    explicit_by_id = explicit_states(conversations_page.rows)
+    return {
+        "conversations": [_conversation_summary(row, explicit_by_id[row.pk]) for row in conversations_page.rows],
+        "next": conversations_page.next,
+    }
 
 
 @router.get("/{conversation_id}", response=ANSWERS)
-def get_conversation(request: HttpRequest, conversation_id: str) -> Plain:
+def get_conversation(request: HttpRequest, conversation_id: str) -> JsonObject:
     """State and what is pending; for staff also the stack with its slots, and the release."""
-    chat = fetch_chat(request, conversation_id)
-    return conversation_view(chat.conversation, insight=chat.insight, unmasked=chat.unmasked)
+    access = read_access(request, conversation_id)
+    return conversation_view(access.conversation, insight=access.has_insight, unmasked=access.sees_sensitive_values)
 
 
 @router.post("/{conversation_id}/messages", response=ANSWERS)
@@ -106,129 +109,131 @@ def post_message(request: HttpRequest, conversation_id: str, body: NewMessage) -
     """Say something, and wait for the answer; with `Prefer: respond-async` only for its acceptance."""
     from dialogue.web.api import turn_reply  # the engine is loaded with the first message, not at start
 
-    chat = fetch_chat(request, conversation_id)
-    conversation = chat.for_writing()
+    access = read_access(request, conversation_id)
+    conversation = access.for_writing()
     count_message(conversation, address_of(request))
-    accepted = turn_reply.take(conversation.pk, _incoming(conversation, body))
+    accepted = turn_reply.accept_event(conversation.pk, _incoming_event(conversation, body))
     event = {"event": accepted.number}
 
-    async def started() -> tuple[int, Plain]:
+    async def respond_at_once() -> tuple[int, JsonObject]:
         turn_reply.start_turn(conversation.pk, accepted)
         return 202, event
 
-    async def answered() -> tuple[int, Plain]:
-        answer = await turn_reply.answer_of(conversation.pk, accepted, insight=chat.insight)
+    async def respond_with_reply() -> tuple[int, JsonObject]:
+        answer = await turn_reply.wait_for_reply(conversation.pk, accepted, insight=access.has_insight)
         return (200, answer) if answer else (202, event)
 
-    return respond_later(request, started if "respond-async" in request.headers.get("Prefer", "") else answered)
+    return respond_later(
+        request, respond_at_once if "respond-async" in request.headers.get("Prefer", "") else respond_with_reply
+    )
 
 
 @router.get("/{conversation_id}/messages", response=ANSWERS)
-def list_messages(request: HttpRequest, conversation_id: str, wanted: Query[After]) -> Plain:
+def list_messages(request: HttpRequest, conversation_id: str, wanted: Query[After]) -> JsonObject:
     """The transcript behind `after`, in its order; `next` is the number to go on from."""
     refuse_unknown_parameters(request, After)
-    chat = fetch_chat(request, conversation_id)
-    rows = list(chat.conversation.messages.filter(seq__gt=wanted.after).order_by("seq")[: wanted.limit + 1])
-    shown = rows[: wanted.limit]
-    veil = chat.veil()
-    lines = [redacted_view(message_view(row), veil) for row in shown]
-    return {"messages": lines, "next": shown[-1].seq if len(rows) > len(shown) else None}
+    access = read_access(request, conversation_id)
+    rows = list(access.conversation.messages.filter(seq__gt=wanted.after).order_by("seq")[: wanted.limit + 1])
+    page_rows = rows[: wanted.limit]
+    redact = access.redactor()
+    lines = [redacted_view(message_view(row), redact) for row in page_rows]
+    return {"messages": lines, "next": page_rows[-1].seq if len(rows) > len(page_rows) else None}
 
 
 @router.get("/{conversation_id}/turns", response=ANSWERS)
-def list_turns(request: HttpRequest, conversation_id: str, wanted: Query[Paging]) -> Plain:
+def list_turns(request: HttpRequest, conversation_id: str, wanted: Query[Paging]) -> JsonObject:
     """The records of the turns, in their order."""
     refuse_unknown_parameters(request, Paging)
-    chat = fetch_chat(request, conversation_id)
-    rows = chat.for_insight().turns.select_related("event", "release")
-    found = keyset_page(rows, ("number",), cursor=wanted.cursor, limit=wanted.limit)
-    veil, unmasked = chat.veil(), chat.unmasked
-    return {"turns": [_turn(row, veil, unmasked=unmasked) for row in found.rows], "next": found.next}
+    access = read_access(request, conversation_id)
+    rows = access.for_insight().turns.select_related("event", "release")
+    turns_page = keyset_page(rows, ("number",), cursor=wanted.cursor, limit=wanted.limit)
+    redact, unmasked = access.redactor(), access.sees_sensitive_values
+    return {"turns": [_turn_view(row, redact, unmasked=unmasked) for row in turns_page.rows], "next": turns_page.next}
 
 
 @router.get("/{conversation_id}/turns/{number}", response=ANSWERS)
-def get_turn(request: HttpRequest, conversation_id: str, number: str) -> Plain:
+def get_turn(request: HttpRequest, conversation_id: str, number: str) -> JsonObject:
     """One turn's record, and what it said."""
-    chat = fetch_chat(request, conversation_id)
-    conversation = chat.for_insight()
+    access = read_access(request, conversation_id)
+    conversation = access.for_insight()
     if not (number.isascii() and number.isdigit() and len(number) < 10):
         raise not_found()
     row = conversation.turns.select_related("event", "release").filter(number=int(number)).first()
     if row is None:
         raise not_found()
-    veil = chat.veil()
-    lines = [redacted_view(message_view(line), veil) for line in row.messages.order_by("ordinal")]
-    return {**_turn(row, veil, unmasked=chat.unmasked), "messages": lines}
+    redact = access.redactor()
+    lines = [redacted_view(message_view(line), redact) for line in row.messages.order_by("ordinal")]
+    return {**_turn_view(row, redact, unmasked=access.sees_sensitive_values), "messages": lines}
 
 
 @router.post("/{conversation_id}/cancel", response=ANSWERS)
-def cancel(request: HttpRequest, conversation_id: str, body: WithReason = NO_REASON) -> Status[Plain]:
+def cancel(request: HttpRequest, conversation_id: str, body: WithReason = NO_REASON) -> Status[JsonObject]:
     """End the conversation with everything that is open in it; for supervisors, with a reason."""
-    chat = fetch_chat(request, conversation_id)
-    person = chat.for_cancelling()
+    access = read_access(request, conversation_id)
+    person = access.for_cancelling()
     if not body.reason.strip():
         raise Problem(422, "reason_required", _("Please give a reason."))
-    cancel_conversation(chat.conversation.pk, person, body.reason)
-    return Status(202, conversation_view(chat.conversation, insight=chat.insight))
+    cancel_conversation(access.conversation.pk, person, body.reason)
+    return Status(202, conversation_view(access.conversation, insight=access.has_insight))
 
 
 @router.post("/{conversation_id}/unmask", response=ANSWERS)
-def unmask(request: HttpRequest, conversation_id: str, body: WithReason = NO_REASON) -> Plain:
+def unmask(request: HttpRequest, conversation_id: str, body: WithReason = NO_REASON) -> JsonObject:
     """Show this caller the masked values until the moment that is told; with its permission, and a reason."""
-    chat = fetch_chat(request, conversation_id)
-    until = unmasking.unmask(chat.conversation, chat.for_unmasking(), body.reason, "api")
+    access = read_access(request, conversation_id)
+    until = unmasking.unmask(access.conversation, access.for_unmasking(), body.reason, "api")
     return {"unmasked_until": until.isoformat()}
 
 
 @router.post("/{conversation_id}/mask", response=ANSWERS)
-def mask(request: HttpRequest, conversation_id: str, body: Empty = EMPTY) -> Plain:
+def mask(request: HttpRequest, conversation_id: str, body: Empty = EMPTY) -> JsonObject:
     """Mask the values again."""
-    chat = fetch_chat(request, conversation_id)
-    unmasking.mask(chat.conversation, chat.for_unmasking(), "api")
+    access = read_access(request, conversation_id)
+    unmasking.mask(access.conversation, access.for_unmasking(), "api")
     return {"unmasked_until": None}
 
 
 @router.post("/{conversation_id}/leave", response=ANSWERS)
-def leave(request: HttpRequest, conversation_id: str, body: Empty = EMPTY) -> Plain:
+def leave(request: HttpRequest, conversation_id: str, body: Empty = EMPTY) -> JsonObject:
     """The customer waits no longer for a person: the bot goes on; `left` is false where no person had the chat."""
-    chat = fetch_chat(request, conversation_id)
-    conversation = chat.for_writing()
-    left = chats.leave_chat(conversation.pk)
+    access = read_access(request, conversation_id)
+    conversation = access.for_writing()
+    has_left = chats.leave_chat(conversation.pk)
     conversation.refresh_from_db()
-    return {"left": left, **conversation_view(conversation, insight=chat.insight)}
+    return {"left": has_left, **conversation_view(conversation, insight=access.has_insight)}
 
 
 @router.post("/{conversation_id}/fork", response=ANSWERS)
-def fork_conversation(request: HttpRequest, conversation_id: str, body: Forked) -> Status[Plain]:
+def fork_conversation(request: HttpRequest, conversation_id: str, body: Forked) -> Status[JsonObject]:
     """A test conversation that goes on from a turn of this one, with simulated actions."""
     from dialogue.scenarios.forks import ForkFailed, TooManyTurns, TurnNotFound, fork  # it makes turns
 
-    chat = fetch_chat(request, conversation_id)
-    user = chat.for_forking(visitor_of(request).user)
+    access = read_access(request, conversation_id)
+    user = access.for_forking(visitor_of(request).user)
     try:
-        made, token = fork(chat.conversation, body.turn, user)
+        forked, token = fork(access.conversation, body.turn, user)
     except TurnNotFound:
         field = {"name": "turn", "rule": "unknown", "message": _("There is no such turn."), "value": str(body.turn)}
         raise Problem(422, "unknown_turn", _("There is no such turn."), [field]) from None
-    except (TooManyTurns, ForkFailed) as why:
-        raise Problem(409, "fork_failed", _("It cannot go on from there: %s") % why) from None
-    return Status(201, {**conversation_view(made, insight=True), "token": token})
+    except (TooManyTurns, ForkFailed) as error:
+        raise Problem(409, "fork_failed", _("It cannot go on from there: %s") % error) from None
+    return Status(201, {**conversation_view(forked, insight=True), "token": token})
 
 
-def _incoming(conversation: Conversation, body: NewMessage) -> Incoming:
+def _incoming_event(conversation: Conversation, body: NewMessage) -> Incoming:
     if body.choice is None:
         return Incoming("message", body.id, {"text": body.text}, text=body.text)
-    return Incoming("choice", body.id, {"value": body.choice}, text=_label(conversation, body.choice))
+    return Incoming("choice", body.id, {"value": body.choice}, text=_button_label(conversation, body.choice))
 
 
-def _label(conversation: Conversation, value: str) -> str:
+def _button_label(conversation: Conversation, value: str) -> str:
     """What stood on the button that was pressed; the newest message with such a button says it."""
     recent = conversation.messages.exclude(buttons=[]).order_by("-seq")[:5]
-    labels = (str(each["label"]) for row in recent for each in row.buttons if each["value"] == value)
+    labels = (str(button["label"]) for row in recent for button in row.buttons if button["value"] == value)
     return next(labels, value)
 
 
-def _summary(row: Conversation, explicit: str) -> Plain:
+def _conversation_summary(row: Conversation, explicit: str) -> JsonObject:
     return {
         "id": str(row.pk),
         "assistant": row.assistant.name,
@@ -246,14 +251,14 @@ def _summary(row: Conversation, explicit: str) -> Plain:
     }
 
 
-def _turn(row: Turn, veil: Callable[[str], str], *, unmasked: bool) -> Plain:
+def _turn_view(row: Turn, redact: Callable[[str], str], *, unmasked: bool) -> JsonObject:
     return {
         "number": row.number,
         "event": {"number": row.event.number, "kind": row.event.kind},
         "release": row.release.number,
         "state": row.state,
         "stack": stack_view(row.stack, unmasked=unmasked),
-        "record": redacted_record(row.record, veil),
+        "record": redacted_record(row.record, redact),
         "milliseconds": row.milliseconds,
         "llm_calls": row.llm_calls,
         "tokens": row.tokens,

@@ -21,7 +21,7 @@ from dialogue.turns.accept import ConversationNotFound
 from dialogue.turns.live import notify
 from dialogue.turns.live.serializers import message_view, redacted_view, turn_view
 from dialogue.turns.process.database import in_reader
-from dialogue.web.api.access import Chat, fetch_chat, held_chat
+from dialogue.web.api.access import ConversationAccess, conversation_access, read_access
 from dialogue.web.api.problems import Problem
 from dialogue.web.api.schemas import REFUSED
 
@@ -29,7 +29,7 @@ router = Router(tags=["conversations"])
 
 KEEP_ALIVE_SECONDS = 20.0
 """A comment line is sent after so long without news, and the caller's right is read again."""
-MAX_LINES_AT_ONCE = 200
+MAX_LINES_PER_BATCH = 200
 MAX_ID_DIGITS = 18
 """A longer id would not fit the database's integers."""
 MAX_STREAMS, MAX_STREAMS_PER_CALLER = 200, 10
@@ -96,10 +96,10 @@ class _EventStreamResponse(StreamingHttpResponse):
 )
 def follow(request: HttpRequest, conversation_id: str) -> StreamingHttpResponse:
     """Server-sent events from `Last-Event-ID` on, or from the first line."""
-    chat = fetch_chat(request, conversation_id)
-    cursor = Cursor(_last_event_id(request), chat.conversation.last_turn - 1)
-    caller = f"person {chat.person.id}" if chat.person is not None else f"chat {chat.conversation.pk}"
-    response = _EventStreamResponse(_event_stream(request, chat, cursor), stream_limiter.begin(caller))
+    access = read_access(request, conversation_id)
+    cursor = Cursor(_last_event_id(request), access.conversation.last_turn - 1)
+    caller = f"person {access.person.id}" if access.person is not None else f"chat {access.conversation.pk}"
+    response = _EventStreamResponse(_event_stream(request, access, cursor), stream_limiter.begin(caller))
     response["Cache-Control"] = "private, no-store"
     response["X-Accel-Buffering"] = "no"  # a proxy that collects lines would keep them from the waiting client
     return response
@@ -112,9 +112,9 @@ def _last_event_id(request: HttpRequest) -> int:
     return int(header)
 
 
-async def _event_stream(request: HttpRequest, chat: Chat, cursor: Cursor) -> AsyncIterator[str]:
-    conversation_id = str(chat.conversation.pk)
-    async with notify.listening(notify.conversation_group(chat.conversation.pk)) as wait:
+async def _event_stream(request: HttpRequest, access: ConversationAccess, cursor: Cursor) -> AsyncIterator[str]:
+    conversation_id = str(access.conversation.pk)
+    async with notify.listening(notify.conversation_group(access.conversation.pk)) as wait:
         while True:
             try:
                 cursor, events = await in_reader(_new_events)(request, conversation_id, cursor)
@@ -124,22 +124,22 @@ async def _event_stream(request: HttpRequest, chat: Chat, cursor: Cursor) -> Asy
                 yield event
             if not events:
                 yield ": nothing new\n\n"
-            if len(events) < MAX_LINES_AT_ONCE:
+            if len(events) < MAX_LINES_PER_BATCH:
                 await wait(KEEP_ALIVE_SECONDS)
 
 
 def _new_events(request: HttpRequest, conversation_id: str, cursor: Cursor) -> tuple[Cursor, list[str]]:
     """The lines after the cursor, the end of the last turn once its lines are sent, and the cursor behind them."""
-    chat = held_chat(request, conversation_id)
-    rows = list(chat.conversation.messages.filter(seq__gt=cursor.seq).order_by("seq")[:MAX_LINES_AT_ONCE])
-    veil = chat.veil()
-    events = [_event_text("message", redacted_view(message_view(row), veil), row.seq) for row in rows]
+    access = conversation_access(request, conversation_id)
+    rows = list(access.conversation.messages.filter(seq__gt=cursor.seq).order_by("seq")[:MAX_LINES_PER_BATCH])
+    redact = access.redactor()
+    events = [_event_text("message", redacted_view(message_view(row), redact), row.seq) for row in rows]
     seq = rows[-1].seq if rows else cursor.seq
-    last_turn = Turn.objects.filter(conversation=chat.conversation).order_by("-number").first()
+    last_turn = Turn.objects.filter(conversation=access.conversation).order_by("-number").first()
     # The end of a turn comes after its last line, which may be in the next batch.
     if last_turn is None or last_turn.number <= cursor.turn or last_turn.messages.filter(seq__gt=seq).exists():
         return Cursor(seq, cursor.turn), events
-    finished = {"turn": last_turn.number, **turn_view(last_turn, insight=chat.insight)}
+    finished = {"turn": last_turn.number, **turn_view(last_turn, insight=access.has_insight)}
     return Cursor(seq, last_turn.number), [*events, _event_text("turn.finished", finished)]
 
 

@@ -24,7 +24,7 @@ from dialogue.web.shared.limits import LimitReached, limit_text
 
 log = logging.getLogger(__name__)
 
-LARGEST_BODY = "1 MiB"
+MAX_BODY_SIZE = "1 MiB"
 
 
 class Problem(Exception):
@@ -71,31 +71,31 @@ def problem_response(status: int, plain: dict[str, Any]) -> HttpResponse:
 
 def add_problem_handlers(api: NinjaAPI) -> None:
     """Let every exception that the API knows become its problem, and every other one a 500 with a reference."""
-    for exception, problem in _KNOWN.items():
-        api.add_exception_handler(exception, _answered(problem))
+    for exception, problem in _PROBLEM_MAKERS.items():
+        api.add_exception_handler(exception, _handler_of(problem))
     for away in (OperationalError, InterfaceError):
-        api.add_exception_handler(away, _database_away)
-    api.add_exception_handler(Problem, _stated)
-    api.add_exception_handler(Refused, _stated)
-    api.add_exception_handler(HttpError, _http_error)
-    api.add_exception_handler(ValidationError, _wrong_request)
-    api.add_exception_handler(Exception, _our_fault)
+        api.add_exception_handler(away, _database_answer)
+    api.add_exception_handler(Problem, _problem_answer)
+    api.add_exception_handler(Refused, _problem_answer)
+    api.add_exception_handler(HttpError, _http_error_answer)
+    api.add_exception_handler(ValidationError, _invalid_request_answer)
+    api.add_exception_handler(Exception, _internal_error_answer)
 
 
-def plain_to_problem(response: HttpResponse) -> HttpResponse:
+def problem_of_response(response: HttpResponse) -> HttpResponse:
     """A bare error response of a library (405, for example) as a problem; anything else as it is."""
     if response.status_code < 400 or "json" in response.get("Content-Type", ""):
         return response
     code = HTTPStatus(response.status_code).name.lower()
-    made = problem_response(response.status_code, {"code": code, "detail": HTTPStatus(response.status_code).phrase})
+    problem = problem_response(response.status_code, {"code": code, "detail": HTTPStatus(response.status_code).phrase})
     if "Allow" in response:
-        made["Allow"] = response["Allow"]
-    return made
+        problem["Allow"] = response["Allow"]
+    return problem
 
 
-Maker = Callable[[Any], Problem]
+ProblemMaker = Callable[[Any], Problem]
 
-_KNOWN: dict[type[Exception], Maker] = {
+_PROBLEM_MAKERS: dict[type[Exception], ProblemMaker] = {
     Http404: lambda _error: not_found(),
     ConversationNotFound: lambda _error: not_found(),
     AuthenticationError: lambda _error: not_signed_in(),
@@ -104,14 +104,14 @@ _KNOWN: dict[type[Exception], Maker] = {
     NotOffered: lambda error: Problem(400, "not_offered", str(error)),
     AssistantNotFound: lambda error: _unknown_assistant(str(error)),
     MessageRefused: lambda error: Problem(error.status, error.code, error.detail),
-    RequestDataTooBig: lambda _error: too_large(),
+    RequestDataTooBig: lambda _error: body_too_large(),
     TextTooLarge: lambda error: part_too_large("text", error.limit),
     LimitReached: lambda error: Problem(429, "rate_limited", limit_text(error), retry_after_seconds=error.seconds),
 }
 
 
-def too_large() -> Problem:
-    return Problem(413, "too_large", _("A request may hold at most %s.") % LARGEST_BODY)
+def body_too_large() -> Problem:
+    return Problem(413, "too_large", _("A request may hold at most %s.") % MAX_BODY_SIZE)
 
 
 def part_too_large(name: str, limit: int) -> Problem:
@@ -126,11 +126,11 @@ def _unknown_assistant(name: str) -> Problem:
     return Problem(422, "unknown_assistant", message, [field])
 
 
-def _answered(maker: Maker) -> Callable[[HttpRequest, Any], HttpResponse]:
-    return lambda request, error: _stated(request, maker(error))
+def _handler_of(maker: ProblemMaker) -> Callable[[HttpRequest, Any], HttpResponse]:
+    return lambda request, error: _problem_answer(request, maker(error))
 
 
-def _stated(_request: HttpRequest, problem: Any) -> HttpResponse:
+def _problem_answer(_request: HttpRequest, problem: Any) -> HttpResponse:
     response = problem_response(problem.status, problem.plain())
     seconds = getattr(problem, "retry_after_seconds", 0)
     if seconds:
@@ -138,43 +138,43 @@ def _stated(_request: HttpRequest, problem: Any) -> HttpResponse:
     return response
 
 
-def _http_error(request: HttpRequest, error: Any) -> HttpResponse:
+def _http_error_answer(request: HttpRequest, error: Any) -> HttpResponse:
     """Ninja wraps whatever reading the body raised; the reason inside says more."""
     if isinstance(error.__cause__, Problem):
-        return _stated(request, error.__cause__)
+        return _problem_answer(request, error.__cause__)
     if isinstance(error.__cause__, RequestDataTooBig):
-        return _stated(request, too_large())
+        return _problem_answer(request, body_too_large())
     code = HTTPStatus(error.status_code).name.lower()
     return problem_response(error.status_code, {"code": code, "detail": str(error)})
 
 
-def _wrong_request(request: HttpRequest, error: Any) -> HttpResponse:
+def _invalid_request_answer(request: HttpRequest, error: Any) -> HttpResponse:
     """A body of the wrong form is 422, a query that is not offered 400, an address of the wrong form 404."""
-    place = str(error.errors[0]["loc"][0]) if error.errors else "body"
-    if place == "path":
-        return _stated(request, not_found())
-    fields = [_field(each) for each in error.errors]
+    source = str(error.errors[0]["loc"][0]) if error.errors else "body"
+    if source == "path":
+        return _problem_answer(request, not_found())
+    fields = [_field_of(field_error) for field_error in error.errors]
     detail = "; ".join(f"{field['name']}: {field['message']}" for field in fields)
-    status, code = (400, "not_offered") if place == "query" else (422, "invalid_body")
+    status, code = (400, "not_offered") if source == "query" else (422, "invalid_body")
     return problem_response(status, {"code": code, "detail": detail, "fields": fields})
 
 
-def _field(error: dict[str, Any]) -> dict[str, Any]:
+def _field_of(error: dict[str, Any]) -> dict[str, Any]:
     # The first two parts are where it came from and our own name of the body.
-    places = [str(part) for part in error["loc"][1:]]
-    name = ".".join(places[1:] or places)
+    path = [str(part) for part in error["loc"][1:]]
+    name = ".".join(path[1:] or path)
     return {"name": name, "rule": error["type"], "message": error["msg"], "value": ""}
 
 
-def _database_away(request: HttpRequest, error: Any) -> HttpResponse:
+def _database_answer(request: HttpRequest, error: Any) -> HttpResponse:
     """The same request may be sent again: by its id or key it is taken once, whether or not it was stored."""
     log.error("the database did not answer a request", exc_info=error)
     writes.remember_failure()
     detail = _("The database does not answer. Please try again.")
-    return _stated(request, Problem(503, "try_again", detail))
+    return _problem_answer(request, Problem(503, "try_again", detail))
 
 
-def _our_fault(_request: HttpRequest, error: Any) -> HttpResponse:
+def _internal_error_answer(_request: HttpRequest, error: Any) -> HttpResponse:
     reference = uuid4().hex[:8]
     log.error("a request failed, reference %s", reference, exc_info=error)
     detail = _("Something went wrong on our side. Reference: %s") % reference

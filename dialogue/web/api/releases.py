@@ -15,16 +15,16 @@ from dialogue.library.releases.groups import group_warnings
 from dialogue.library.releases.releases import OwnWork, PublishRequest, ReleaseNotFound, StaleRelease, activate, publish
 from dialogue.models import Assistant, Release
 from dialogue.models.account import Account
-from dialogue.web.api.auth import signed_in, visitor_of
+from dialogue.web.api.auth import person_or_401, visitor_of
 from dialogue.web.api.problems import Problem, not_found
 from dialogue.web.api.schemas import REFUSED, Paging, refuse_unknown_parameters
-from dialogue.web.releases.page import difference
+from dialogue.web.releases.page import changes_since
 from dialogue.web.shared.permissions import may_publish, may_see_flows
 
 router = Router(tags=["releases"])
 
-Plain = dict[str, Any]
-ANSWERS: dict[Any, Any] = {200: Plain, 201: Plain, REFUSED: None}
+JsonObject = dict[str, Any]
+ANSWERS: dict[Any, Any] = {200: JsonObject, 201: JsonObject, REFUSED: None}
 
 
 class Publication(BaseModel):
@@ -40,57 +40,59 @@ NO_NOTE = Publication()
 
 
 @router.get("/{assistant}/releases", response=ANSWERS)
-def list_releases(request: HttpRequest, assistant: str, wanted: Query[Paging]) -> Plain:
+def list_releases(request: HttpRequest, assistant: str, wanted: Query[Paging]) -> JsonObject:
     """The releases of an assistant, the newest first."""
     refuse_unknown_parameters(request, Paging)
-    person = signed_in(visitor_of(request))
+    person = person_or_401(visitor_of(request))
     if not may_see_flows(person):
         raise not_found()
-    home = _home(assistant)
+    home = _assistant_or_404(assistant)
     rows = home.releases.filter(trial=False).select_related("published_by")
-    found = keyset_page(rows, ("-number", "-id"), cursor=wanted.cursor, limit=wanted.limit)
-    return {"releases": [_plain(row, home) for row in found.rows], "next": found.next}
+    releases_page = keyset_page(rows, ("-number", "-id"), cursor=wanted.cursor, limit=wanted.limit)
+    return {"releases": [_release_view(row, home) for row in releases_page.rows], "next": releases_page.next}
 
 
 @router.post("/{assistant}/releases", response=ANSWERS)
-def publish_release(request: HttpRequest, assistant: str, body: Publication = NO_NOTE) -> Status[Plain]:
+def publish_release(request: HttpRequest, assistant: str, body: Publication = NO_NOTE) -> Status[JsonObject]:
     """Publish the saved texts of all flows. 409 with the difference when somebody was faster, 422 with the problems.
 
     `warnings` of the answer name groups and roles that nobody is in.
     """
-    user = _publisher(request)
-    home = _home(assistant)
+    user = _publisher_or_problem(request)
+    home = _assistant_or_404(assistant)
     warnings = [str(problem) for problem in group_warnings(documents_of(home))]
     try:
         release = publish(home, user, PublishRequest(body.note, body.base))
     except StaleRelease:
-        raise Problem(409, "stale_release", _("Somebody published, or saved a flow."), _changes(home, body)) from None
+        raise Problem(
+            409, "stale_release", _("Somebody published, or saved a flow."), _change_fields(home, body)
+        ) from None
     except OwnWork:
         detail = _("You wrote some of this. Here, somebody else has to publish it.")
         raise Problem(403, "own_work", detail) from None
-    except FlowProblems as why:
-        raise _refused(why) from None
-    return Status(201, {**_plain(release, _home(assistant)), "warnings": warnings})
+    except FlowProblems as error:
+        raise _publishing_problem(error) from None
+    return Status(201, {**_release_view(release, _assistant_or_404(assistant)), "warnings": warnings})
 
 
 @router.post("/{assistant}/releases/{number}/activate", response=ANSWERS)
-def activate_release(request: HttpRequest, assistant: str, number: str) -> Plain:
+def activate_release(request: HttpRequest, assistant: str, number: str) -> JsonObject:
     """Make an earlier release the active one; conversations that run stay on theirs."""
-    user = _publisher(request)
+    user = _publisher_or_problem(request)
     if not (number.isascii() and number.isdigit() and len(number) < 9):
         raise not_found()
     try:
-        release = activate(_home(assistant), int(number), user)
+        release = activate(_assistant_or_404(assistant), int(number), user)
     except ReleaseNotFound:
         raise not_found() from None
-    except FlowProblems as why:
-        raise _refused(why) from None
-    return _plain(release, _home(assistant))
+    except FlowProblems as error:
+        raise _publishing_problem(error) from None
+    return _release_view(release, _assistant_or_404(assistant))
 
 
-def _publisher(request: HttpRequest) -> Account:
+def _publisher_or_problem(request: HttpRequest) -> Account:
     visitor = visitor_of(request)
-    person: Person = signed_in(visitor)
+    person: Person = person_or_401(visitor)
     if not may_see_flows(person):
         raise not_found()
     if not may_publish(person):
@@ -99,15 +101,15 @@ def _publisher(request: HttpRequest) -> Account:
     return visitor.user
 
 
-def _home(name: str) -> Assistant:
-    found = Assistant.objects.select_related("active_release").filter(name=name).first()
-    if found is None:
+def _assistant_or_404(name: str) -> Assistant:
+    assistant = Assistant.objects.select_related("active_release").filter(name=name).first()
+    if assistant is None:
         raise not_found()
-    return found
+    return assistant
 
 
-def _refused(why: FlowProblems) -> Problem:
-    problems = [problem for problem in why.problems if problem.severity == "error"]
+def _publishing_problem(error: FlowProblems) -> Problem:
+    problems = [problem for problem in error.problems if problem.severity == "error"]
     fields = [
         {
             "name": f"{each.file}:{each.line}:{each.column}",
@@ -120,21 +122,21 @@ def _refused(why: FlowProblems) -> Problem:
     return Problem(422, "invalid_flows", _("Something in it keeps it from being published."), fields)
 
 
-def _changes(home: Assistant, body: Publication) -> list[Plain]:
+def _change_fields(home: Assistant, body: Publication) -> list[JsonObject]:
     """What has changed since the release that the caller knows, step by step."""
-    known = home.releases.filter(number=body.base or 0, trial=False).first()
+    known_release = home.releases.filter(number=body.base or 0, trial=False).first()
     return [
         {
-            "name": f"{each.flow}.{each.step}".rstrip("."),
-            "rule": each.kind,
-            "message": "\n".join(each.lines),
+            "name": f"{change.flow}.{change.step}".rstrip("."),
+            "rule": change.kind,
+            "message": "\n".join(change.lines),
             "value": "",
         }
-        for each in difference(known, home)
+        for change in changes_since(known_release, home)
     ]
 
 
-def _plain(release: Release, home: Assistant) -> Plain:
+def _release_view(release: Release, home: Assistant) -> JsonObject:
     return {
         "number": release.number,
         "active": release.pk == home.active_release_id,

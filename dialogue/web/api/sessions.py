@@ -47,9 +47,9 @@ from dialogue.web.gates import bulk_answers
 
 router = Router(auth=[BearerToken(), SessionCookie()], tags=["sessions"])
 
-_NAME = re.compile(r"g([0-9]{1,18})")
+_SESSION_NAME = re.compile(r"g([0-9]{1,18})")
 
-Answered = Status[dict[str, Any]]
+SessionResponse = Status[dict[str, Any]]
 ANSWERS: dict[Any, Any] = {200: dict[str, Any], 201: dict[str, Any], 202: dict[str, Any], REFUSED: None}
 NOTHING = OnSession()
 NO_REASON = Reasoned()
@@ -61,9 +61,9 @@ HANDED_BACK = HandedBack()
 def list_sessions(request: HttpRequest, filters: Query[SessionFilters]) -> dict[str, Any]:
     """The sessions that wait for somebody, most urgent first; filters and orders as offered."""
     refuse_unknown_parameters(request, SessionFilters)
-    given = filters.model_dump(exclude={"cursor", "limit"})
+    wanted = filters.model_dump(exclude={"cursor", "limit"})
     with clock.cached_now():
-        found = sessions_page(person_of(request), SessionFilter(**given), cursor=filters.cursor, limit=filters.limit)
+        found = sessions_page(person_of(request), SessionFilter(**wanted), cursor=filters.cursor, limit=filters.limit)
         prefetch_related_objects(found.rows, "tags")
         return {"sessions": [serializers.session_summary(row) for row in found.rows], "next": found.next}
 
@@ -71,192 +71,211 @@ def list_sessions(request: HttpRequest, filters: Query[SessionFilters]) -> dict[
 @router.post("/together", response={200: dict[str, Any], REFUSED: None})
 def answer_together(request: HttpRequest, body: Together) -> dict[str, Any]:
     """One answer for gates with the same form, each decided by itself: a row with a status for each."""
-    numbers = [each.session.removeprefix("g") for each in body.sessions]
+    numbers = [choice.session.removeprefix("g") for choice in body.sessions]
     groups = bulk_answers.group_by_form(bulk_answers.chosen_gates(person_of(request), numbers))
     if len(groups) > 1:
         raise Problem(422, "different_forms", _("These gates do not have the same form: answer each kind by itself."))
     answer = Answer(body.action, body.values, InputFormat.JSON, body.reason)
-    refused = bulk_answers.common_refusal(groups[0][0], answer) if groups else None
-    if refused is not None:
-        raise refused
-    versions = {number_of(each.session): each.version for each in body.sessions}
-    results = bulk_answers.answer_all(caller_of(request), versions, answer, _key(request, body.idempotency_key))
-    return {"results": [each.plain() for each in results]}
+    refusal = bulk_answers.common_refusal(groups[0][0], answer) if groups else None
+    if refusal is not None:
+        raise refusal
+    versions = {session_number(choice.session): choice.version for choice in body.sessions}
+    results = bulk_answers.answer_all(
+        caller_of(request), versions, answer, _idempotency_key(request, body.idempotency_key)
+    )
+    return {"results": [choice.plain() for choice in results]}
 
 
 @router.get("/{name}", response={200: dict[str, Any], REFUSED: None})
 def get_session(request: HttpRequest, name: str) -> dict[str, Any]:
     """One session with form, values, allowed actions, consequences and history."""
     person = person_of(request)
-    return serializers.session_details(_seen(request, name), person)
+    return serializers.session_details(_visible_session(request, name), person)
 
 
 @router.post("/{name}/claim", response=ANSWERS)
-def claim(request: HttpRequest, name: str, body: OnSession = NOTHING) -> Answered:
-    return _answer(request, service.claim(number_of(name), caller_of(request), version=body.version))
+def claim(request: HttpRequest, name: str, body: OnSession = NOTHING) -> SessionResponse:
+    return _session_response(request, service.claim(session_number(name), caller_of(request), version=body.version))
 
 
 @router.post("/{name}/release", response=ANSWERS)
-def release(request: HttpRequest, name: str, body: OnSession = NOTHING) -> Answered:
-    return _answer(request, service.release(number_of(name), caller_of(request), version=body.version))
+def release(request: HttpRequest, name: str, body: OnSession = NOTHING) -> SessionResponse:
+    return _session_response(request, service.release(session_number(name), caller_of(request), version=body.version))
 
 
 @router.post("/{name}/takeover", response=ANSWERS)
-def take_over(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> Answered:
-    outcome = service.take_over(number_of(name), caller_of(request), reason=body.reason, version=body.version)
-    return _answer(request, outcome)
+def take_over(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> SessionResponse:
+    outcome = service.take_over(session_number(name), caller_of(request), reason=body.reason, version=body.version)
+    return _session_response(request, outcome)
 
 
 @router.post("/{name}/submit", response=ANSWERS)
-def submit(request: HttpRequest, name: str, body: Submitted) -> Answered:
+def submit(request: HttpRequest, name: str, body: Submitted) -> SessionResponse:
     """Decide. 201; the same key and body again 200; 202 while a second person has to agree."""
     answer = Answer(body.action, body.values, InputFormat.JSON, body.reason)
-    caller, key = caller_of(request), _key(request, body.idempotency_key)
-    return _answer(request, service.submit(number_of(name), caller, answer, version=body.version, key=key))
+    caller, key = caller_of(request), _idempotency_key(request, body.idempotency_key)
+    return _session_response(
+        request, service.submit(session_number(name), caller, answer, version=body.version, key=key)
+    )
 
 
 @router.post("/{name}/expire", response=ANSWERS)
-def expire(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> Answered:
-    outcome = service.expire(number_of(name), caller_of(request), reason=body.reason, version=body.version)
-    return _answer(request, outcome)
+def expire(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> SessionResponse:
+    outcome = service.expire(session_number(name), caller_of(request), reason=body.reason, version=body.version)
+    return _session_response(request, outcome)
 
 
 @router.post("/{name}/extend", response=ANSWERS)
-def extend(request: HttpRequest, name: str, body: Until) -> Answered:
+def extend(request: HttpRequest, name: str, body: Until) -> SessionResponse:
     caller = caller_of(request)
-    return _answer(request, service.extend(number_of(name), caller, by=body.by, until=body.until, version=body.version))
+    return _session_response(
+        request, service.extend(session_number(name), caller, by=body.by, until=body.until, version=body.version)
+    )
 
 
 @router.post("/{name}/cancel", response=ANSWERS)
-def cancel(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> Answered:
-    outcome = service.cancel(number_of(name), caller_of(request), reason=body.reason, version=body.version)
-    return _answer(request, outcome)
+def cancel(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> SessionResponse:
+    outcome = service.cancel(session_number(name), caller_of(request), reason=body.reason, version=body.version)
+    return _session_response(request, outcome)
 
 
 @router.post("/{name}/snooze", response=ANSWERS)
-def snooze(request: HttpRequest, name: str, body: Until) -> Answered:
+def snooze(request: HttpRequest, name: str, body: Until) -> SessionResponse:
     duration = body.until - clock.now() if body.until else body.by or timedelta(0)
-    return _answer(request, service.snooze(number_of(name), caller_of(request), duration, version=body.version))
+    return _session_response(
+        request, service.snooze(session_number(name), caller_of(request), duration, version=body.version)
+    )
 
 
 @router.post("/{name}/unsnooze", response=ANSWERS)
-def unsnooze(request: HttpRequest, name: str, body: OnSession = NOTHING) -> Answered:
-    return _answer(request, service.unsnooze(number_of(name), caller_of(request), version=body.version))
+def unsnooze(request: HttpRequest, name: str, body: OnSession = NOTHING) -> SessionResponse:
+    return _session_response(request, service.unsnooze(session_number(name), caller_of(request), version=body.version))
 
 
 @router.post("/{name}/draft", response=ANSWERS)
-def save_draft(request: HttpRequest, name: str, body: Drafted) -> Answered:
+def save_draft(request: HttpRequest, name: str, body: Drafted) -> SessionResponse:
     text = DraftText(body.values, body.action)
-    return _answer(request, service.save_draft(number_of(name), caller_of(request), text, version=body.version))
+    return _session_response(
+        request, service.save_draft(session_number(name), caller_of(request), text, version=body.version)
+    )
 
 
 @router.post("/{name}/note", response=ANSWERS)
-def note(request: HttpRequest, name: str, body: Noted) -> Answered:
-    return _answer(request, service.add_note(number_of(name), caller_of(request), body.text, version=body.version))
+def note(request: HttpRequest, name: str, body: Noted) -> SessionResponse:
+    return _session_response(
+        request, service.add_note(session_number(name), caller_of(request), body.text, version=body.version)
+    )
 
 
 @router.post("/{name}/priority", response=ANSWERS)
-def prioritise(request: HttpRequest, name: str, body: Prioritised) -> Answered:
-    outcome = service.prioritise(number_of(name), caller_of(request), body.priority, version=body.version)
-    return _answer(request, outcome)
+def prioritise(request: HttpRequest, name: str, body: Prioritised) -> SessionResponse:
+    outcome = service.prioritise(session_number(name), caller_of(request), body.priority, version=body.version)
+    return _session_response(request, outcome)
 
 
 @router.post("/{name}/tags", response=ANSWERS)
-def tag(request: HttpRequest, name: str, body: Tagged) -> Answered:
+def tag(request: HttpRequest, name: str, body: Tagged) -> SessionResponse:
     """Put these words on the session, and no others."""
-    return _answer(request, service.set_tags(number_of(name), caller_of(request), body.tags))
+    return _session_response(request, service.set_tags(session_number(name), caller_of(request), body.tags))
 
 
 @router.post("/{name}/retry", response=ANSWERS)
-def retry(request: HttpRequest, name: str, body: OnSession = NOTHING) -> Answered:
-    return _answer(request, service.retry_delivery(number_of(name), caller_of(request), version=body.version))
+def retry(request: HttpRequest, name: str, body: OnSession = NOTHING) -> SessionResponse:
+    return _session_response(
+        request, service.retry_delivery(session_number(name), caller_of(request), version=body.version)
+    )
 
 
 @router.post("/{name}/abandon", response=ANSWERS)
-def abandon(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> Answered:
-    outcome = service.abandon_delivery(number_of(name), caller_of(request), reason=body.reason, version=body.version)
-    return _answer(request, outcome)
+def abandon(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> SessionResponse:
+    outcome = service.abandon_delivery(
+        session_number(name), caller_of(request), reason=body.reason, version=body.version
+    )
+    return _session_response(request, outcome)
 
 
 @router.post("/{name}/say", response=ANSWERS)
-def say(request: HttpRequest, name: str, body: Said) -> Answered:
+def say(request: HttpRequest, name: str, body: Said) -> SessionResponse:
     """Write to the customer, while a person has the chat; with a key that was sent before, nothing more is written."""
-    key = _key(request, body.idempotency_key)
-    return _answer(request, chats.say(number_of(name), caller_of(request), body.text, key))
+    key = _idempotency_key(request, body.idempotency_key)
+    return _session_response(request, chats.say(session_number(name), caller_of(request), body.text, key))
 
 
 @router.post("/{name}/slots", response=ANSWERS)
-def set_slots(request: HttpRequest, name: str, body: JsonBody[dict[str, Any]]) -> Answered:
+def set_slots(request: HttpRequest, name: str, body: JsonBody[dict[str, Any]]) -> SessionResponse:
     """Set slots, by name; all of them or none, and once for an `Idempotency-Key` (a header)."""
-    return _answer(request, chats.set_slots(number_of(name), caller_of(request), body, InputFormat.JSON, _key(request)))
+    return _session_response(
+        request,
+        chats.set_slots(session_number(name), caller_of(request), body, InputFormat.JSON, _idempotency_key(request)),
+    )
 
 
 @router.post("/{name}/hand_back", response=ANSWERS)
-def hand_back(request: HttpRequest, name: str, body: HandedBack = HANDED_BACK) -> Answered:
+def hand_back(request: HttpRequest, name: str, body: HandedBack = HANDED_BACK) -> SessionResponse:
     """Give the chat back to the bot; once for a key."""
-    key = _key(request, body.idempotency_key)
-    return _answer(request, chats.hand_back(number_of(name), caller_of(request), key))
+    key = _idempotency_key(request, body.idempotency_key)
+    return _session_response(request, chats.hand_back(session_number(name), caller_of(request), key))
 
 
 @router.post("/{name}/links/{link}/{act}", response=ANSWERS)
-def change_link(request: HttpRequest, name: str, link: str, act: str, body: Empty = EMPTY) -> Answered:
+def change_link(request: HttpRequest, name: str, link: str, act: str, body: Empty = EMPTY) -> SessionResponse:
     """Send an outside approver's link once more (`resend`), or close it for good (`revoke`); for supervisors."""
     change = {"resend": links.resend_link, "revoke": links.revoke_link}.get(act)
     if change is None or not (link.isascii() and link.isdigit() and len(link) < 18):
         raise not_found()
-    return _answer(request, change(number_of(name), int(link), caller_of(request)))
+    return _session_response(request, change(session_number(name), int(link), caller_of(request)))
 
 
 @router.get("/{name}/as/{dialect}", response={200: Any, REFUSED: None})
 def ask_in(request: HttpRequest, name: str, dialect: str) -> Any:
     """The question in another dialect's shape: ag-ui, langchain or agent-inbox."""
-    return interrupt_in(_dialect(dialect), _seen(request, name))
+    return interrupt_in(_dialect_or_404(dialect), _visible_session(request, name))
 
 
 @router.post("/{name}/as/{dialect}", response=ANSWERS)
-def answer_in(request: HttpRequest, name: str, dialect: str, body: JsonBody[Any]) -> Answered:
+def answer_in(request: HttpRequest, name: str, dialect: str, body: JsonBody[Any]) -> SessionResponse:
     """The answer in that dialect's shape. 201 as `submit`; 200 where it leaves the gate alone."""
-    spoken = _dialect(dialect)
-    reply = READERS[spoken.value](body)
-    key, caller = _key(request), caller_of(request)
-    return _answer(request, mapping.submit_reply(spoken, number_of(name), caller, reply, key=key))
+    protocol = _dialect_or_404(dialect)
+    reply = READERS[protocol.value](body)
+    key, caller = _idempotency_key(request), caller_of(request)
+    return _session_response(request, mapping.submit_reply(protocol, session_number(name), caller, reply, key=key))
 
 
 @router.put("/{name}/gates/{place}", response=ANSWERS)
-def answer_gate(request: HttpRequest, name: str, place: str, body: GateValue) -> Answered:
+def answer_gate(request: HttpRequest, name: str, place: str, body: GateValue) -> SessionResponse:
     """Answer one field. 200; 201 when it was the last that is needed and there is only one action."""
     if not (place.isascii() and place.isdigit() and len(place) < 5):
         raise not_found()
-    outcome = service.answer_field(number_of(name), int(place), caller_of(request), body.value, InputFormat.JSON)
-    return _answer(request, outcome)
+    outcome = service.answer_field(session_number(name), int(place), caller_of(request), body.value, InputFormat.JSON)
+    return _session_response(request, outcome)
 
 
-def number_of(name: str) -> int:
+def session_number(name: str) -> int:
     """The number of `g12`; anything else is not found, as a number is that does not exist."""
-    found = _NAME.fullmatch(name)
-    if not found:
+    match = _SESSION_NAME.fullmatch(name)
+    if not match:
         raise not_found()
-    return int(found.group(1))
+    return int(match.group(1))
 
 
-def _key(request: HttpRequest, sent: str = "") -> str:
+def _idempotency_key(request: HttpRequest, sent: str = "") -> str:
     """The key against doing it twice: the body's, or else the header's."""
     return str(storable_value(sent or request.headers.get("Idempotency-Key", "")[:200]))
 
 
-def _dialect(name: str) -> AgentProtocol:
+def _dialect_or_404(name: str) -> AgentProtocol:
     try:
         return AgentProtocol(name)
     except ValueError:
         raise not_found() from None
 
 
-def _seen(request: HttpRequest, name: str) -> HITLSession:
-    session = visible_sessions(person_of(request)).filter(pk=number_of(name)).first()
+def _visible_session(request: HttpRequest, name: str) -> HITLSession:
+    session = visible_sessions(person_of(request)).filter(pk=session_number(name)).first()
     if session is None:
         raise not_found()
     return session
 
 
-def _answer(request: HttpRequest, outcome: Outcome) -> Answered:
+def _session_response(request: HttpRequest, outcome: Outcome) -> SessionResponse:
     return Status(outcome.status, serializers.session_details(outcome.session, person_of(request)))

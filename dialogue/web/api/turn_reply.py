@@ -15,35 +15,35 @@ from dialogue.turns.process import jobs
 from dialogue.turns.process.database import in_reader
 from dialogue.turns.worker import drain
 
-LONGEST_WAIT = 25.0
+MAX_WAIT_SECONDS = 25.0
 """Seconds that a caller waits for a turn; then it gets the event's number and may ask again."""
 
-LOOK_SECONDS = 1.0
+POLL_SECONDS = 1.0
 """How often a caller looks for its turn without being rung: the doorbell may lose anything."""
 
 
-def take(conversation: UUID, incoming: Incoming) -> Accepted:
+def accept_event(conversation: UUID, incoming: Incoming) -> Accepted:
     """Store the event, with the conversation's lease when it is free and this process is to run the turn."""
-    return accept(conversation, incoming, claim_for="" if _left_to_workers() else OWNER)
+    return accept(conversation, incoming, claim_for="" if _workers_run_turns() else OWNER)
 
 
-async def answer_of(conversation: UUID, accepted: Accepted, *, insight: bool) -> dict[str, Any] | None:
+async def wait_for_reply(conversation: UUID, accepted: Accepted, *, insight: bool) -> dict[str, Any] | None:
     """`{turn, messages, state, stack, pending}` once the event's turn is committed; None when that takes too long.
 
     The stack is for who has insight.
     """
-    deadline = time.monotonic() + LONGEST_WAIT
+    deadline = time.monotonic() + MAX_WAIT_SECONDS
     running = False
     try:
         async with notify.listening(notify.conversation_group(conversation)) as wait:
             start_turn(conversation, accepted)
             running = True
             if not accepted.repeated:
-                await wait(LOOK_SECONDS)
-            while (answer := await in_reader(_answer)(accepted, insight=insight)) is None:
+                await wait(POLL_SECONDS)
+            while (answer := await in_reader(_reply_of)(accepted, insight=insight)) is None:
                 if time.monotonic() >= deadline:
                     return None
-                await wait(LOOK_SECONDS)
+                await wait(POLL_SECONDS)
         return answer
     finally:
         if not running:  # the caller hung up at once; its message is stored, and this process has the lease
@@ -55,35 +55,39 @@ def start_turn(conversation: UUID, accepted: Accepted) -> None:
     if runner.lease_owner():
         runner.wake_conversation(conversation, accepted.lease)
         return
-    if _left_to_workers():
+    if _workers_run_turns():
         return
     runner.keep_task(asyncio.ensure_future(drain(conversation, accepted.lease)))
 
 
-def _left_to_workers() -> bool:
+def _workers_run_turns() -> bool:
     return jobs.have_workers() and not runner.lease_owner()
 
 
-def _answer(accepted: Accepted, *, insight: bool) -> dict[str, Any] | None:
+def _reply_of(accepted: Accepted, *, insight: bool) -> dict[str, Any] | None:
     (event,) = hot_path.fetch(Event, {"id": accepted.event})
     if event.state == Event.State.DUE:
         return None
     turn = next(iter(hot_path.fetch(Turn, {"event": event.pk})), None)
     if turn is None:
         row = Conversation.objects.get(pk=event.conversation_id)
-        return {"turn": None, "messages": _said_in_vain(row, accepted), **_standing(row.pk, row, insight=insight)}
+        return {
+            "turn": None,
+            "messages": _messages_of_failed_turn(row, accepted),
+            **_conversation_state(row.pk, row, insight=insight),
+        }
     # As the turn left it, so that who asks again is told the same; only what is pending is as of now.
-    standing = _standing(event.conversation_id, turn, insight=insight)
-    return {"turn": turn.number, "messages": messages_of(turn), **standing}
+    state = _conversation_state(event.conversation_id, turn, insight=insight)
+    return {"turn": turn.number, "messages": messages_of(turn), **state}
 
 
-def _standing(conversation: UUID, left: Conversation | Turn, *, insight: bool) -> dict[str, Any]:
-    """Where the conversation stands, with state and stack as `left` has them."""
-    standing = {"state": left.state, "pending": pending_view(conversation, insight=insight)}
-    return {**standing, "stack": stack_view(left.stack)} if insight else standing
+def _conversation_state(conversation: UUID, after: Conversation | Turn, *, insight: bool) -> dict[str, Any]:
+    """Where the conversation stands, with state and stack as `after` has them."""
+    state = {"state": after.state, "pending": pending_view(conversation, insight=insight)}
+    return {**state, "stack": stack_view(after.stack)} if insight else state
 
 
-def _said_in_vain(row: Conversation, accepted: Accepted) -> list[dict[str, Any]]:
+def _messages_of_failed_turn(row: Conversation, accepted: Accepted) -> list[dict[str, Any]]:
     """What the user was told of an event whose turn failed for good: what it said before an action, and the apology."""
     lines = row.messages.filter(reply_to=accepted.event, turn__isnull=True).order_by("seq")
     return [message_view(line) for line in lines]

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from dialogue.web.api import assistants, conversations, event_stream, releases, sessions
 from dialogue.web.api.description import DescribedAPI
-from dialogue.web.api.problems import add_problem_handlers, not_found, plain_to_problem, problem_response
+from dialogue.web.api.problems import add_problem_handlers, not_found, problem_of_response, problem_response
 from dialogue.web.api.schemas import StrictJson
 
 api = DescribedAPI(
@@ -61,14 +61,14 @@ def with_problem_responses(view: Callable[..., Any]) -> Callable[..., Any]:
 
         @wraps(view)
         async def asynchronous_view(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-            return plain_to_problem(await view(request, *args, **kwargs))
+            return problem_of_response(await view(request, *args, **kwargs))
 
         return asynchronous_view
 
     @wraps(view)
     def synchronous_view(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
-            return plain_to_problem(view(request, *args, **kwargs))
+            return problem_of_response(view(request, *args, **kwargs))
         except Http404:
             return unknown_url(request)
 

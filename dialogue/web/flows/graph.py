@@ -25,7 +25,7 @@ from dialogue.engine.language.compiler import (
 from dialogue.engine.language.exits import Exit, exits_of
 from dialogue.engine.slots.templates import Translated
 
-LONGEST = 48
+MAX_LABEL_LENGTH = 48
 
 
 @dataclass(frozen=True)
@@ -43,15 +43,16 @@ class Node:
 
 @dataclass(frozen=True)
 class Edge:
-    """A way from one step to another; `label` says when it is taken, empty for the plain way on.
+    """An arrow from one step to another; `label` says when it is taken, empty for the plain way on.
 
-    `way` is where the text says so, such as "next", "else" or "cases.0.next"; empty where no key of a step can say it.
+    `exit_key` is where the step's text names the target, such as "next", "else" or "cases.0.next"; empty where no key
+    of a step can name it.
     """
 
     source: str
     target: str
     label: str
-    way: str = "next"
+    exit_key: str = "next"
 
 
 @dataclass(frozen=True)
@@ -63,9 +64,11 @@ class Graph:
 
     def plain(self) -> dict[str, Any]:
         """For the page's script: `{nodes: [{id, …}], edges: [{from, to, label}]}`; ways to the end are not drawn."""
-        known = {node.id for node in self.nodes}
-        drawn = [edge for edge in self.edges if edge.target in known]
-        edges = [{"from": edge.source, "to": edge.target, "label": edge.label, "way": edge.way} for edge in drawn]
+        node_ids = {node.id for node in self.nodes}
+        drawn_edges = [edge for edge in self.edges if edge.target in node_ids]
+        edges = [
+            {"from": edge.source, "to": edge.target, "label": edge.label, "way": edge.exit_key} for edge in drawn_edges
+        ]
         return {"nodes": [asdict(node) for node in self.nodes], "edges": edges}
 
     def steps(self) -> list[tuple[Node, list[Edge]]]:
@@ -76,17 +79,17 @@ class Graph:
 def graph_of(flow: Flow, lines: Mapping[str, int], waiting: Mapping[str, int]) -> Graph:
     """The graph of a flow; `lines` and `waiting` are by step."""
     steps = list(flow.all_steps())
-    nodes = tuple(_node(step, lines.get(step.step, 0), waiting.get(step.step, 0)) for step in steps)
-    edges = tuple(edge for step in steps for edge in _edges(flow, step))
+    nodes = tuple(_node_of(step, lines.get(step.step, 0), waiting.get(step.step, 0)) for step in steps)
+    edges = tuple(edge for step in steps for edge in _edges_from(flow, step))
     return Graph(nodes, edges)
 
 
-def _node(step: AnyStep, line: int, waits: int) -> Node:
-    kind, icon = _LOOKS[step.type]
-    return Node(step.step, step.type, kind, icon, _cut(_subtitle(step)), line, waits)
+def _node_of(step: AnyStep, line: int, waits: int) -> Node:
+    kind, icon = _STEP_LOOKS[step.type]
+    return Node(step.step, step.type, kind, icon, _shortened(_subtitle_of(step)), line, waits)
 
 
-_LOOKS = {
+_STEP_LOOKS = {
     "say": ("say", "say"),
     "collect": ("collect", "ask"),
     "confirm": ("confirm", "ok"),
@@ -102,12 +105,12 @@ _LOOKS = {
 """Which colour and which drawing a type of step has."""
 
 
-def looks_of(type_name: str) -> tuple[str, str]:
+def step_look(type_name: str) -> tuple[str, str]:
     """The colour and the drawing of a type of step; plain ones for what is no step."""
-    return _LOOKS.get(type_name, ("closed", "note"))
+    return _STEP_LOOKS.get(type_name, ("closed", "note"))
 
 
-def _subtitle(step: AnyStep) -> str:  # noqa: C901 - one arm a type of step
+def _subtitle_of(step: AnyStep) -> str:  # noqa: C901 - one arm a type of step
     match step:
         case Collect():
             return step.slot
@@ -129,14 +132,14 @@ def _subtitle(step: AnyStep) -> str:  # noqa: C901 - one arm a type of step
             return step.queue or _("a person")
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+def _shortened(text: str) -> str:
+    return text if len(text) <= MAX_LABEL_LENGTH else text[: MAX_LABEL_LENGTH - 1] + "…"
 
 
-def _edges(flow: Flow, step: AnyStep) -> Iterator[Edge]:
+def _edges_from(flow: Flow, step: AnyStep) -> Iterator[Edge]:
     for step_exit in exits_of(flow, step):
         if step_exit.kind != "link":
-            yield Edge(step.step, step_exit.target, _label(step_exit), step_exit.key)
+            yield Edge(step.step, step_exit.target, _edge_label(step_exit), step_exit.key)
 
 
 _EXIT_LABELS = {
@@ -153,9 +156,9 @@ _EXIT_LABELS = {
 """Labels of exits for which the author writes none."""
 
 
-def _label(step_exit: Exit) -> str:
+def _edge_label(step_exit: Exit) -> str:
     if isinstance(step_exit.label, Translated):
         return step_exit.label.in_language(get_language() or "")
     if step_exit.label:
-        return _cut(step_exit.label)
+        return _shortened(step_exit.label)
     return _(_EXIT_LABELS[step_exit.kind]) if step_exit.kind in _EXIT_LABELS else ""

@@ -19,7 +19,7 @@ BUNDLE = "dialogue/bundle/{}.js"
 
 
 @dataclass(frozen=True)
-class Desk:
+class EditedFlow:
     """A flow as one author has it before them; `base` is the version that the text was made from."""
 
     text: str
@@ -28,7 +28,7 @@ class Desk:
     draft: FlowDraft | None
     problems: tuple[Problem, ...]
     graph: Graph | None
-    last_good: bool
+    shows_last_valid_graph: bool
 
     @property
     def stale(self) -> bool:
@@ -36,26 +36,26 @@ class Desk:
         return self.base != self.head
 
     @property
-    def errors(self) -> int:
-        return sum(1 for each in self.problems if each.severity == "error")
+    def error_count(self) -> int:
+        return sum(1 for problem in self.problems if problem.severity == "error")
 
 
-def desk_of(home: Assistant, flow: Flow, user: Account | None) -> Desk:
+def edited_flow(home: Assistant, flow: Flow, user: Account | None) -> EditedFlow:
     """What this author sees of the flow: their draft, else what was saved last, else what is published."""
     draft = draft_of(flow, user)
     head = flow.head.number if flow.head else 0
-    saved = text_of(home, flow)
-    text = text_of(home, flow, draft)
+    saved_text = flow_text(home, flow)
+    text = flow_text(home, flow, draft)
     checked = check_text(home, flow.name, text)
-    drawn, shown = checked.flow, text
-    if drawn is None and draft:
-        drawn, shown = check_text(home, flow.name, saved).flow, saved
-    graph = graph_of(drawn, step_lines(shown), waiting_at(home, flow.name)) if drawn else None
-    last_good = checked.flow is None and graph is not None
-    return Desk(text, draft.base if draft else head, head, draft, checked.problems, graph, last_good)
+    drawn_flow, drawn_text = checked.flow, text
+    if drawn_flow is None and draft:
+        drawn_flow, drawn_text = check_text(home, flow.name, saved_text).flow, saved_text
+    graph = graph_of(drawn_flow, step_lines(drawn_text), waiting_by_step(home, flow.name)) if drawn_flow else None
+    shows_last_valid_graph = checked.flow is None and graph is not None
+    return EditedFlow(text, draft.base if draft else head, head, draft, checked.problems, graph, shows_last_valid_graph)
 
 
-def text_of(home: Assistant, flow: Flow, draft: FlowDraft | None = None) -> str:
+def flow_text(home: Assistant, flow: Flow, draft: FlowDraft | None = None) -> str:
     """The flow's text: this draft of it, else what was saved last, else what is published."""
     if draft is not None:
         return draft.text
@@ -67,7 +67,7 @@ def published_text(home: Assistant, flow: Flow) -> str:
     return home.active_release.documents().get(flow.filename, "") if home.active_release else ""
 
 
-def has_bundle(page: str = "studio") -> bool:
+def bundle_exists(page: str = "studio") -> bool:
     """Whether the editor of this page was bundled; without it a plain text field stands in."""
     return finders.find(BUNDLE.format(page)) is not None
 
@@ -83,16 +83,16 @@ def flow_or_404(assistant: str, name: str) -> tuple[Assistant, Flow]:
 
 def waiting_by_flow() -> dict[str, int]:
     """How many conversations wait in each flow, by "assistant/flow"."""
-    rows = _undecided().values_list("conversation__assistant__name", "flow")
+    rows = _waiting_sessions().values_list("conversation__assistant__name", "flow")
     counted = rows.annotate(number=Count("conversation", distinct=True)).order_by()
     return {f"{assistant}/{flow}": number for assistant, flow, number in counted}
 
 
-def waiting_at(assistant: Assistant, flow: str) -> dict[str, int]:
+def waiting_by_step(assistant: Assistant, flow: str) -> dict[str, int]:
     """How many conversations wait at each step of a flow."""
-    rows = _undecided().filter(conversation__assistant=assistant, flow=flow).values_list("step")
+    rows = _waiting_sessions().filter(conversation__assistant=assistant, flow=flow).values_list("step")
     return dict(rows.annotate(number=Count("conversation", distinct=True)).order_by())
 
 
-def _undecided() -> QuerySet[HITLSession]:
+def _waiting_sessions() -> QuerySet[HITLSession]:
     return HITLSession.objects.filter(state__in=HITLSession.UNDECIDED, conversation__test=False)

@@ -10,11 +10,11 @@ from dialogue.models import Assistant
 from dialogue.web.flows.graph import Edge, Graph, Node, graph_of
 
 Look = tuple[Node, list[Edge]]
-EMPTY = Graph((), ())
+EMPTY_GRAPH = Graph((), ())
 
 
 @dataclass(frozen=True)
-class Step:
+class ComparedStep:
     """A step of one side; `kind` is same, changed, gone (only before) or added (only after)."""
 
     node: Node
@@ -23,12 +23,12 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Side:
+class ComparedGraph:
     """One of the two graphs, in the order of its text."""
 
     name: str
     graph: Graph
-    steps: list[Step]
+    steps: list[ComparedStep]
 
     def plain(self) -> dict[str, Any]:
         """For the page's script."""
@@ -36,52 +36,58 @@ class Side:
 
 
 @dataclass(frozen=True)
-class TwoGraphs:
+class GraphComparison:
     """Both graphs of a comparison."""
 
-    old: Side
-    new: Side
+    old: ComparedGraph
+    new: ComparedGraph
 
     @property
-    def sides(self) -> tuple[Side, Side]:
+    def sides(self) -> tuple[ComparedGraph, ComparedGraph]:
         return self.old, self.new
 
     @property
     def kinds(self) -> dict[str, str]:
         """What became of each step, those that are gone included."""
-        return {step.node.id: step.kind for side in self.sides for step in side.steps}
+        return {step.node.id: step.kind for graph in self.sides for step in graph.steps}
 
 
-def two_graphs(home: Assistant, flow: str, old: str, new: str) -> TwoGraphs | None:
+def compare_graphs(home: Assistant, flow: str, old: str, new: str) -> GraphComparison | None:
     """The graphs of two texts; None when one of them makes no flow. An empty text has no steps."""
-    before, after = _graph(home, flow, old), _graph(home, flow, new)
+    before, after = _graph_of(home, flow, old), _graph_of(home, flow, new)
     if before is None or after is None:
         return None
-    was, now = _looks(before), _looks(after)
-    written = {each.step for each in changed_steps({flow: old}, {flow: new}) if each.kind == "changed"}
-    return TwoGraphs(_side("old", before, now, "gone", written), _side("new", after, was, "added", written))
+    looks_before, looks_after = _looks_by_step(before), _looks_by_step(after)
+    changed_texts = {change.step for change in changed_steps({flow: old}, {flow: new}) if change.kind == "changed"}
+    return GraphComparison(
+        _compared_graph("old", before, looks_after, "gone", changed_texts),
+        _compared_graph("new", after, looks_before, "added", changed_texts),
+    )
 
 
-def _graph(home: Assistant, flow: str, text: str) -> Graph | None:
+def _graph_of(home: Assistant, flow: str, text: str) -> Graph | None:
     if not text.strip():
-        return EMPTY
-    made = check_text(home, flow, text).flow
-    return graph_of(made, {}, {}) if made else None
+        return EMPTY_GRAPH
+    checked_flow = check_text(home, flow, text).flow
+    return graph_of(checked_flow, {}, {}) if checked_flow else None
 
 
-def _looks(graph: Graph) -> dict[str, Look]:
+def _looks_by_step(graph: Graph) -> dict[str, Look]:
     return {node.id: (node, exits) for node, exits in graph.steps()}
 
 
-def _side(name: str, graph: Graph, other: Mapping[str, Look], alone: str, written: Set[str]) -> Side:
-    """`written` are the steps whose lines differ, which need not show in how they look."""
+def _compared_graph(
+    name: str, graph: Graph, other_looks: Mapping[str, Look], kind_if_alone: str, changed_texts: Set[str]
+) -> ComparedGraph:
+    """`changed_texts` are the steps whose lines differ, which need not show in how they look."""
     steps = [
-        Step(node, exits, _kind((node, exits), other.get(node.id), alone, written)) for node, exits in graph.steps()
+        ComparedStep(node, exits, _kind_of_step((node, exits), other_looks.get(node.id), kind_if_alone, changed_texts))
+        for node, exits in graph.steps()
     ]
-    return Side(name, graph, steps)
+    return ComparedGraph(name, graph, steps)
 
 
-def _kind(look: Look, counterpart: Look | None, alone: str, written: Set[str]) -> str:
+def _kind_of_step(look: Look, counterpart: Look | None, kind_if_alone: str, changed_texts: Set[str]) -> str:
     if counterpart is None:
-        return alone
-    return "same" if look == counterpart and look[0].id not in written else "changed"
+        return kind_if_alone
+    return "same" if look == counterpart and look[0].id not in changed_texts else "changed"

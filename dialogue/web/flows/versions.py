@@ -27,12 +27,12 @@ from dialogue.library.documents.versions import (
 )
 from dialogue.models import Assistant, Flow, FlowVersion
 from dialogue.web.flows.page import flow_or_404, published_text
-from dialogue.web.flows.step_changes import two_graphs
+from dialogue.web.flows.step_changes import compare_graphs
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
 from dialogue.web.shared.permissions import may_change_flows, may_see_flows
 
 PER_PAGE = 50
-MOST_PAIRS = 2_000
+MAX_COMPARED_LINES = 2_000
 """Lines of a comparison that a page shows; what comes after them is said to be there."""
 
 
@@ -40,10 +40,10 @@ MOST_PAIRS = 2_000
 @require_GET
 def history(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     """Every version, newest first, with author, note, and the releases that it is in."""
-    return _history(request, *flow_or_404(assistant, name))
+    return _history_page(request, *flow_or_404(assistant, name))
 
 
-def _history(request: HttpRequest, home: Assistant, row: Flow, overtaken: int = 0) -> HttpResponse:
+def _history_page(request: HttpRequest, home: Assistant, row: Flow, refused_number: int = 0) -> HttpResponse:
     """The page; with the number of the version that was not restored, because another one was saved meanwhile."""
     versions = row.versions.select_related("author").prefetch_related("releases").order_by("-number")
     page = Paginator(versions, PER_PAGE).get_page(request.GET.get("page"))
@@ -54,8 +54,8 @@ def _history(request: HttpRequest, home: Assistant, row: Flow, overtaken: int = 
         "page": page,
         "draft": draft_of(row, account_of_request(request)),
     }
-    facts |= {"may_write": may_write, "overtaken": overtaken}
-    return render(request, "dialogue/flows/history.html", facts, status=409 if overtaken else 200)
+    facts |= {"may_write": may_write, "overtaken": refused_number}
+    return render(request, "dialogue/flows/history.html", facts, status=409 if refused_number else 200)
 
 
 @needs(may_see_flows)
@@ -65,12 +65,16 @@ def compare(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     home, row = flow_or_404(assistant, name)
     head = row.head.number if row.head else 0
     old, new = request.GET.get("old", "live"), request.GET.get("new", "draft")
-    before, after = _text(request, home, row, old), _text(request, home, row, new)
+    before, after = _text_to_compare(request, home, row, old), _text_to_compare(request, home, row, new)
     numbers = row.versions.order_by("-number").values_list("number", flat=True)[:PER_PAGE]
     facts: dict[str, Any] = {"assistant": home, "flow": row, "old": old, "new": new}
     pairs = abridge_pairs(line_pairs(before, after))
-    facts |= {"pairs": pairs[:MOST_PAIRS], "more": len(pairs) > MOST_PAIRS, "numbers": [str(each) for each in numbers]}
-    graphs = two_graphs(home, name, before, after)
+    facts |= {
+        "pairs": pairs[:MAX_COMPARED_LINES],
+        "more": len(pairs) > MAX_COMPARED_LINES,
+        "numbers": [str(number) for number in numbers],
+    }
+    graphs = compare_graphs(home, name, before, after)
     return render(request, "dialogue/flows/compare.html", {**facts, "graphs": graphs, "head": head})
 
 
@@ -79,19 +83,19 @@ def compare(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
 def restore_version(request: HttpRequest, assistant: str, name: str, number: int) -> HttpResponse:
     """Make an earlier text the newest version again; 409 when somebody saved since the page was shown."""
     home, row = flow_or_404(assistant, name)
-    seen = request.POST.get("head", "")
+    known_head = request.POST.get("head", "")
     try:
         restore(
             home,
             row.name,
             number,
             account_of_request(request),
-            int(seen) if seen.isdecimal() and len(seen) < 10 else None,
+            int(known_head) if known_head.isdecimal() and len(known_head) < 10 else None,
         )
     except VersionNotFound:
         raise Http404 from None
     except StaleVersion:
-        return _history(request, *flow_or_404(assistant, name), overtaken=number)
+        return _history_page(request, *flow_or_404(assistant, name), refused_number=number)
     return redirect(
         "dialogue:flow_history" if draft_of(row, account_of_request(request)) else "dialogue:flow", home.name, row.name
     )
@@ -99,7 +103,7 @@ def restore_version(request: HttpRequest, assistant: str, name: str, number: int
 
 @needs(may_change_flows)
 @require_POST
-def drop(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
+def drop_own_draft(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     """Forget this author's draft."""
     home, row = flow_or_404(assistant, name)
     drop_draft(row, account_of_request(request))
@@ -110,7 +114,7 @@ def drop(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
 
 @needs(may_change_flows)
 @require_http_methods(["GET", "POST"])
-def reconcile(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
+def merge_draft(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     """This author's draft and what somebody saved meanwhile, over the text that both began with."""
     home, row = flow_or_404(assistant, name)
     author = account_of_request(request)
@@ -119,9 +123,9 @@ def reconcile(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
         return redirect("dialogue:flow", home.name, row.name)
     chunks = merge_chunks(_version_text(row, draft.base), draft.text, row.head.text)
     conflicts = [chunk for chunk in chunks if chunk.kind == "conflict"]
-    stands = request.POST.get("head") == str(row.head.number)
-    if request.method == "POST" and stands:
-        choices = [request.POST.get(f"side-{place}", "both") for place in range(len(conflicts))]
+    is_current = request.POST.get("head") == str(row.head.number)
+    if request.method == "POST" and is_current:
+        choices = [request.POST.get(f"side-{index}", "both") for index in range(len(conflicts))]
         keep_draft(home, Edit(row.name, merged_text(chunks, choices), base=row.head.number), author)
         return redirect("dialogue:flow", home.name, row.name)
     facts = {"assistant": home, "flow": row, "chunks": chunks, "conflicts": len(conflicts), "draft": draft}
@@ -130,7 +134,7 @@ def reconcile(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
 
 @needs(may_see_flows)
 @require_GET
-def export(_request: HttpRequest, assistant: str) -> HttpResponse:
+def export_assistant(_request: HttpRequest, assistant: str) -> HttpResponse:
     """The assistant's saved documents as a zip."""
     home = get_object_or_404(Assistant, name=assistant)
     headers = {"Content-Disposition": f'attachment; filename="{home.name}.zip"'}
@@ -140,17 +144,19 @@ def export(_request: HttpRequest, assistant: str) -> HttpResponse:
 
 @needs(may_change_flows)
 @require_http_methods(["GET", "POST"])
-def take_in(request: HttpRequest) -> HttpResponse:
+def import_assistant(request: HttpRequest) -> HttpResponse:
     """Read an assistant from a zip; a new version is saved where a text changed, nothing is published."""
     if request.method == "GET":
         return _import_form(request, 200)
-    sent = request.FILES.get("file")
-    if sent is None or sent.file is None:
+    upload = request.FILES.get("file")
+    if upload is None or upload.file is None:
         return _import_form(request, 422, failure=_("Choose a zip file."))
     try:
-        parcel = unpack_archive(sent.file)
-        bases = {} if "anyway" in request.POST else _bases(request, parcel)
-        store_documents(parcel.documents, account_of_request(request), _("Read from %s") % str(sent.name)[:200], bases)
+        parcel = unpack_archive(upload.file)
+        bases = {} if "anyway" in request.POST else _base_versions(request, parcel)
+        store_documents(
+            parcel.documents, account_of_request(request), _("Read from %s") % str(upload.name)[:200], bases
+        )
     except ArchiveRefused as why:
         return _import_form(request, 422, failure=str(why))
     except FlowProblems as wrong:
@@ -166,27 +172,29 @@ def _import_form(request: HttpRequest, status: int, **more: Any) -> HttpResponse
     return render(request, "dialogue/flows/import.html", {"newest": newest, **more}, status=status)
 
 
-def _bases(request: HttpRequest, parcel: Archive) -> dict[str, int]:
+def _base_versions(request: HttpRequest, parcel: Archive) -> dict[str, int]:
     """The versions that the file says it was made from; else those that stood when the form was opened."""
-    looked = request.POST.get("newest", "")
-    if parcel.bases or not (looked.isascii() and looked.isdigit() and len(looked) < 19):
+    newest_at_opening = request.POST.get("newest", "")
+    if parcel.bases or not (
+        newest_at_opening.isascii() and newest_at_opening.isdigit() and len(newest_at_opening) < 19
+    ):
         return parcel.bases
     home = Assistant.objects.filter(name=load_assistant(parcel.documents).assistant).first()
-    known = numbers_of(home, int(looked)) if home else {}
-    return {file: known.get(file, 0) for file in parcel.documents} if home else {}
+    known_numbers = numbers_of(home, int(newest_at_opening)) if home else {}
+    return {file: known_numbers.get(file, 0) for file in parcel.documents} if home else {}
 
 
-def _text(request: HttpRequest, home: Assistant, row: Flow, wanted: str) -> str:
-    if wanted == "live":
+def _text_to_compare(request: HttpRequest, home: Assistant, row: Flow, version: str) -> str:
+    if version == "live":
         return published_text(home, row)
-    if wanted == "draft":
+    if version == "draft":
         draft = draft_of(row, account_of_request(request))
         return draft.text if draft else row.head.text if row.head else ""
-    if not (wanted.isascii() and wanted.isdigit() and len(wanted) < 9):
+    if not (version.isascii() and version.isdigit() and len(version) < 9):
         raise Http404
-    return get_object_or_404(FlowVersion, flow=row, number=int(wanted)).text
+    return get_object_or_404(FlowVersion, flow=row, number=int(version)).text
 
 
 def _version_text(row: Flow, number: int) -> str:
-    found = row.versions.filter(number=number).first()
-    return found.text if found else ""
+    version = row.versions.filter(number=number).first()
+    return version.text if version else ""

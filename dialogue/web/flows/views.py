@@ -17,7 +17,7 @@ from dialogue.library.documents.search import search_flows
 from dialogue.library.documents.versions import Edit, keep_draft
 from dialogue.models import Assistant, Flow
 from dialogue.models.assistants.flow import OWN_DOCUMENT
-from dialogue.web.flows.page import desk_of, flow_or_404, has_bundle, waiting_by_flow
+from dialogue.web.flows.page import bundle_exists, edited_flow, flow_or_404, waiting_by_flow
 from dialogue.web.flows.yaml_text import lines_of
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
 from dialogue.web.shared.permissions import may_change_flows, may_see_flows, may_test
@@ -41,7 +41,7 @@ PER_PAGE = 100
 
 
 @dataclass(frozen=True)
-class Shelf:
+class AssistantFlows:
     """An assistant with its flows, as far as they are on this page."""
 
     assistant: Assistant
@@ -52,7 +52,7 @@ class Shelf:
 @require_GET
 def flows(request: HttpRequest) -> HttpResponse:
     """Every assistant with its flows, and what is found in their texts."""
-    return _listed(request, _every_flow())
+    return _list_page(request, _all_flows())
 
 
 @needs(may_see_flows)
@@ -60,19 +60,23 @@ def flows(request: HttpRequest) -> HttpResponse:
 def assistant_flows(request: HttpRequest, assistant: str) -> HttpResponse:
     """One assistant with its flows; a POST begins a new flow of it."""
     home = get_object_or_404(Assistant, name=assistant)
-    return begin(request, home) if request.method == "POST" else _listed(request, _every_flow().filter(assistant=home))
+    return (
+        begin_flow(request, home)
+        if request.method == "POST"
+        else _list_page(request, _all_flows().filter(assistant=home))
+    )
 
 
-def _listed(request: HttpRequest, rows: QuerySet[Flow]) -> HttpResponse:
+def _list_page(request: HttpRequest, rows: QuerySet[Flow]) -> HttpResponse:
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
-    shelves = [Shelf(home, list(rows)) for home, rows in groupby(page, key=lambda row: row.assistant)]
-    words = request.GET.get("q", "").strip()[:200]
+    assistant_flows = [AssistantFlows(home, list(rows)) for home, rows in groupby(page, key=lambda row: row.assistant)]
+    search = request.GET.get("q", "").strip()[:200]
     facts = {
         "page": page,
-        "shelves": shelves,
+        "assistant_flows": assistant_flows,
         "waiting": waiting_by_flow(),
-        "words": words,
-        "found": search_flows(words),
+        "words": search,
+        "found": search_flows(search),
     }
     may_write = may_change_flows(person_of_request(request))
     return render(
@@ -86,35 +90,41 @@ def flow(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     """One flow: its text, its problems, its graph, and who waits at which step."""
     home, row = flow_or_404(assistant, name)
     user = account_of_request(request)
-    desk = desk_of(home, row, user)
-    facts = {"assistant": home, "flow": row, "release": home.active_release, "desk": desk, "graph": desk.graph}
+    edited = edited_flow(home, row, user)
+    facts = {"assistant": home, "flow": row, "release": home.active_release, "edited": edited, "graph": edited.graph}
     person = person_of_request(request)
-    look = {
+    permissions = {
         "may_write": may_change_flows(person),
         "may_test": may_test(person),
-        "bundled": has_bundle(),
-        "lines": lines_of(desk.text),
+        "bundled": bundle_exists(),
+        "lines": lines_of(edited.text),
         "types": list(STEP_TEMPLATES),
         "page_keys": "flow",
     }
-    steps = desk.graph.steps() if desk.graph else []
-    return render(request, "dialogue/flows/flow.html", {**facts, **look, "steps": steps})
+    steps = edited.graph.steps() if edited.graph else []
+    return render(request, "dialogue/flows/flow.html", {**facts, **permissions, "steps": steps})
 
 
 @needs(may_change_flows)
-def begin(request: HttpRequest, home: Assistant) -> HttpResponse:
+def begin_flow(request: HttpRequest, home: Assistant) -> HttpResponse:
     """A new flow: a first text that works, as its author's draft."""
     name = request.POST.get("name", "").strip()
-    if refusal := _refused_name(home, name):
-        shelves = [Shelf(home, list(_every_flow().filter(assistant=home)[:PER_PAGE]))]
-        facts = {"shelves": shelves, "may_write": True, "failure": refusal, "typed": name, "waiting": waiting_by_flow()}
+    if refusal := _name_refusal(home, name):
+        assistant_flows = [AssistantFlows(home, list(_all_flows().filter(assistant=home)[:PER_PAGE]))]
+        facts = {
+            "assistant_flows": assistant_flows,
+            "may_write": True,
+            "failure": refusal,
+            "typed": name,
+            "waiting": waiting_by_flow(),
+        }
         return render(request, "dialogue/flows/list.html", facts, status=422)
     text = FIRST_TEXT.format(name=name, title=name.replace("_", " ").capitalize())
     keep_draft(home, Edit(name, text), account_of_request(request))
     return redirect("dialogue:flow", home.name, name)
 
 
-def _refused_name(home: Assistant, name: str) -> str:
+def _name_refusal(home: Assistant, name: str) -> str:
     if not STEP_NAME.fullmatch(name) or name == OWN_DOCUMENT:
         return _("“%s” is no name for a flow. Write small letters, digits and _, a letter first.") % name[:80]
     if Flow.objects.filter(assistant=home, name=name).exists():
@@ -122,7 +132,7 @@ def _refused_name(home: Assistant, name: str) -> str:
     return ""
 
 
-def _every_flow() -> QuerySet[Flow]:
+def _all_flows() -> QuerySet[Flow]:
     """By assistant and name, without their texts."""
     rows = Flow.objects.filter(archived=False).select_related("assistant__active_release", "head")
     return rows.defer("draft", "head__text").order_by("assistant__name", "name")
@@ -138,16 +148,16 @@ def new_assistant(request: HttpRequest) -> HttpResponse:
     template = request.POST.get("template", "")
     user = account_of_request(request)
     try:
-        made = create_assistant(name, request.POST.get("title", "")[:200], template, user)
+        assistant = create_assistant(name, request.POST.get("title", "")[:200], template, user)
     except NameRefused:
         refusal = _("Write small letters, digits and low lines, beginning with a letter; and a name that is not taken.")
         return _new_assistant_form(request, refusal)
     except TemplateNotFound:
         return _new_assistant_form(request, _("Choose a template."))
-    return redirect(reverse("dialogue:test", args=[made.name]) + "?new")
+    return redirect(reverse("dialogue:test", args=[assistant.name]) + "?new")
 
 
 def _new_assistant_form(request: HttpRequest, refusal: str = "") -> HttpResponse:
-    page = {"heading": _("New assistant"), "back": reverse("dialogue:flows")}
+    heading = {"heading": _("New assistant"), "back": reverse("dialogue:flows")}
     facts = {"given": request.POST, "refusal": refusal}
-    return render(request, "dialogue/testing/new_assistant.html", page | facts, status=422 if refusal else 200)
+    return render(request, "dialogue/testing/new_assistant.html", heading | facts, status=422 if refusal else 200)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_PIECE = re.compile(
+_COLOURED = re.compile(
     r"""(?P<yaml_comment>(?:^|(?<=\s))\#.*$)
       | (?P<yaml_string>"(?:[^"\\]|\\.)*" | '(?:[^']|'')*')
       | (?P<yaml_type>(?<=\btype:\s)[a-z]+)
@@ -15,7 +15,7 @@ _STEP = re.compile(r"(?:^|[\s{,-])step:\s*[\"']?([a-z][a-z0-9_]*)")
 
 
 @dataclass(frozen=True)
-class Piece:
+class ColouredText:
     """A run of characters; `kind` is the class that colours it, or nothing."""
 
     text: str
@@ -27,35 +27,38 @@ class Line:
     """One line; `step` is the step that begins here."""
 
     number: int
-    pieces: tuple[Piece, ...]
+    pieces: tuple[ColouredText, ...]
     step: str = ""
 
 
 def lines_of(text: str) -> list[Line]:
     """The text's lines, numbered from 1."""
-    return [Line(number, tuple(_pieces(line)), _step(line)) for number, line in enumerate(text.splitlines(), 1)]
+    return [
+        Line(number, tuple(_coloured_texts(line)), _step_beginning_in(line))
+        for number, line in enumerate(text.splitlines(), 1)
+    ]
 
 
 def step_lines(text: str) -> dict[str, int]:
     """The first line of each step."""
-    found: dict[str, int] = {}
+    first_lines: dict[str, int] = {}
     for number, line in enumerate(text.splitlines(), 1):
-        if step := _step(line):
-            found.setdefault(step, number)
-    return found
+        if step := _step_beginning_in(line):
+            first_lines.setdefault(step, number)
+    return first_lines
 
 
-def _pieces(line: str) -> Iterator[Piece]:
-    end = 0
-    for found in _PIECE.finditer(line):
-        if found.start() > end:
-            yield Piece(line[end : found.start()])
-        yield Piece(found.group(), found.lastgroup or "")
-        end = found.end()
-    if end < len(line):
-        yield Piece(line[end:])
+def _coloured_texts(line: str) -> Iterator[ColouredText]:
+    position = 0
+    for match in _COLOURED.finditer(line):
+        if match.start() > position:
+            yield ColouredText(line[position : match.start()])
+        yield ColouredText(match.group(), match.lastgroup or "")
+        position = match.end()
+    if position < len(line):
+        yield ColouredText(line[position:])
 
 
-def _step(line: str) -> str:
-    found = _STEP.search(line)
-    return found.group(1) if found else ""
+def _step_beginning_in(line: str) -> str:
+    match = _STEP.search(line)
+    return match.group(1) if match else ""

@@ -5,8 +5,8 @@ from django.urls import path
 from dialogue.web.knowledge import views
 
 urlpatterns = [
-    path("documents/<slug:assistant>/", views.documents, name="documents"),
-    path("documents/<slug:assistant>/upload/", views.upload, name="documents_upload"),
-    path("documents/<slug:assistant>/<int:number>/", views.document, name="document"),
-    path("documents/<slug:assistant>/<int:number>/remove/", views.remove, name="document_remove"),
+    path("documents/<slug:assistant>/", views.documents_page, name="documents"),
+    path("documents/<slug:assistant>/upload/", views.upload_documents, name="documents_upload"),
+    path("documents/<slug:assistant>/<int:number>/", views.document_page, name="document"),
+    path("documents/<slug:assistant>/<int:number>/remove/", views.remove_document_view, name="document_remove"),
 ]

@@ -23,25 +23,25 @@ from dialogue.web.shared.permissions import may_change_flows, may_see_flows
 PER_PAGE = 50
 MAX_FILES = 20
 MAX_QUESTION_LENGTH = 500
-MAX_TRIED = 3
+MAX_PASSAGES = 3
 
 
 @needs(may_see_flows)
 @require_GET
-def documents(request: HttpRequest, assistant: str) -> HttpResponse:
+def documents_page(request: HttpRequest, assistant: str) -> HttpResponse:
     """Every document of an assistant; with `q`, what they hold about a question."""
-    return _list(request, get_object_or_404(Assistant, name=assistant))
+    return _list_page(request, get_object_or_404(Assistant, name=assistant))
 
 
 @needs(may_change_flows)
 @require_POST
-def upload(request: HttpRequest, assistant: str) -> HttpResponse:
+def upload_documents(request: HttpRequest, assistant: str) -> HttpResponse:
     """Keep the files that were sent; one that cannot be kept is named, and the others are kept."""
     home = get_object_or_404(Assistant, name=assistant)
     files = request.FILES.getlist("files")
     if not files or len(files) > MAX_FILES:
         failure = _("Choose from 1 to %s files that end in .md or .txt.") % MAX_FILES
-        return _list(request, home, failures=[failure], status=422)
+        return _list_page(request, home, failures=[failure], status=422)
     failures = []
     for sent in files:
         try:
@@ -49,15 +49,17 @@ def upload(request: HttpRequest, assistant: str) -> HttpResponse:
         except DocumentRefused as error:
             failures.append(str(error))
     return (
-        _list(request, home, failures=failures, status=422) if failures else redirect("dialogue:documents", home.name)
+        _list_page(request, home, failures=failures, status=422)
+        if failures
+        else redirect("dialogue:documents", home.name)
     )
 
 
 @needs(may_see_flows)
 @require_http_methods(["GET"])
-def document(request: HttpRequest, assistant: str, number: int) -> HttpResponse:
+def document_page(request: HttpRequest, assistant: str, number: int) -> HttpResponse:
     """One document as it is searched, passage by passage."""
-    row = _row(assistant, number)
+    row = _document_or_404(assistant, number)
     may_write = may_change_flows(person_of_request(request))
     facts = {"assistant": row.assistant, "document": row, "may_write": may_write}
     return render(request, "dialogue/documents/document.html", {**facts, "passages": row.passages.all()})
@@ -65,22 +67,22 @@ def document(request: HttpRequest, assistant: str, number: int) -> HttpResponse:
 
 @needs(may_change_flows)
 @require_POST
-def remove(request: HttpRequest, assistant: str, number: int) -> HttpResponse:
+def remove_document_view(request: HttpRequest, assistant: str, number: int) -> HttpResponse:
     """Take a document away; one that somebody else has removed meanwhile is gone all the same."""
     home = get_object_or_404(Assistant, name=assistant)
-    row = home.knowledge_documents.filter(pk=number).first()
-    if row is not None:
-        remove_document(row, account_of_request(request))
+    document = home.knowledge_documents.filter(pk=number).first()
+    if document is not None:
+        remove_document(document, account_of_request(request))
     return redirect("dialogue:documents", home.name)
 
 
-def _row(assistant: str, number: int) -> KnowledgeDocument:
+def _document_or_404(assistant: str, number: int) -> KnowledgeDocument:
     return get_object_or_404(
         KnowledgeDocument.objects.select_related("assistant"), assistant__name=assistant, pk=number
     )
 
 
-def _list(request: HttpRequest, home: Assistant, status: int = 200, **more: Any) -> HttpResponse:
+def _list_page(request: HttpRequest, home: Assistant, status: int = 200, **more: Any) -> HttpResponse:
     rows = home.knowledge_documents.select_related("author").defer("text").order_by("name")
     question = request.GET.get("q", "").strip()[:MAX_QUESTION_LENGTH]
     facts = {
@@ -88,15 +90,15 @@ def _list(request: HttpRequest, home: Assistant, status: int = 200, **more: Any)
         "page": Paginator(rows, PER_PAGE).get_page(request.GET.get("page")),
         "may_write": may_change_flows(person_of_request(request)),
         "question": question,
-        "found": _found(home, question) if question else [],
+        "results": _passages_for(home, question) if question else [],
         "kilobytes": MAX_DOCUMENT_BYTES // 1024,
     }
     return render(request, "dialogue/documents/list.html", {**facts, **more}, status=status)
 
 
-def _found(home: Assistant, question: str) -> list[dict[str, Any]]:
+def _passages_for(home: Assistant, question: str) -> list[dict[str, Any]]:
     """The likeliest passages, each with whether it would be said."""
-    found = search_documents(home, question, language_of(home))[:MAX_TRIED]
+    results = search_documents(home, question, language_of(home))[:MAX_PASSAGES]
     return [
         {
             "passage": row.passage,
@@ -104,5 +106,5 @@ def _found(home: Assistant, question: str) -> list[dict[str, Any]]:
             "answers": row.is_answer,
             "share": 100 * row.coverage,
         }
-        for row in found
+        for row in results
     ]

@@ -20,45 +20,45 @@ from dialogue.desk.sessions.service import Refused
 from dialogue.web.shared.people import caller_of, needs, person_of_request
 from dialogue.web.shared.permissions import may_command
 
-LONGEST = 200
-ANSWER = "bar"
+MAX_LINE_LENGTH = 200
+CHANNEL = "bar"
 """The channel's name in the record."""
 
 
 @needs(may_command)
 @require_POST
-def preview(request: HttpRequest) -> JsonResponse:
+def preview_line(request: HttpRequest) -> JsonResponse:
     """What the line was understood as: `{said, more, good}`. Nothing is changed or kept."""
     try:
-        understood = preview_of(_read(request), caller_of(request, ANSWER))
+        command_preview = preview_of(_read_line(request), caller_of(request, CHANNEL))
     except (LineRefused, Refused, AccountClosed) as refused:
         return JsonResponse({"said": str(refused), "more": "", "good": False})
-    return JsonResponse({"said": understood.said, "more": understood.more, "good": True})
+    return JsonResponse({"said": command_preview.said, "more": command_preview.more, "good": True})
 
 
 @needs(may_command)
 @require_POST
-def completions(request: HttpRequest) -> JsonResponse:
+def complete(request: HttpRequest) -> JsonResponse:
     """The lines that this one may become: `{lines}`."""
-    line = request.POST.get("line", "")[:LONGEST]
+    line = request.POST.get("line", "")[:MAX_LINE_LENGTH]
     return JsonResponse({"lines": complete_line(line, person_of_request(request))})
 
 
 @needs(may_command)
 @require_POST
-def command(request: HttpRequest) -> HttpResponse:
+def run_line(request: HttpRequest) -> HttpResponse:
     """Carry the line out: `{said, good, href, changed, keep, undo}` for the page, or a redirect without modules."""
-    answer, status = _perform(request)
+    answer, status = _perform_line(request)
     if request.accepts("text/html") and "json" not in request.headers.get("accept", ""):
         messages.add_message(request, messages.INFO if answer["good"] else messages.WARNING, answer["said"])
-        return redirect(answer["href"] or _came_from(request))
+        return redirect(answer["href"] or _referring_page(request))
     return JsonResponse(answer, status=status)
 
 
-def _perform(request: HttpRequest) -> tuple[dict[str, Any], int]:
-    caller = caller_of(request, ANSWER)
+def _perform_line(request: HttpRequest) -> tuple[dict[str, Any], int]:
+    caller = caller_of(request, CHANNEL)
     try:
-        understood = _read(request)
+        understood = _read_line(request)
         reply = bar.run_command(understood, caller)
     except LineRefused as refused:
         return {"said": str(refused), "good": False, "href": "", "changed": False}, 422
@@ -66,21 +66,23 @@ def _perform(request: HttpRequest) -> tuple[dict[str, Any], int]:
         return {"said": refused.detail, "good": False, "href": "", "changed": True}, refused.status
     opens = isinstance(understood, Next) and reply.session is not None
     href = reverse("dialogue:gate", args=[reply.session.number]) if opens and reply.session else ""
-    keep = not _tells_a_secret(understood, reply)
+    keep = not _holds_sensitive_value(understood, reply)
     return {"said": reply.text, "good": True, "href": href, "changed": True, "keep": keep, "undo": reply.undo}, 200
 
 
-def _tells_a_secret(understood: Command, reply: bar.CommandResult) -> bool:
+def _holds_sensitive_value(understood: Command, reply: bar.CommandResult) -> bool:
     """Whether the line may hold what is shown to nobody: the browser then keeps it no longer than the page."""
     session = reply.session if isinstance(understood, Input) else None
     return session is not None and any(field.slot.sensitive for field in forms.fields_of(session))
 
 
-def _read(request: HttpRequest) -> Command:
+def _read_line(request: HttpRequest) -> Command:
     return lines.parse_line(request.POST.get("line", ""))
 
 
-def _came_from(request: HttpRequest) -> str:
-    came = request.headers.get("referer", "")
-    ours = url_has_allowed_host_and_scheme(came, allowed_hosts={request.get_host()}, require_https=request.is_secure())
-    return came if ours else reverse("dialogue:home")
+def _referring_page(request: HttpRequest) -> str:
+    referrer = request.headers.get("referer", "")
+    is_our_page = url_has_allowed_host_and_scheme(
+        referrer, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    return referrer if is_our_page else reverse("dialogue:home")

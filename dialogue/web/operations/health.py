@@ -12,21 +12,21 @@ from dialogue.turns import clock
 from dialogue.turns.process import jobs, writes
 from dialogue.turns.process.database import MigrationsWait, refuse_unmigrated
 
-PATIENCE = {"socket_timeout": 1.0, "socket_connect_timeout": 1.0}
-ALIVE = timedelta(seconds=30)
+REDIS_TIMEOUTS = {"socket_timeout": 1.0, "socket_connect_timeout": 1.0}
+HEARTBEAT_TIMEOUT = timedelta(seconds=30)
 """How long after its last sign of life a worker counts as living."""
 
 
 @never_cache
 @require_GET
-def live(request: HttpRequest) -> JsonResponse:
+def liveness(request: HttpRequest) -> JsonResponse:
     """The process answers."""
     return JsonResponse({"status": "live"})
 
 
 @never_cache
 @require_GET
-def ready(request: HttpRequest) -> JsonResponse:
+def readiness(request: HttpRequest) -> JsonResponse:
     """Whether this process can take messages and answers. 503 while it cannot, with what it waits for.
 
     `without` names what is away though the process works: `redis` (pages hear of news up to 20 s late) and `workers`
@@ -34,49 +34,49 @@ def ready(request: HttpRequest) -> JsonResponse:
     """
     try:
         refuse_unmigrated()
-        without = missing()
+        without = missing_services()
     except DatabaseError:
-        return _waiting("database")
+        return _waiting_response("database")
     except MigrationsWait:
-        return _waiting("migrations")
+        return _waiting_response("migrations")
     if not writes.writes_work():
-        return _waiting("writes")
+        return _waiting_response("writes")
     return JsonResponse({"status": "ready", **({"without": without} if without else {})})
 
 
-def missing() -> list[str]:
+def missing_services() -> list[str]:
     """What is away though the process works: `workers`, `redis`, and a right `clock` (others run the turns)."""
-    return [*_without_workers(), *_without_bell(), *_without_clock()]
+    return [*_missing_workers(), *_missing_redis(), *_missing_clock()]
 
 
-def _waiting(what: str) -> JsonResponse:
-    return JsonResponse({"status": "waiting", "for": what}, status=503)
+def _waiting_response(service: str) -> JsonResponse:
+    return JsonResponse({"status": "waiting", "for": service}, status=503)
 
 
-def _without_clock() -> list[str]:
+def _missing_clock() -> list[str]:
     """Reading the clock compares it with this host's."""
     clock.now()
     return ["clock"] if clock.is_skewed() else []
 
 
-def _without_workers() -> list[str]:
+def _missing_workers() -> list[str]:
     if not jobs.have_workers():
         return []
     from procrastinate.contrib.django.models import ProcrastinateWorker
 
-    alive = ProcrastinateWorker.objects.filter(last_heartbeat__gt=clock.now() - ALIVE)
+    alive = ProcrastinateWorker.objects.filter(last_heartbeat__gt=clock.now() - HEARTBEAT_TIMEOUT)
     return [] if alive.exists() else ["workers"]
 
 
-def _without_bell() -> list[str]:
+def _missing_redis() -> list[str]:
     if not soni.REDIS_URL:
         return []
     from redis import Redis
     from redis.exceptions import RedisError
 
     try:
-        with Redis.from_url(soni.REDIS_URL, **PATIENCE) as bell:
-            bell.ping()
+        with Redis.from_url(soni.REDIS_URL, **REDIS_TIMEOUTS) as redis:
+            redis.ping()
     except RedisError:
         return ["redis"]
     return []

@@ -14,7 +14,7 @@ from dialogue.web.shared.permissions import may_chat, may_command, may_read, may
 
 @login_required
 @require_GET
-def home(request: HttpRequest) -> HttpResponse:
+def home_page(request: HttpRequest) -> HttpResponse:
     """To the inbox, the flows, the conversations or the chats: wherever this person's work is."""
     person = person_of_request(request)
     if may_see_gates(person):
@@ -24,21 +24,24 @@ def home(request: HttpRequest) -> HttpResponse:
     if may_read(person):
         return redirect("dialogue:conversations")
     published = Assistant.objects.filter(active_release__isnull=False) if may_chat(person) else Assistant.objects.none()
-    only = published.first() if published.count() == 1 else None
+    only_assistant = published.first() if published.count() == 1 else None
     return (
-        redirect("dialogue:chat", only.name)
-        if only
+        redirect("dialogue:chat", only_assistant.name)
+        if only_assistant
         else render(request, "dialogue/chat/choose_assistant.html", {"assistants": published})
     )
 
 
 @needs(may_see_flows)
 @require_GET
-def reference(request: HttpRequest) -> HttpResponse:
+def reference_page(request: HttpRequest) -> HttpResponse:
     """Every part of the language with its keys: the documents, the steps by what their `type` says, and the rest."""
     chapters = language_reference()
-    documents, steps = chapters[:3], sorted((each for each in chapters if each.step), key=lambda each: each.step)
-    parts = [each for each in chapters[3:] if not each.step]
+    documents, steps = (
+        chapters[:3],
+        sorted((chapter for chapter in chapters if chapter.step), key=lambda chapter: chapter.step),
+    )
+    parts = [chapter for chapter in chapters[3:] if not chapter.step]
     return render(request, "dialogue/flows/reference.html", {"documents": documents, "steps": steps, "parts": parts})
 
 

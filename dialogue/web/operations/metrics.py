@@ -15,42 +15,42 @@ from dialogue.turns import clock
 
 @never_cache
 @require_GET
-def metrics(request: HttpRequest) -> HttpResponse:
+def metrics_page(request: HttpRequest) -> HttpResponse:
     """Prometheus' text format, for the bearer of SONI_METRICS_TOKEN; without that setting there is no such page."""
     token = soni.METRICS_TOKEN
-    given = request.headers.get("Authorization", "")
-    if not token or not hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
+    authorization = request.headers.get("Authorization", "")
+    if not token or not hmac.compare_digest(authorization.encode(), f"Bearer {token}".encode()):
         raise Http404
     from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
 
-    stored = CollectorRegistry()
-    stored.register(Stored())
-    return HttpResponse(generate_latest(REGISTRY) + generate_latest(stored), content_type=CONTENT_TYPE_LATEST)
+    registry = CollectorRegistry()
+    registry.register(DatabaseMetrics())
+    return HttpResponse(generate_latest(REGISTRY) + generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
 
 
-class Stored:
+class DatabaseMetrics:
     """What waits in the database, whichever process it is for. Each number is one look into an index."""
 
     def collect(self) -> Iterable[Any]:
         from prometheus_client.core import GaugeMetricFamily
 
-        for name, what, value in waiting():
-            yield GaugeMetricFamily(f"soni_{name}", what, value=value)
+        for name, meaning, value in waiting_counts():
+            yield GaugeMetricFamily(f"soni_{name}", meaning, value=value)
 
 
-def waiting() -> list[tuple[str, str, float]]:
+def waiting_counts() -> list[tuple[str, str, float]]:
     """Name, meaning and number of everything that waits."""
-    due = Event.objects.filter(state=Event.State.DUE)
-    oldest = due.order_by("accepted_at").values_list("accepted_at", flat=True).first()
+    due_events = Event.objects.filter(state=Event.State.DUE)
+    oldest_due_at = due_events.order_by("accepted_at").values_list("accepted_at", flat=True).first()
     staff = HITLSession.objects.filter(audience="staff", state__in=HITLSession.UNDECIDED)
-    seconds = (clock.now() - oldest).total_seconds() if oldest else 0.0
+    seconds = (clock.now() - oldest_due_at).total_seconds() if oldest_due_at else 0.0
     return [
-        ("due_events", "Events that were accepted and have had no turn.", due.count()),
+        ("due_events", "Events that were accepted and have had no turn.", due_events.count()),
         ("due_seconds", "How long the oldest of them has waited.", seconds),
-        ("incidents", "Events whose turn failed for good, and that a person must look at.", _incidents()),
+        ("incidents", "Events whose turn failed for good, and that a person must look at.", _incident_count()),
         ("open_gates", "Sessions that wait for a person of the staff.", staff.count()),
     ]
 
 
-def _incidents() -> int:
+def _incident_count() -> int:
     return Event.objects.filter(state=Event.State.INCIDENT).count()

@@ -27,42 +27,42 @@ WINDOW = timedelta(minutes=15)
 """Tries are counted from the first one, for so long; then everything is forgiven."""
 
 
-def limits_of(name: str, address: str) -> tuple[Limit, Limit, Limit]:
+def try_limits(name: str, address: str) -> tuple[Limit, Limit, Limit]:
     """Five wrong passwords of a person who mistypes; more for whoever tries one name from everywhere, or every name."""
-    name, place = name.strip().casefold(), network_of(address)
-    wanted = ((f"both {place} {name}", 5), (f"name {name}", 30), (f"place {place}", 100))
-    both, one_name, one_place = (Limit(about, most, WINDOW) for about, most in wanted)
-    return both, one_name, one_place
+    name, network = name.strip().casefold(), network_of(address)
+    limits = ((f"both {network} {name}", 5), (f"name {name}", 30), (f"place {network}", 100))
+    both, one_name, one_network = (Limit(about, max_tries, WINDOW) for about, max_tries in limits)
+    return both, one_name, one_network
 
 
 def count_try(name: str, address: str) -> None:
     """Count a try before it is made. Raises LimitReached."""
-    for limit in limits_of(name, address):
+    for limit in try_limits(name, address):
         row = increment(limit)
         if row.tries > limit.maximum:
             if row.tries == limit.maximum + 1:
-                _record(limit)
+                _record_limit(limit)
             raise LimitReached(row.since + WINDOW - clock.now())
 
 
-def forgive(name: str, address: str) -> None:
+def forgive_tries(name: str, address: str) -> None:
     """The password was right: the name has all its tries again from this place, and this one counts nowhere."""
-    both, *others = (limit.key for limit in limits_of(name, address))
+    both, *others = (limit.key for limit in try_limits(name, address))
     TryCounter.objects.filter(key=both).delete()
     TryCounter.objects.filter(key__in=others, tries__gt=0).update(tries=F("tries") - 1)
 
 
-def _record(limit: Limit) -> None:
+def _record_limit(limit: Limit) -> None:
     """Once a window, so that nobody fills the record by trying."""
     facts = {"limit": limit.subject.split()[0], "of": limit.key[:12], "minutes": int(WINDOW.total_seconds() // 60)}
     with transaction.atomic():
         chain.record(CONSOLE, [Act("sign_in.limited", "sign-in", facts=facts)], clock.now())
 
 
-class LimitedTries(AuthenticationForm):
+class LimitedSignInForm(AuthenticationForm):
     """Name and password, with a limit on trying that says how long to wait."""
 
-    limited = ""
+    limit_message = ""
     """The sentence that says how long to wait, when that is what is wrong."""
     retry_after_seconds = 0
 
@@ -76,27 +76,27 @@ class LimitedTries(AuthenticationForm):
         try:
             count_try(name, address)
         except LimitReached as limit:
-            self.limited, self.retry_after_seconds = _told(limit), limit.seconds
-            raise forms.ValidationError(self.limited, code="too_many_tries") from None
+            self.limit_message, self.retry_after_seconds = _limit_words(limit), limit.seconds
+            raise forms.ValidationError(self.limit_message, code="too_many_tries") from None
         cleaned: dict[str, Any] = super().clean()
-        forgive(name, address)
+        forgive_tries(name, address)
         return cleaned
 
 
-def _told(limit: LimitReached) -> str:
+def _limit_words(limit: LimitReached) -> str:
     return _("Too many tries. Please wait %s, then try again.") % span_text(limit.wait + timedelta(minutes=1))
 
 
-def answering_limits(sign_in: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+def limited_sign_in(sign_in: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """The view, with 429 and `Retry-After` where its form was refused by a limit."""
 
     @wraps(sign_in)
-    def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def limited_view(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         response = sign_in(request, *args, **kwargs)
         form = (getattr(response, "context_data", None) or {}).get("form")
-        if isinstance(form, LimitedTries) and form.limited:
+        if isinstance(form, LimitedSignInForm) and form.limit_message:
             response.status_code = 429
             response["Retry-After"] = str(form.retry_after_seconds)
         return response
 
-    return answered
+    return limited_view

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_GET
 
 from dialogue.conf import soni
 from dialogue.turns.process import jobs
-from dialogue.web.operations.health import missing
-from dialogue.web.operations.metrics import waiting
+from dialogue.web.operations.health import missing_services
+from dialogue.web.operations.metrics import waiting_counts
 from dialogue.web.shared.people import needs
 from dialogue.web.shared.permissions import may_see_status
 
@@ -21,27 +21,29 @@ LIBRARIES = ("django", "channels", "daphne", "langgraph", "pydantic")
 
 @needs(may_see_status)
 @require_GET
-def status(request: HttpRequest) -> HttpResponse:
+def status_page(request: HttpRequest) -> HttpResponse:
     """What waits, what is away, and what runs here."""
-    away = missing()
+    missing = missing_services()
     parts = [
         (_("Database"), f"{connection.vendor} {_database_version()}", True),
-        (_("Doorbell between processes"), "Redis" if soni.REDIS_URL else _("in memory"), "redis" not in away),
-        (_("Who runs the turns"), _("workers") if jobs.have_workers() else _("this process"), "workers" not in away),
+        (_("Doorbell between processes"), "Redis" if soni.REDIS_URL else _("in memory"), "redis" not in missing),
+        (_("Who runs the turns"), _("workers") if jobs.have_workers() else _("this process"), "workers" not in missing),
     ]
     libraries = [("Python", platform.python_version()), *((name, version(name)) for name in LIBRARIES)]
-    return render(request, "dialogue/status/status.html", {"parts": parts, "waits": _waits(), "libraries": libraries})
+    return render(
+        request, "dialogue/status/status.html", {"parts": parts, "waits": _waiting_words(), "libraries": libraries}
+    )
 
 
-def _waits() -> list[tuple[str, float]]:
+def _waiting_words() -> list[tuple[str, float]]:
     words = {
         "due_events": _("messages and decisions without their turn"),
         "due_seconds": _("seconds that the oldest of them has waited"),
         "incidents": _("turns that failed for good"),
         "open_gates": _("open gates and chats"),
     }
-    return [(words[name], round(number)) for name, _meaning, number in waiting()]
+    return [(words[name], round(number)) for name, _meaning, number in waiting_counts()]
 
 
 def _database_version() -> str:
-    return ".".join(str(each) for each in connection.get_database_version())
+    return ".".join(str(part) for part in connection.get_database_version())

@@ -5,16 +5,16 @@ from django.urls import path
 from dialogue.web.operations import command_bar, figures, health, home, metrics, status
 
 urlpatterns = [
-    path("", home.home, name="home"),
-    path("health/live", health.live, name="live"),
-    path("health/ready", health.ready, name="ready"),
-    path("metrics", metrics.metrics, name="metrics"),
-    path("status/", status.status, name="status"),
-    path("command/", command_bar.command, name="command"),
-    path("command/complete/", command_bar.completions, name="command_complete"),
-    path("command/preview/", command_bar.preview, name="command_preview"),
+    path("", home.home_page, name="home"),
+    path("health/live", health.liveness, name="live"),
+    path("health/ready", health.readiness, name="ready"),
+    path("metrics", metrics.metrics_page, name="metrics"),
+    path("status/", status.status_page, name="status"),
+    path("command/", command_bar.run_line, name="command"),
+    path("command/complete/", command_bar.complete, name="command_complete"),
+    path("command/preview/", command_bar.preview_line, name="command_preview"),
     path("quiet/", home.do_not_disturb, name="quiet"),
-    path("figures/", figures.figures, name="figures"),
-    path("figures/csv/", figures.export, name="figures_csv"),
-    path("reference/", home.reference, name="reference"),
+    path("figures/", figures.figures_page, name="figures"),
+    path("figures/csv/", figures.export_csv, name="figures_csv"),
+    path("reference/", home.reference_page, name="reference"),
 ]

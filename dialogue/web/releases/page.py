@@ -17,10 +17,10 @@ from dialogue.library.documents.versions import documents_of, heads_of
 from dialogue.library.releases.groups import group_warnings
 from dialogue.models import Assistant, Conversation, Flow, HITLSession, Release
 from dialogue.turns.compiled_releases import registered_actions
-from dialogue.web.flows.graph import looks_of
+from dialogue.web.flows.graph import step_look
 
-MOST_PLACES = 8
-MOST_PAIRS = 500
+MAX_WAITING_STEPS = 8
+MAX_COMPARED_LINES = 500
 """Lines that are shown of each document."""
 
 
@@ -35,7 +35,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Place:
+class WaitingStep:
     """How many conversations stand at one step of the flows, and whether the step changes."""
 
     flow: str
@@ -45,70 +45,73 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Tried:
+class ScenarioResults:
     """The scenarios of these very texts: how many passed, how many there are, and how many steps they reach."""
 
     passed: int
     failed: int
     total: int
-    reached: int
-    steps: int
+    reached_steps: int
+    total_steps: int
 
     @property
     def percent(self) -> int:
-        return round(100 * self.reached / self.steps) if self.steps else 0
+        return round(100 * self.reached_steps / self.total_steps) if self.total_steps else 0
 
 
 @dataclass(frozen=True)
 class Preview:
-    """Everything that the dialog shows. `seen` and `base` are sent back, so that an old tab is noticed.
+    """Everything that the dialog shows. `digest` and `base` are sent back, so that an old tab is noticed.
 
     `same`: the texts are those of the active release, to the letter.
     """
 
-    seen: str
+    digest: str
     base: int
     next: int
     same: bool
     changes: list[Change]
     errors: list[Problem]
     warnings: list[Problem]
-    tried: Tried
-    staying: dict[int, int]
-    places: list[Place]
+    scenarios: ScenarioResults
+    conversations_by_release: dict[int, int]
+    waiting_steps: list[WaitingStep]
     drafts: list[str]
 
     @property
     def kinds(self) -> Counter[str]:
-        return Counter(each.change.kind for each in self.changes)
+        return Counter(change.change.kind for change in self.changes)
 
     @property
     def open(self) -> int:
-        return sum(self.staying.values())
+        return sum(self.conversations_by_release.values())
 
 
-def preview_of(assistant: Assistant) -> Preview:
+def publication_preview(assistant: Assistant) -> Preview:
     """What publishing the heads would mean now."""
     active = assistant.active_release
     after = documents_of(assistant)
     before = active.documents() if active else {}
     changes = changed_steps(before, after)
-    places = _places(assistant, {(each.flow, each.step) for each in changes})
-    waits = {(place.flow, place.step): place.number for place in places}
-    found = check_documents(after, registered_actions(), registry.mismatch)
-    last = assistant.releases.filter(trial=False).order_by("-number").values_list("number", flat=True).first() or 0
+    waiting_steps = _waiting_steps(assistant, {(change.flow, change.step) for change in changes})
+    waiting_counts = {(waiting.flow, waiting.step): waiting.number for waiting in waiting_steps}
+    problems = check_documents(after, registered_actions(), registry.mismatch)
+    numbers = assistant.releases.filter(trial=False).order_by("-number").values_list("number", flat=True)
     return Preview(
-        seen=digest_of(after),
+        digest=digest_of(after),
         base=active.number if active else 0,
-        next=last + 1,
+        next=(numbers.first() or 0) + 1,
         same=before == after,
-        changes=[Change(each, *looks_of(each.type), waits.get((each.flow, each.step), 0)) for each in changes],
-        errors=[each for each in found if each.severity == "error"],
-        warnings=[*group_warnings(after), *(each for each in found if each.severity == "warning")],
-        tried=_tried(assistant, after),
-        staying=_staying(assistant),
-        places=places[:MOST_PLACES],
-        drafts=list(_unsaved(assistant)),
+        changes=[
+            Change(change, *step_look(change.type), waiting_counts.get((change.flow, change.step), 0))
+            for change in changes
+        ],
+        errors=[problem for problem in problems if problem.severity == "error"],
+        warnings=[*group_warnings(after), *(problem for problem in problems if problem.severity == "warning")],
+        scenarios=_scenario_results(assistant, after),
+        conversations_by_release=_conversations_by_release(assistant),
+        waiting_steps=waiting_steps[:MAX_WAITING_STEPS],
+        drafts=list(_flows_with_drafts(assistant)),
     )
 
 
@@ -125,51 +128,53 @@ class DocumentChange:
     more: bool
 
 
-def whole_difference(assistant: Assistant) -> list[DocumentChange]:
+def document_changes(assistant: Assistant) -> list[DocumentChange]:
     """What publishing would change, document by document."""
     before = assistant.active_release.documents() if assistant.active_release else {}
-    after, heads = documents_of(assistant), {each.flow.filename: each.number for each in heads_of(assistant)}
+    after, heads = documents_of(assistant), {version.flow.filename: version.number for version in heads_of(assistant)}
     files = [file for file in sorted({*before, *after}) if before.get(file) != after.get(file)]
     return [_document_change(file, before.get(file, ""), after.get(file, ""), heads.get(file, 0)) for file in files]
 
 
 def _document_change(file: str, before: str, after: str, head: int) -> DocumentChange:
     pairs = abridge_pairs(line_pairs(before, after))
-    return DocumentChange(file.removesuffix(SUFFIX), head, pairs[:MOST_PAIRS], len(pairs) > MOST_PAIRS)
+    return DocumentChange(file.removesuffix(SUFFIX), head, pairs[:MAX_COMPARED_LINES], len(pairs) > MAX_COMPARED_LINES)
 
 
-def difference(seen: Release | None, assistant: Assistant) -> list[StepChange]:
+def changes_since(release: Release | None, assistant: Assistant) -> list[StepChange]:
     """What has changed since that release was looked at."""
-    return changed_steps(seen.documents() if seen else {}, documents_of(assistant))
+    return changed_steps(release.documents() if release else {}, documents_of(assistant))
 
 
-def _staying(assistant: Assistant) -> dict[int, int]:
+def _conversations_by_release(assistant: Assistant) -> dict[int, int]:
     """How many conversations are in the middle of something, by the release that they stay on."""
     rows = Conversation.objects.filter(assistant=assistant, test=False).exclude(state__in=Conversation.OVER)
     counted = rows.exclude(stack=[]).values("release__number").annotate(count=Count("pk"))
     return {row["release__number"]: row["count"] for row in counted.order_by("release__number")}
 
 
-def _places(assistant: Assistant, touched: set[tuple[str, str]]) -> list[Place]:
+def _waiting_steps(assistant: Assistant, changed: set[tuple[str, str]]) -> list[WaitingStep]:
     waiting = HITLSession.objects.filter(
         state__in=HITLSession.UNDECIDED, conversation__assistant=assistant, conversation__test=False
     )
     rows = waiting.values_list("flow", "step").annotate(number=Count("conversation", distinct=True))
-    places = [Place(flow, step, number, (flow, step) in touched) for flow, step, number in rows.order_by()]
-    return sorted(places, key=lambda place: (not place.changes, -place.number, place.flow, place.step))
+    steps = [WaitingStep(flow, step, number, (flow, step) in changed) for flow, step, number in rows.order_by()]
+    return sorted(steps, key=lambda waiting: (not waiting.changes, -waiting.number, waiting.flow, waiting.step))
 
 
-def _tried(assistant: Assistant, documents: dict[str, str]) -> Tried:
+def _scenario_results(assistant: Assistant, documents: dict[str, str]) -> ScenarioResults:
     digest = digest_of(documents)
     rows = list(assistant.scenarios.values_list("passed", "sha256", "result__reach__steps"))
-    ran = [(passed, steps or []) for passed, sha256, steps in rows if passed is not None and sha256 == digest]
-    reached = {tuple(each) for _passed, steps in ran for each in steps}
-    known = _steps(documents)
-    passed = sum(bool(passed) for passed, _steps in ran)
-    return Tried(passed, len(ran) - passed, len(rows), len(reached & known), len(known))
+    results = [(passed, steps or []) for passed, sha256, steps in rows if passed is not None and sha256 == digest]
+    reached_steps = {tuple(step) for _passed, steps in results for step in steps}
+    all_steps = _steps_of(documents)
+    passed_count = sum(bool(passed) for passed, _steps in results)
+    return ScenarioResults(
+        passed_count, len(results) - passed_count, len(rows), len(reached_steps & all_steps), len(all_steps)
+    )
 
 
-def _steps(documents: dict[str, str]) -> set[tuple[Any, ...]]:
+def _steps_of(documents: dict[str, str]) -> set[tuple[Any, ...]]:
     try:
         definition = load_assistant(documents)
     except FlowProblems:
@@ -177,7 +182,7 @@ def _steps(documents: dict[str, str]) -> set[tuple[Any, ...]]:
     return {(flow.flow, step.step) for flow in definition.flows.values() for step in flow.all_steps()}
 
 
-def _unsaved(assistant: Assistant) -> list[str]:
+def _flows_with_drafts(assistant: Assistant) -> list[str]:
     """Flows whose author has typed something that is not saved; it is not part of what is published."""
     rows = Flow.objects.filter(assistant=assistant, archived=False).exclude(draft="").select_related("head")
     return [flow.name for flow in rows.order_by("name") if flow.head is None or flow.draft != flow.head.text]

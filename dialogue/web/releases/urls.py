@@ -8,6 +8,6 @@ urlpatterns = [
     path("releases/<slug:assistant>/", views.releases, name="releases"),
     path("releases/<slug:assistant>/changes/", views.changes, name="release_changes"),
     path("releases/<slug:assistant>/publish/", views.publish_heads, name="publish"),
-    path("releases/<slug:assistant>/<int:number>/activate/", views.roll_back, name="roll_back"),
-    path("releases/<slug:assistant>/move/", release_migration.move, name="move_conversations"),
+    path("releases/<slug:assistant>/<int:number>/activate/", views.activate_earlier, name="roll_back"),
+    path("releases/<slug:assistant>/move/", release_migration.move_conversations, name="move_conversations"),
 ]

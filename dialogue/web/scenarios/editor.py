@@ -9,11 +9,11 @@ from django.views.decorators.http import require_GET, require_POST
 from dialogue.engine.source.problems import FlowProblems, Problem
 from dialogue.library.documents.document_check import suggested_name
 from dialogue.models import Assistant
-from dialogue.web.scenarios.page import tried_definition
+from dialogue.web.scenarios.page import definition_to_test
 from dialogue.web.shared.people import needs
 from dialogue.web.shared.permissions import may_test
 
-LARGEST = 1024 * 1024
+MAX_TEXT_LENGTH = 1024 * 1024
 
 
 @needs(may_test)
@@ -23,7 +23,7 @@ def schema(_request: HttpRequest, assistant: str) -> JsonResponse:
     from dialogue.scenarios.format.schema import scenario_schema
 
     home = get_object_or_404(Assistant.objects.select_related("active_release"), name=assistant)
-    definition, _problems = tried_definition(home)
+    definition, _problems = definition_to_test(home)
     return JsonResponse(scenario_schema(definition))
 
 
@@ -35,12 +35,12 @@ def check(request: HttpRequest, assistant: str) -> JsonResponse:
 
     home = get_object_or_404(Assistant, name=assistant)
     try:
-        read_text(request.POST.get("text", "")[:LARGEST].replace("\r\n", "\n"), f"{home.name}.yaml")
-    except FlowProblems as why:
-        return JsonResponse({"problems": [_plain(each) for each in why.problems]})
+        read_text(request.POST.get("text", "")[:MAX_TEXT_LENGTH].replace("\r\n", "\n"), f"{home.name}.yaml")
+    except FlowProblems as error:
+        return JsonResponse({"problems": [_problem_view(problem) for problem in error.problems]})
     return JsonResponse({"problems": []})
 
 
-def _plain(problem: Problem) -> dict[str, Any]:
+def _problem_view(problem: Problem) -> dict[str, Any]:
     where = {"line": problem.line, "column": problem.column, "severity": problem.severity}
     return {**where, "text": problem.text, "advice": problem.advice, "meant": suggested_name(problem)}

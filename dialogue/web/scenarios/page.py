@@ -29,35 +29,35 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedTurn:
     """One turn: `state` is as_expected, differs, or not_compared (it comes after the first that differs)."""
 
     number: int
-    said: str
-    who: str
-    came_to: str
+    text: str
+    actor: str
+    outcome: str
     state: str
     differences: list[Difference]
 
 
 @dataclass(frozen=True)
-class Fork:
+class WrongExit:
     """Where a turn went another way than expected: the arrow that was taken, and the one that leads to what was."""
 
     flow: str
     step: str
-    got: str
-    want: str
+    taken_target: str
+    expected_target: str
 
 
 @dataclass(frozen=True)
-class Case:
+class ScenarioResult:
     """One scenario that was run, turn by turn."""
 
     scenario: Scenario
-    turns: list[Played]
-    in_the_end: list[Difference]
-    fork: Fork | None
+    turns: list[PlayedTurn]
+    final_differences: list[Difference]
+    wrong_exit: WrongExit | None
 
 
 @dataclass(frozen=True)
@@ -67,38 +67,38 @@ class Coverage:
     flow: str
     graph: Graph
     steps: dict[str, int]
-    arms: dict[tuple[str, str], int]
-    never: list[str] = field(default_factory=list)
+    exits: dict[tuple[str, str], int]
+    unreached_steps: list[str] = field(default_factory=list)
 
     @property
-    def reached(self) -> int:
-        return len(self.graph.nodes) - len(self.never)
+    def reached_count(self) -> int:
+        return len(self.graph.nodes) - len(self.unreached_steps)
 
     @property
     def percent(self) -> int:
-        return round(100 * self.reached / len(self.graph.nodes)) if self.graph.nodes else 100
+        return round(100 * self.reached_count / len(self.graph.nodes)) if self.graph.nodes else 100
 
-    def plain(self, fork: Fork | None) -> dict[str, Any]:
-        """For the page's script; `fork` is drawn when it is in this flow."""
-        own = fork if fork and fork.flow == self.flow else None
+    def plain(self, wrong_exit: WrongExit | None) -> dict[str, Any]:
+        """For the page's script; `wrong_exit` is drawn when it is in this flow."""
+        drawn_exit = wrong_exit if wrong_exit and wrong_exit.flow == self.flow else None
         return {
             **self.graph.plain(),
             "runs": self.steps,
-            "went": [[start, end] for start, end in self.arms],
-            "got": [own.step, own.got] if own else [],
-            "want": [own.step, own.want] if own else [],
+            "went": [[start, end] for start, end in self.exits],
+            "got": [drawn_exit.step, drawn_exit.taken_target] if drawn_exit else [],
+            "want": [drawn_exit.step, drawn_exit.expected_target] if drawn_exit else [],
         }
 
 
-def tried_definition(home: Home) -> tuple[Assistant | None, Sequence[Problem]]:
+def definition_to_test(home: Home) -> tuple[Assistant | None, Sequence[Problem]]:
     """What is tried: the draft; while that makes no assistant, the active release, and why not."""
     try:
         return load_assistant(draft_documents(home)), ()
-    except FlowProblems as why:
-        return _released(home.active_release), why.problems
+    except FlowProblems as error:
+        return _released_definition(home.active_release), error.problems
 
 
-def _released(release: Release | None) -> Assistant | None:
+def _released_definition(release: Release | None) -> Assistant | None:
     """None where nothing was published, and where what was published makes no assistant either."""
     try:
         return assistant_of(release) if release else None
@@ -106,53 +106,60 @@ def _released(release: Release | None) -> Assistant | None:
         return None
 
 
-def case_of(scenario: Scenario, assistant: Assistant | None) -> Case | None:
+def scenario_result(scenario: Scenario, assistant: Assistant | None) -> ScenarioResult | None:
     """What the last run came to; None when there was none since the scenario was saved."""
     result: dict[str, Any] = scenario.result
     if scenario.passed is None or not result:
         return None
-    turns = list(_turns(result["turns"]))
-    fork = _fork(result["turns"], assistant) if assistant else None
-    return Case(scenario, turns, _differences(result["differences"]), fork)
+    turns = list(_played_turns(result["turns"]))
+    wrong_exit = _wrong_exit(result["turns"], assistant) if assistant else None
+    return ScenarioResult(scenario, turns, _differences_of(result["differences"]), wrong_exit)
 
 
-def fact_words(scenario: Scenario) -> str:
+def first_difference(scenario: Scenario) -> str:
     """The first difference in the reader's language."""
     number, _colon, what = scenario.fact.partition(":")
     if not what:
         return ""
-    told = {"turn": number, "what": what}
-    return _("Turn %(turn)s differs: %(what)s") % told if number != "0" else _("In the end: %(what)s") % told
+    facts = {"turn": number, "what": what}
+    return _("Turn %(turn)s differs: %(what)s") % facts if number != "0" else _("In the end: %(what)s") % facts
 
 
 def coverage_of(scenarios: Iterable[dict[str, Any]], assistant: Assistant, flow: Flow) -> Coverage:
     """Through which steps and arrows of the flow the scenarios came; `scenarios` are what each reached."""
     steps: Counter[str] = Counter()
-    arms: Counter[tuple[str, str]] = Counter()
+    exits: Counter[tuple[str, str]] = Counter()
     for reach in scenarios:
         steps.update(step for name, step in reach.get("steps", ()) if name == flow.flow)
-        arms.update((step, to) for name, step, to in reach.get("arms", ()) if name == flow.flow)
+        exits.update((step, to) for name, step, to in reach.get("arms", ()) if name == flow.flow)
     graph = graph_of(flow, {}, {})
-    return Coverage(flow.flow, graph, dict(steps), dict(arms), [node.id for node in graph.nodes if not steps[node.id]])
+    return Coverage(flow.flow, graph, dict(steps), dict(exits), [node.id for node in graph.nodes if not steps[node.id]])
 
 
-def unheard_commands(scenarios: Iterable[dict[str, Any]]) -> list[str]:
+def untested_commands(scenarios: Iterable[dict[str, Any]]) -> list[str]:
     """The commands that no scenario gives."""
-    heard = {name for reach in scenarios for name in reach.get("commands", ())}
-    return [name for name in COMMANDS if name not in heard]
+    tested = {name for reach in scenarios for name in reach.get("commands", ())}
+    return [name for name in COMMANDS if name not in tested]
 
 
-def _turns(turns: list[dict[str, Any]]) -> Iterator[Played]:
+def _played_turns(turns: list[dict[str, Any]]) -> Iterator[PlayedTurn]:
     differed = False
     for turn in turns:
-        who, _colon, said = turn["title"].partition(": ")
-        found = _differences(turn["differences"])
-        state = "not_compared" if differed else "differs" if found else "as_expected"
-        yield Played(turn["number"], said, _who(who), _came_to(turn["seen"]), state, [] if differed else found)
-        differed = differed or bool(found)
+        actor, _colon, text = turn["title"].partition(": ")
+        differences = _differences_of(turn["differences"])
+        state = "not_compared" if differed else "differs" if differences else "as_expected"
+        yield PlayedTurn(
+            turn["number"],
+            text,
+            _actor_words(actor),
+            _outcome_words(turn["seen"]),
+            state,
+            [] if differed else differences,
+        )
+        differed = differed or bool(differences)
 
 
-def _who(kind: str) -> str:
+def _actor_words(kind: str) -> str:
     words = {
         "user": _("Customer"),
         "choose": _("Customer chooses"),
@@ -165,56 +172,59 @@ def _who(kind: str) -> str:
     return words.get(kind, kind)
 
 
-def _came_to(seen: dict[str, Any]) -> str:
-    said = [line["key"] for line in seen["messages"]]
-    stands = " ".join(seen["stack"])
-    return " · ".join([*said, *([_("stands at %s") % stands] if stands else [])])
+def _outcome_words(observed: dict[str, Any]) -> str:
+    message_keys = [line["key"] for line in observed["messages"]]
+    stack = " ".join(observed["stack"])
+    return " · ".join([*message_keys, *([_("stands at %s") % stack] if stack else [])])
 
 
-def _differences(found: list[dict[str, str]]) -> list[Difference]:
-    return [Difference(each["what"], each["expected"], each["got"]) for each in found]
+def _differences_of(stored: list[dict[str, str]]) -> list[Difference]:
+    return [Difference(difference["what"], difference["expected"], difference["got"]) for difference in stored]
 
 
-def _fork(turns: list[dict[str, Any]], assistant: Assistant) -> Fork | None:
+def _wrong_exit(turns: list[dict[str, Any]], assistant: Assistant) -> WrongExit | None:
     """The last choice of the first turn that differs from which another arrow leads to where it should stand."""
     differing = next((turn for turn in turns if turn["differences"]), None)
-    wanted = (
-        next((each["expected"] for each in differing["differences"] if each["what"] == "stack"), "")
+    expected_stack = (
+        next((difference["expected"] for difference in differing["differences"] if difference["what"] == "stack"), "")
         if differing
         else ""
     )
-    if differing is None or not wanted:
+    if differing is None or not expected_stack:
         return None
-    flow = assistant.flows.get(wanted.split(", ")[-1].partition("?")[0].partition("!")[0])
+    flow = assistant.flows.get(expected_stack.split(", ")[-1].partition("?")[0].partition("!")[0])
     if flow is None:
         return None
-    targets = set(_awaiting(flow, wanted.split(", ")[-1]))
-    passed = [(step, to) for name, step, to in differing["seen"].get("path", ()) if name == flow.flow]
-    return next((fork for step, to in reversed(passed) if (fork := _other_way(flow, step, to, targets))), None)
+    targets = set(_steps_awaiting(flow, expected_stack.split(", ")[-1]))
+    passed_exits = [(step, to) for name, step, to in differing["seen"].get("path", ()) if name == flow.flow]
+    return next(
+        (wrong_exit for step, to in reversed(passed_exits) if (wrong_exit := _exit_towards(flow, step, to, targets))),
+        None,
+    )
 
 
-def _other_way(flow: Flow, step: str, got: str, targets: set[str]) -> Fork | None:
+def _exit_towards(flow: Flow, step: str, taken: str, targets: set[str]) -> WrongExit | None:
     edges = [(edge.source, edge.target) for edge in graph_of(flow, {}, {}).edges]
-    others = [end for start, end in edges if start == step and end != got]
-    want = next((end for end in others if targets & _reachable(edges, end)), None)
-    return Fork(flow.flow, step, got, want) if want else None
+    other_ends = [end for start, end in edges if start == step and end != taken]
+    expected = next((end for end in other_ends if targets & _reachable_from(edges, end)), None)
+    return WrongExit(flow.flow, step, taken, expected) if expected else None
 
 
-def _reachable(edges: list[tuple[str, str]], start: str) -> set[str]:
-    found, ahead = {start}, [start]
+def _reachable_from(edges: list[tuple[str, str]], start: str) -> set[str]:
+    reached, ahead = {start}, [start]
     while ahead:
-        here = ahead.pop()
-        new = {end for begin, end in edges if begin == here} - found
-        found |= new
+        step = ahead.pop()
+        new = {end for begin, end in edges if begin == step} - reached
+        reached |= new
         ahead += new
-    return found
+    return reached
 
 
-def _awaiting(flow: Flow, notation: str) -> Iterator[str]:
+def _steps_awaiting(flow: Flow, notation: str) -> Iterator[str]:
     """The steps that a conversation may stand at when its stack is written like this."""
-    slot, mark = notation.partition("?")[2], notation.partition("!")[2]
+    slot, reason = notation.partition("?")[2], notation.partition("!")[2]
     kinds = {"confirm": Confirm, "human": Human, "handoff": Handoff, "ack": Say}
     for step in flow.all_steps():
-        asked = isinstance(step, Collect) and step.slot == slot
-        if asked or (mark in kinds and isinstance(step, kinds[mark])):
+        asks_slot = isinstance(step, Collect) and step.slot == slot
+        if asks_slot or (reason in kinds and isinstance(step, kinds[reason])):
             yield step.step

@@ -19,15 +19,22 @@ from dialogue.models import Assistant, Scenario, ScenarioDocument
 from dialogue.scenarios.format.stored import Edit, NameTaken, StaleDocument, file_name, save_document
 from dialogue.scenarios.runs import LOST_AFTER, NothingToRun, start_run
 from dialogue.turns import clock
-from dialogue.web.flows.page import has_bundle
-from dialogue.web.scenarios.page import case_of, coverage_of, fact_words, tried_definition, unheard_commands
+from dialogue.web.flows.page import bundle_exists
+from dialogue.web.scenarios.page import (
+    ScenarioResult,
+    coverage_of,
+    definition_to_test,
+    first_difference,
+    scenario_result,
+    untested_commands,
+)
 from dialogue.web.shared.people import account_of_request, needs
 from dialogue.web.shared.permissions import may_test
 
-ROWS = 50
-LARGEST = 1024 * 1024
+ROWS_PER_PAGE = 50
+MAX_TEXT_LENGTH = 1024 * 1024
 
-NEW = """\
+FIRST_TEXT = """\
 assistant: ../assistants/{name}
 clock: 2026-11-23T09:00:00Z
 scenarios:
@@ -43,127 +50,131 @@ scenarios:
 @require_GET
 def scenarios(request: HttpRequest, assistant: str) -> HttpResponse:
     """The list, the scenario that is chosen, and the coverage of one flow."""
-    return _page(request, _home(assistant))
+    return _scenarios_page(request, _assistant_or_404(assistant))
 
 
 @needs(may_test)
 @require_POST
-def run(request: HttpRequest, assistant: str) -> HttpResponse:
+def run_scenarios(request: HttpRequest, assistant: str) -> HttpResponse:
     """Run one or all; the page then shows how far it is."""
-    home = _home(assistant)
-    chosen = request.POST.get("scenario", "")
-    only = get_object_or_404(home.scenarios.select_related("document"), pk=_number(chosen)) if chosen else None
-    _definition, problems = tried_definition(home)
+    home = _assistant_or_404(assistant)
+    chosen_id = request.POST.get("scenario", "")
+    only = get_object_or_404(home.scenarios.select_related("document"), pk=_number_in(chosen_id)) if chosen_id else None
+    _definition, problems = definition_to_test(home)
     if problems:
-        return _page(request, home, _("The draft makes no assistant yet, so its scenarios cannot run."), 409)
+        return _scenarios_page(request, home, _("The draft makes no assistant yet, so its scenarios cannot run."), 409)
     try:
         start_run(home, draft_documents(home), account_of_request(request), only=only)
     except RunAlreadyActive:
-        return _page(request, home, _("They are running already; this page shows how far they are."), 409)
+        return _scenarios_page(request, home, _("They are running already; this page shows how far they are."), 409)
     except NothingToRun:
-        return _page(request, home, _("There are no scenarios yet."), 409)
-    back = request.POST.get("back", "")
-    return redirect(back if _own(back) else reverse("dialogue:scenarios", args=[home.name]))
+        return _scenarios_page(request, home, _("There are no scenarios yet."), 409)
+    return_url = request.POST.get("back", "")
+    return redirect(return_url if _is_scenarios_url(return_url) else reverse("dialogue:scenarios", args=[home.name]))
 
 
 @needs(may_test)
 @require_http_methods(["GET", "POST"])
-def document(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
+def edit_document(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     """One document as text, to be read, changed and saved."""
-    home = _home(assistant)
-    found = home.scenario_documents.filter(name=name).first()
+    home = _assistant_or_404(assistant)
+    row = home.scenario_documents.filter(name=name).first()
     if request.method == "POST":
-        return _save(request, home, name, found)
-    if found is None:
+        return _save_text(request, home, name, row)
+    if row is None:
         raise Http404
-    return render(request, "dialogue/scenarios/document.html", _sheet(home, found.name, found.text, found.version))
+    return render(request, "dialogue/scenarios/document.html", _editor_context(home, row.name, row.text, row.version))
 
 
 @needs(may_test)
 @require_http_methods(["GET", "POST"])
-def new(request: HttpRequest, assistant: str) -> HttpResponse:
+def new_document(request: HttpRequest, assistant: str) -> HttpResponse:
     """A new document, from the smallest scenario or from files."""
-    home = _home(assistant)
+    home = _assistant_or_404(assistant)
     if request.method == "GET":
-        return render(request, "dialogue/scenarios/document.html", _sheet(home, "", NEW.format(name=home.name), 0))
+        return render(
+            request, "dialogue/scenarios/document.html", _editor_context(home, "", FIRST_TEXT.format(name=home.name), 0)
+        )
     if request.FILES:
-        return _take_files(request, home)
-    return _save(request, home, file_name(request.POST.get("name", "")), None)
+        return _save_files(request, home)
+    return _save_text(request, home, file_name(request.POST.get("name", "")), None)
 
 
 @needs(may_test)
 @require_GET
-def download(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
+def download_document(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     """One document, byte for byte."""
-    found = get_object_or_404(ScenarioDocument, assistant__name=assistant, name=name)
-    return _file(found.text.encode(), found.filename, "application/yaml")
+    document = get_object_or_404(ScenarioDocument, assistant__name=assistant, name=name)
+    return _file_response(document.text.encode(), document.filename, "application/yaml")
 
 
 @needs(may_test)
 @require_GET
 def download_all(request: HttpRequest, assistant: str) -> HttpResponse:
     """The assistant and all its scenarios, in folders that the commands take as they are."""
-    home = _home(assistant)
+    home = _assistant_or_404(assistant)
     texts = {f"assistants/{home.name}/{file}": text for file, text in draft_documents(home).items()}
-    texts |= {f"scenarios/{each.filename}": each.text for each in home.scenario_documents.order_by("name")}
-    return _file(zip_texts(texts), f"{home.name}.zip", "application/zip")
+    texts |= {f"scenarios/{document.filename}": document.text for document in home.scenario_documents.order_by("name")}
+    return _file_response(zip_texts(texts), f"{home.name}.zip", "application/zip")
 
 
 @needs(may_test)
 @require_POST
-def delete(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
+def delete_document(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     """Drop a document with its scenarios; who comes second finds it gone."""
     ScenarioDocument.objects.filter(assistant__name=assistant, name=name).delete()
     return redirect("dialogue:scenarios", assistant)
 
 
-def _home(assistant: str) -> Assistant:
+def _assistant_or_404(assistant: str) -> Assistant:
     return get_object_or_404(Assistant.objects.select_related("active_release"), name=assistant)
 
 
-def _number(text: str) -> int:
+def _number_in(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0
 
 
-def _own(path: str) -> bool:
+def _is_scenarios_url(path: str) -> bool:
     return path.startswith(f"{reverse('dialogue:home')}scenarios/") and "\\" not in path
 
 
-def _page(request: HttpRequest, home: Assistant, failure: str = "", status: int = 200) -> HttpResponse:
-    definition, problems = tried_definition(home)
-    picked = home.scenarios.select_related("document").filter(pk=_number(request.GET.get("s", ""))).first()
-    case = case_of(picked, definition) if picked else None
+def _scenarios_page(request: HttpRequest, home: Assistant, failure: str = "", status: int = 200) -> HttpResponse:
+    definition, problems = definition_to_test(home)
+    chosen = home.scenarios.select_related("document").filter(pk=_number_in(request.GET.get("s", ""))).first()
+    result = scenario_result(chosen, definition) if chosen else None
     facts = {
         "assistant": home,
         "failure": failure,
         "problems": problems[:4],
-        "picked": picked,
-        "case": case,
+        "scenario": chosen,
+        "result": result,
         "run": home.scenario_runs.order_by("-pk").first(),
         "lost": clock.now() - LOST_AFTER,
-        **_listed(request, home),
-        **(_covered(request, home, definition, case) if definition else {"flows": []}),
+        **_list_context(request, home),
+        **(_coverage_context(request, home, definition, result) if definition else {"flows": []}),
     }
     return render(request, "dialogue/scenarios/scenarios.html", facts, status=status)
 
 
-def _listed(request: HttpRequest, home: Assistant) -> dict[str, Any]:
+def _list_context(request: HttpRequest, home: Assistant) -> dict[str, Any]:
     view = request.GET.get("view", "all")
     search = request.GET.get("q", "").strip()[:100]
     counts = home.scenarios.aggregate(
         all=Count("pk"), failed=Count("pk", filter=Q(passed=False)), passed=Count("pk", filter=Q(passed=True))
     )
-    rows = _searched(home.scenarios.select_related("document"), view, search)
+    rows = _filtered(home.scenarios.select_related("document"), view, search)
     try:
-        found = keyset_page(rows, ("document_id", "place"), cursor=request.GET.get("after", ""), limit=ROWS)
+        scenarios_page = keyset_page(
+            rows, ("document_id", "place"), cursor=request.GET.get("after", ""), limit=ROWS_PER_PAGE
+        )
     except NotOffered as refused:
         raise Http404 from refused
     counts["waiting"] = counts["all"] - counts["failed"] - counts["passed"]
-    listed = [(row, fact_words(row)) for row in found.rows]
-    return {"page": found, "rows": listed, "counts": counts, "view": view, "search": search}
+    scenario_rows = [(row, first_difference(row)) for row in scenarios_page.rows]
+    return {"page": scenarios_page, "rows": scenario_rows, "counts": counts, "view": view, "search": search}
 
 
-def _searched(rows: QuerySet[Scenario], view: str, search: str) -> QuerySet[Scenario]:
+def _filtered(rows: QuerySet[Scenario], view: str, search: str) -> QuerySet[Scenario]:
     if view == "failed":
         rows = rows.filter(passed=False)
     if view == "waiting":
@@ -173,76 +184,88 @@ def _searched(rows: QuerySet[Scenario], view: str, search: str) -> QuerySet[Scen
     return rows
 
 
-def _covered(request: HttpRequest, home: Assistant, definition: Definition, case: Any) -> dict[str, Any]:
+def _coverage_context(
+    request: HttpRequest, home: Assistant, definition: Definition, result: ScenarioResult | None
+) -> dict[str, Any]:
     reached = home.scenarios.filter(passed__isnull=False).values_list("result__reach", flat=True)
-    found = [each for each in reached if each]
+    reached_by_scenario = [reach for reach in reached if reach]
     name = request.GET.get("flow", "")
     if name not in definition.flows:
-        name = case.fork.flow if case and case.fork else _first_flow(case, definition)
-    covered = coverage_of(found, definition, definition.flows[name]) if name else None
+        name = result.wrong_exit.flow if result and result.wrong_exit else _first_flow(result, definition)
+    coverage = coverage_of(reached_by_scenario, definition, definition.flows[name]) if name else None
     return {
         "flows": list(definition.flows),
-        "coverage": covered,
-        "drawing": covered.plain(case.fork if case else None) if covered else {},
-        "unheard": unheard_commands(found),
+        "coverage": coverage,
+        "drawing": coverage.plain(result.wrong_exit if result else None) if coverage else {},
+        "untested_commands": untested_commands(reached_by_scenario),
     }
 
 
-def _first_flow(case: Any, definition: Definition) -> str:
+def _first_flow(result: ScenarioResult | None, definition: Definition) -> str:
     """The first flow that the chosen scenario comes to, else the first of the assistant."""
-    turns = case.scenario.result.get("turns", ()) if case else ()
-    passed = (flow for turn in turns for flow, *_step in turn["seen"].get("path", ()))
-    return next((flow for flow in passed if flow in definition.flows), next(iter(definition.flows), ""))
+    turns = result.scenario.result.get("turns", ()) if result else ()
+    passed_flows = (flow for turn in turns for flow, *_step in turn["seen"].get("path", ()))
+    return next((flow for flow in passed_flows if flow in definition.flows), next(iter(definition.flows), ""))
 
 
-def _save(request: HttpRequest, home: Assistant, name: str, found: ScenarioDocument | None) -> HttpResponse:
+def _save_text(request: HttpRequest, home: Assistant, name: str, found: ScenarioDocument | None) -> HttpResponse:
     text = request.POST.get("text", "").replace("\r\n", "\n")
-    base = _number(request.POST.get("version", "0"))
-    sheet = _sheet(home, name, text, base)
-    if len(text) > LARGEST or not name:
+    base = _number_in(request.POST.get("version", "0"))
+    context = _editor_context(home, name, text, base)
+    if len(text) > MAX_TEXT_LENGTH or not name:
         return render(
-            request, "dialogue/scenarios/document.html", {**sheet, "failure": _("A name and at most 1 MB.")}, status=422
+            request,
+            "dialogue/scenarios/document.html",
+            {**context, "failure": _("A name and at most 1 MB.")},
+            status=422,
         )
     try:
-        saved = save_document(home, Edit(name, text, base), account_of_request(request))
-    except FlowProblems as why:
-        return render(request, "dialogue/scenarios/document.html", {**sheet, "problems": why.problems}, status=422)
-    except StaleDocument as why:
-        facts = {**sheet, "theirs": why.theirs}
+        document = save_document(home, Edit(name, text, base), account_of_request(request))
+    except FlowProblems as error:
+        return render(request, "dialogue/scenarios/document.html", {**context, "problems": error.problems}, status=422)
+    except StaleDocument as error:
+        facts = {**context, "theirs": error.theirs}
         return render(request, "dialogue/scenarios/document.html", facts, status=409)
     except NameTaken:
-        taken = _("There are scenarios of this name already. Choose another name.")
-        return render(request, "dialogue/scenarios/document.html", {**sheet, "failure": taken}, status=409)
-    first = saved.scenarios.order_by("place").first()
-    return redirect(reverse("dialogue:scenarios", args=[home.name], query={"s": first.pk} if first else None))
+        failure = _("There are scenarios of this name already. Choose another name.")
+        return render(request, "dialogue/scenarios/document.html", {**context, "failure": failure}, status=409)
+    first_scenario = document.scenarios.order_by("place").first()
+    return redirect(
+        reverse("dialogue:scenarios", args=[home.name], query={"s": first_scenario.pk} if first_scenario else None)
+    )
 
 
-def _take_files(request: HttpRequest, home: Assistant) -> HttpResponse:
+def _save_files(request: HttpRequest, home: Assistant) -> HttpResponse:
     """Each file is saved under its name, in place of what had it; the first that is wrong is shown with why."""
-    for each in request.FILES.getlist("files")[:50]:
-        name = file_name(str(each.name).rpartition(".")[0])
-        known = home.scenario_documents.filter(name=name).first()
-        base = known.version if known else 0
-        if (each.size or 0) > LARGEST:  # half of a document might well be one
-            facts = {**_sheet(home, name, "", base), "failure": _("“%s” is larger than 1 MB.") % str(each.name)[:80]}
+    for file in request.FILES.getlist("files")[:50]:
+        name = file_name(str(file.name).rpartition(".")[0])
+        row = home.scenario_documents.filter(name=name).first()
+        base = row.version if row else 0
+        if (file.size or 0) > MAX_TEXT_LENGTH:  # half of a document might well be one
+            facts = {
+                **_editor_context(home, name, "", base),
+                "failure": _("“%s” is larger than 1 MB.") % str(file.name)[:80],
+            }
             return render(request, "dialogue/scenarios/document.html", facts, status=422)
-        text = each.read().decode("utf-8", "replace")
+        text = file.read().decode("utf-8", "replace")
         try:
             save_document(home, Edit(name, text, base), account_of_request(request))
         except (StaleDocument, NameTaken):
-            sheet = _sheet(home, name, text, base)
+            context = _editor_context(home, name, text, base)
             failure = _("Somebody saved these scenarios in this moment. Please send the file again.")
-            return render(request, "dialogue/scenarios/document.html", {**sheet, "failure": failure}, status=409)
-        except FlowProblems as why:
-            sheet = _sheet(home, name, text, base)
-            return render(request, "dialogue/scenarios/document.html", {**sheet, "problems": why.problems}, status=422)
+            return render(request, "dialogue/scenarios/document.html", {**context, "failure": failure}, status=409)
+        except FlowProblems as error:
+            context = _editor_context(home, name, text, base)
+            return render(
+                request, "dialogue/scenarios/document.html", {**context, "problems": error.problems}, status=422
+            )
     return redirect("dialogue:scenarios", home.name)
 
 
-def _sheet(home: Assistant, name: str, text: str, version: int) -> dict[str, Any]:
-    sheet = {"assistant": home, "name": name, "text": text, "version": version}
-    return {**sheet, "bundled": has_bundle("scenario")}
+def _editor_context(home: Assistant, name: str, text: str, version: int) -> dict[str, Any]:
+    document = {"assistant": home, "name": name, "text": text, "version": version}
+    return {**document, "bundled": bundle_exists("scenario")}
 
 
-def _file(content: bytes, name: str, kind: str) -> HttpResponse:
+def _file_response(content: bytes, name: str, kind: str) -> HttpResponse:
     return HttpResponse(content, content_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})

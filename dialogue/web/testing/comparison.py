@@ -19,13 +19,13 @@ from dialogue.turns.actions.test_world import understanding_named
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_test
 from dialogue.web.shared.scope import visible_conversations
-from dialogue.web.testing.forms import DRAFT, UNDERSTANDINGS, TrialRefused, read_circumstances
+from dialogue.web.testing.forms import DRAFT, UNDERSTANDINGS, FieldRefused, read_circumstances
 
-AS_IT_WAS = "then"
+UNDERSTANDING_OF_THEN = "then"
 """Understanding as it was when the conversation took place."""
-RELEASES = 50
-MOST_TURNS = 200
-NOT_PLAYED: dict[str, Any] = {"pairs": None, "differing": 0, "refusal": ""}
+MAX_RELEASES = 50
+MAX_COMPARED_TURNS = 200
+NO_COMPARISON: dict[str, Any] = {"pairs": None, "differing": 0, "refusal": ""}
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,11 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Pair:
+class ComparedTurn:
     """One turn on both sides; a side is None where its turn failed."""
 
     number: int
-    said: str
+    text: str
     left: Any
     right: Any
 
@@ -52,67 +52,78 @@ class Pair:
 
 @needs(may_test)
 @require_http_methods(["GET", "POST"])
-def compare(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
+def compare_conversation(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
     """GET asks what is to be played; POST plays it, which may ask a language model.
 
     Nothing real is asked: both sides run in memory, with what the actions gave then.
     """
     person = person_of_request(request)
     rows = visible_conversations(person)
-    found = get_object_or_404(rows.select_related("assistant"), pk=conversation, assistant__name=assistant)
-    record_reading(found, person, "page")
-    sides = [_side(request, "left", str(_usual(found))), _side(request, "right", DRAFT)]
+    conversation_row = get_object_or_404(rows.select_related("assistant"), pk=conversation, assistant__name=assistant)
+    record_reading(conversation_row, person, "page")
+    sides = [
+        _side_of_form(request, "left", str(_default_release(conversation_row))),
+        _side_of_form(request, "right", DRAFT),
+    ]
     facts = {
-        "conversation": found,
-        "assistant": found.assistant,
+        "conversation": conversation_row,
+        "assistant": conversation_row.assistant,
         "sides": sides,
-        "releases": found.assistant.releases.filter(trial=False).order_by("-number")[:RELEASES],
+        "releases": conversation_row.assistant.releases.filter(trial=False).order_by("-number")[:MAX_RELEASES],
         "understandings": UNDERSTANDINGS,
-        **(_played(request, found, sides) if request.method == "POST" else NOT_PLAYED),
+        **(_comparison(request, conversation_row, sides) if request.method == "POST" else NO_COMPARISON),
     }
     return render(request, "dialogue/testing/compare.html", facts, status=422 if facts["refusal"] else 200)
 
 
-def _usual(found: Conversation) -> int | str:
-    return DRAFT if found.release.trial else found.release.number
+def _default_release(conversation: Conversation) -> int | str:
+    return DRAFT if conversation.release.trial else conversation.release.number
 
 
-def _side(request: HttpRequest, name: str, usual: str) -> Side:
-    given = request.POST if request.method == "POST" else request.GET
-    return Side(given.get(name, usual), given.get(f"{name}_nlu", AS_IT_WAS))
+def _side_of_form(request: HttpRequest, name: str, default_release: str) -> Side:
+    parameters = request.POST if request.method == "POST" else request.GET
+    return Side(parameters.get(name, default_release), parameters.get(f"{name}_nlu", UNDERSTANDING_OF_THEN))
 
 
-def _played(request: HttpRequest, found: Conversation, sides: list[Side]) -> dict[str, Any]:
-    if found.last_turn > MOST_TURNS:
-        return {"pairs": [], "differing": 0, "refusal": _("Conversations of up to %s turns are compared.") % MOST_TURNS}
+def _comparison(request: HttpRequest, conversation: Conversation, sides: list[Side]) -> dict[str, Any]:
+    if conversation.last_turn > MAX_COMPARED_TURNS:
+        return {
+            "pairs": [],
+            "differing": 0,
+            "refusal": _("Conversations of up to %s turns are compared.") % MAX_COMPARED_TURNS,
+        }
     try:
-        left, right = [_replayed(found, side) for side in sides]
-    except (TrialRefused, ReleaseNotFound):
+        left, right = [_replay_turns(conversation, side) for side in sides]
+    except (FieldRefused, ReleaseNotFound):
         return {"pairs": [], "differing": 0, "refusal": _("Choose the draft or a release.")}
-    except FlowProblems as why:
-        first = why.problems[0]
-        told = {"place": f"{first.file}:{first.line}", "text": first.text}
-        return {"pairs": [], "differing": 0, "refusal": _("The draft makes no assistant: %(place)s, %(text)s") % told}
-    said = _said(request, found)
+    except FlowProblems as error:
+        first_problem = error.problems[0]
+        problem = {"place": f"{first_problem.file}:{first_problem.line}", "text": first_problem.text}
+        return {
+            "pairs": [],
+            "differing": 0,
+            "refusal": _("The draft makes no assistant: %(place)s, %(text)s") % problem,
+        }
+    texts = _texts_by_turn(request, conversation)
     pairs = [
-        Pair(one.number, said.get(one.number, one.kind), one.got, other.got)
-        for one, other in zip(left, right, strict=True)
+        ComparedTurn(left_turn.number, texts.get(left_turn.number, left_turn.kind), left_turn.got, right_turn.got)
+        for left_turn, right_turn in zip(left, right, strict=True)
     ]
     return {"pairs": pairs, "differing": sum(pair.differs for pair in pairs), "refusal": ""}
 
 
-def _replayed(found: Conversation, side: Side) -> Any:
+def _replay_turns(conversation: Conversation, side: Side) -> Any:
     from dialogue.scenarios.replay import replay  # it runs turns
 
-    again = side.nlu != AS_IT_WAS
-    wanted = read_circumstances({"release": side.release, "nlu": side.nlu if again else ""})
-    release = release_to_test(found.assistant, wanted.release)
-    nlu = understanding_named(wanted.nlu, release) if wanted.nlu else None
-    return async_to_sync(replay)(found, release, understand_again=again, nlu=nlu).turns
+    understand_again = side.nlu != UNDERSTANDING_OF_THEN
+    circumstances = read_circumstances({"release": side.release, "nlu": side.nlu if understand_again else ""})
+    release = release_to_test(conversation.assistant, circumstances.release)
+    nlu = understanding_named(circumstances.nlu, release) if circumstances.nlu else None
+    return async_to_sync(replay)(conversation, release, understand_again=understand_again, nlu=nlu).turns
 
 
-def _said(request: HttpRequest, found: Conversation) -> dict[int, str]:
+def _texts_by_turn(request: HttpRequest, conversation: Conversation) -> dict[int, str]:
     """What each turn answers, as this person may read it."""
-    veil = redactor_for(person_of_request(request), found)
-    turns = found.turns.select_related("event__message").order_by("number")
+    veil = redactor_for(person_of_request(request), conversation)
+    turns = conversation.turns.select_related("event__message").order_by("number")
     return {turn.number: veil(turn.event.message.text) for turn in turns if turn.event.message}

@@ -16,50 +16,51 @@ from dialogue.turns import clock
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
 from dialogue.web.shared.permissions import may_test
 from dialogue.web.shared.scope import visible_conversations
-from dialogue.web.testing.views import fetch_trial, whole_page
+from dialogue.web.testing.views import console_page, fetch_test
 
 
-class CannotGoBack(Exception):
+class ForkRefused(Exception):
     """The conversation cannot go on from that turn; the message says why."""
 
 
 @needs(may_test)
 @require_POST
-def go_back(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
+def fork_from_turn(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
     """A new test that goes on from a turn of this conversation, a test or a real one that this person may see."""
-    found = _seen(request, assistant, conversation)
+    source = _visible_conversation(request, assistant, conversation)
     try:
-        made = gone_back(request, found)
-    except CannotGoBack as why:
-        return _refused(request, found, str(why))
-    return redirect("dialogue:test_chat", assistant, made.pk)
+        fork = fork_conversation(request, source)
+    except ForkRefused as error:
+        return _refusal_page(request, source, str(error))
+    return redirect("dialogue:test_chat", assistant, fork.pk)
 
 
-def gone_back(request: HttpRequest, found: Conversation) -> Conversation:
+def fork_conversation(request: HttpRequest, source: Conversation) -> Conversation:
     """The new test, from the turn that the form names. Raises CannotGoBack."""
     from dialogue.scenarios.forks import ForkFailed, TooManyTurns, TurnNotFound, fork  # it makes turns
 
     user = account_of_request(request)
     try:
-        return fork(found, _number(request.POST.get("turn", "")), user)[0]
-    except (TurnNotFound, TooManyTurns, ForkFailed) as why:
-        raise CannotGoBack(_("It cannot go on from there: %s") % why) from why
+        return fork(source, _turn_number(request.POST.get("turn", "")), user)[0]
+    except (TurnNotFound, TooManyTurns, ForkFailed) as error:
+        raise ForkRefused(_("It cannot go on from there: %s") % error) from error
 
 
-def _refused(request: HttpRequest, found: Conversation, why: str, status: int = 409) -> HttpResponse:
+def _refusal_page(request: HttpRequest, conversation: Conversation, refusal: str, status: int = 409) -> HttpResponse:
     """On the page that it was asked from: the test console, or that of a real conversation."""
-    if not Trial.objects.filter(pk=found.pk).exists():
-        return HttpResponse(why, status=status, content_type="text/plain; charset=utf-8")
-    return whole_page(request, fetch_trial(request, found.assistant.name, found.pk), why, status=status)
+    if not Trial.objects.filter(pk=conversation.pk).exists():
+        return HttpResponse(refusal, status=status, content_type="text/plain; charset=utf-8")
+    test = fetch_test(request, conversation.assistant.name, conversation.pk)
+    return console_page(request, test, refusal, status=status)
 
 
-def _seen(request: HttpRequest, assistant: str, conversation: UUID) -> Conversation:
+def _visible_conversation(request: HttpRequest, assistant: str, conversation: UUID) -> Conversation:
     return get_object_or_404(
         visible_conversations(person_of_request(request)), pk=conversation, assistant__name=assistant
     )
 
 
-def _number(text: str) -> int:
+def _turn_number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else -1
 
 
@@ -69,24 +70,24 @@ def save_scenario(request: HttpRequest, assistant: str, conversation: UUID) -> H
     """A scenario that plays this conversation again: a test, or a real one that this person may see."""
     from dialogue.scenarios.format.stored import NameTaken, holds_real_words, record_conversation
 
-    found = _seen(request, assistant, conversation)
+    source = _visible_conversation(request, assistant, conversation)
     name = request.POST.get("name", "").strip()[:80]
-    if not name or not found.last_turn:
-        return _refused(request, found, _("A scenario needs a name and at least one turn."), 422)
+    if not name or not source.last_turn:
+        return _refusal_page(request, source, _("A scenario needs a name and at least one turn."), 422)
     user = account_of_request(request)
     try:
-        document = record_conversation(found, name, user)
+        document = record_conversation(source, name, user)
     except NameTaken:
-        return _refused(request, found, _("There are scenarios of this name already. Choose another name."))
-    except FlowProblems as why:
-        return _refused(request, found, _("It makes no scenario: %s") % why.problems[0].text)
-    if holds_real_words(found):
-        _record(found, "conversation.promoted", request, {"scenario": document.name})
-    first = document.scenarios.get(place=0)
-    return redirect(reverse("dialogue:scenarios", args=[assistant], query={"s": first.pk}))
+        return _refusal_page(request, source, _("There are scenarios of this name already. Choose another name."))
+    except FlowProblems as error:
+        return _refusal_page(request, source, _("It makes no scenario: %s") % error.problems[0].text)
+    if holds_real_words(source):
+        _record_act(source, "conversation.promoted", request, {"scenario": document.name})
+    first_scenario = document.scenarios.get(place=0)
+    return redirect(reverse("dialogue:scenarios", args=[assistant], query={"s": first_scenario.pk}))
 
 
-def _record(conversation: Conversation, act: str, request: HttpRequest, facts: dict[str, str]) -> None:
+def _record_act(conversation: Conversation, act: str, request: HttpRequest, facts: dict[str, str]) -> None:
     """Whoever writes down what a real person said is on record."""
     person = person_of_request(request)
     with transaction.atomic():

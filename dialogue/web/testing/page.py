@@ -18,13 +18,13 @@ from dialogue.web.gates.page import GatePage, gate_page
 from dialogue.web.shared.filled_slots import origin_text
 from dialogue.web.shared.turn_trace import TurnTrace, turn_trace
 
-TURNS = 100
+MAX_TURNS = 100
 """How many of the newest turns a page shows."""
-NONE: Mapping[int, Attempt] = {}
+NO_ATTEMPTS: Mapping[int, Attempt] = {}
 
 
 @dataclass(frozen=True)
-class Saying:
+class TranscriptTurn:
     """Some lines of the transcript and, where they end a turn, why they were said."""
 
     lines: list[Message]
@@ -32,125 +32,137 @@ class Saying:
 
 
 @dataclass(frozen=True)
-class Held:
+class SlotRow:
     """A slot of a running flow: `kind` is new, filled, awaited or unset."""
 
     name: str
-    shown: str
+    text: str
     origin: str
     kind: str
 
 
 @dataclass(frozen=True)
-class Standing:
+class StackEntry:
     """One entry of the stack with all the slots of its flow; `flow` is empty for the conversation's own slots."""
 
     flow: str
     step: str
     status: str
-    slots: list[Held]
+    slots: list[SlotRow]
 
 
 @dataclass(frozen=True)
-class Way:
+class FlowPath:
     """The way that a conversation took through one flow: its steps, where it stands, and the arrows that it went."""
 
     flow: str
     graph: Graph
-    done: list[str] = field(default_factory=list)
-    now: str = ""
-    taken: list[tuple[str, str]] = field(default_factory=list)
+    passed_steps: list[str] = field(default_factory=list)
+    current_step: str = ""
+    passed_exits: list[tuple[str, str]] = field(default_factory=list)
 
     def plain(self) -> dict[str, Any]:
         """For the page's script: `{flow, done: [step], now: step, taken: [[from, to]], nodes, edges}`."""
-        return {"flow": self.flow, "done": self.done, "now": self.now, "taken": self.taken, **self.graph.plain()}
+        return {
+            "flow": self.flow,
+            "done": self.passed_steps,
+            "now": self.current_step,
+            "taken": self.passed_exits,
+            **self.graph.plain(),
+        }
 
 
-def sayings_of(conversation: Conversation) -> list[Saying]:
+def transcript_turns(conversation: Conversation) -> list[TranscriptTurn]:
     """The newest turns, oldest first: the lines that each ended with, and its record; then what waits for its turn."""
-    turns = list(conversation.turns.select_related("event__message").order_by("-number")[:TURNS])[::-1]
-    first = _first_line(turns)
-    lines = list(conversation.messages.filter(seq__gte=first).order_by("seq"))
-    return list(_by_turn(lines, turns))
+    turns = list(conversation.turns.select_related("event__message").order_by("-number")[:MAX_TURNS])[::-1]
+    first_number = _first_line_number(turns)
+    lines = list(conversation.messages.filter(seq__gte=first_number).order_by("seq"))
+    return list(_lines_by_turn(lines, turns))
 
 
-def _first_line(turns: list[Turn]) -> int:
-    asked = turns[0].event.message if turns else None
-    return asked.seq if asked else 0
+def _first_line_number(turns: list[Turn]) -> int:
+    message = turns[0].event.message if turns else None
+    return message.seq if message else 0
 
 
-def _by_turn(lines: list[Message], turns: list[Turn]) -> Iterator[Saying]:
+def _lines_by_turn(lines: list[Message], turns: list[Turn]) -> Iterator[TranscriptTurn]:
     """Each turn with its answer's lines and with the line that it answers."""
     for turn in turns:
-        own = [line for line in lines if line.turn_id == turn.pk or line.pk == turn.event.message_id]
-        lines = [line for line in lines if line not in own]
-        yield Saying(own, turn_trace(turn))
+        own_lines = [line for line in lines if line.turn_id == turn.pk or line.pk == turn.event.message_id]
+        lines = [line for line in lines if line not in own_lines]
+        yield TranscriptTurn(own_lines, turn_trace(turn))
     if lines:
-        yield Saying(lines)
+        yield TranscriptTurn(lines)
 
 
-def standings_of(conversation: Conversation, person: Person, trial: Trial | None) -> list[Standing]:
+def stack_entries(conversation: Conversation, person: Person, trial: Trial | None) -> list[StackEntry]:
     """The stack, top first, with every slot of each flow. Sensitive values of real people stay masked."""
     unmasked = not (trial and trial.private) or shows_values(person, conversation)
     assistant = assistant_of(conversation.release)
-    return [_standing(conversation, assistant, entry, unmasked) for entry in reversed(conversation.stack)]
+    return [_stack_entry(conversation, assistant, entry, unmasked) for entry in reversed(conversation.stack)]
 
 
-def _standing(conversation: Conversation, assistant: Assistant, entry: dict[str, Any], unmasked: bool) -> Standing:
+def _stack_entry(conversation: Conversation, assistant: Assistant, entry: dict[str, Any], unmasked: bool) -> StackEntry:
     flow = assistant.flows.get(entry["flow"])
-    filled = [_held(conversation, name, stored, unmasked) for name, stored in entry["slots"].items()]
-    empty = [_empty(name, entry["awaiting"]) for name in (flow.slots if flow else ()) if name not in entry["slots"]]
-    return Standing(entry["flow"], entry["step"], entry["status"], [*filled, *empty])
+    filled = [_filled_slot(conversation, name, stored, unmasked) for name, stored in entry["slots"].items()]
+    empty = [
+        _empty_slot(name, entry["awaiting"]) for name in (flow.slots if flow else ()) if name not in entry["slots"]
+    ]
+    return StackEntry(entry["flow"], entry["step"], entry["status"], [*filled, *empty])
 
 
-def _held(conversation: Conversation, name: str, stored: dict[str, Any], unmasked: bool) -> Held:
-    shown = stored["shown"] if unmasked or not stored["sensitive"] else MASK
-    text = shown if stored["value"] is not None else _("skipped")
-    new = stored["turn"] == conversation.last_turn
-    return Held(name, text, origin_text(stored), "new" if new else "filled")
+def _filled_slot(conversation: Conversation, name: str, stored: dict[str, Any], unmasked: bool) -> SlotRow:
+    shown_value = stored["shown"] if unmasked or not stored["sensitive"] else MASK
+    text = shown_value if stored["value"] is not None else _("skipped")
+    is_new = stored["turn"] == conversation.last_turn
+    return SlotRow(name, text, origin_text(stored), "new" if is_new else "filled")
 
 
-def _empty(name: str, awaiting: str) -> Held:
-    awaited = awaiting.partition("?")[2] == name
-    return Held(name, _("waiting") if awaited else "—", "", "awaited" if awaited else "unset")
+def _empty_slot(name: str, awaiting: str) -> SlotRow:
+    is_awaited = awaiting.partition("?")[2] == name
+    return SlotRow(name, _("waiting") if is_awaited else "—", "", "awaited" if is_awaited else "unset")
 
 
-def way_of(conversation: Conversation, wanted: str = "") -> Way | None:
+def flow_path(conversation: Conversation, wanted_flow: str = "") -> FlowPath | None:
     """The way through the flow that is wanted, or else through the one that runs or ran last."""
     assistant = assistant_of(conversation.release)
-    turns = list(conversation.turns.order_by("number").values_list("record", flat=True))
-    passed = [each for record in turns for each in record.get("steps", ())]
-    name = wanted if wanted in assistant.flows else _current(conversation, assistant, passed)
-    return _way(conversation, assistant.flows[name], turns) if name else None
+    records = list(conversation.turns.order_by("number").values_list("record", flat=True))
+    passed_steps = [step for record in records for step in record.get("steps", ())]
+    name = wanted_flow if wanted_flow in assistant.flows else _current_flow(conversation, assistant, passed_steps)
+    return _path_of_last_run(conversation, assistant.flows[name], records) if name else None
 
 
-def _current(conversation: Conversation, assistant: Assistant, passed: list[dict[str, Any]]) -> str:
-    names = [entry["flow"] for entry in conversation.stack] or [each["flow"] for each in passed]
-    known = [name for name in names if name in assistant.flows] or list(assistant.flows)[:1]
-    return known[-1] if known else ""
+def _current_flow(conversation: Conversation, assistant: Assistant, passed_steps: list[dict[str, Any]]) -> str:
+    names = [entry["flow"] for entry in conversation.stack] or [step["flow"] for step in passed_steps]
+    known_names = [name for name in names if name in assistant.flows] or list(assistant.flows)[:1]
+    return known_names[-1] if known_names else ""
 
 
-def _way(conversation: Conversation, flow: Flow, records: list[dict[str, Any]]) -> Way:
+def _path_of_last_run(conversation: Conversation, flow: Flow, records: list[dict[str, Any]]) -> FlowPath:
     """Of the newest run of the flow."""
-    passed: list[dict[str, Any]] = []
+    passed_steps: list[dict[str, Any]] = []
     for record in records:
-        if any(each.get("change") == "started" and each.get("flow") == flow.flow for each in record.get("stack", ())):
-            passed = []
-        passed += [each for each in record.get("steps", ()) if each["flow"] == flow.flow]
-    here = [entry["step"] for entry in conversation.stack if entry["flow"] == flow.flow]
-    done = list(dict.fromkeys(each["step"] for each in passed))
-    taken = list(dict.fromkeys((each["step"], each["to"]) for each in passed))
-    return Way(flow.flow, graph_of(flow, {}, {}), done, here[-1] if here else "", taken)
+        if any(
+            change.get("change") == "started" and change.get("flow") == flow.flow for change in record.get("stack", ())
+        ):
+            passed_steps = []
+        passed_steps += [step for step in record.get("steps", ()) if step["flow"] == flow.flow]
+    current_steps = [entry["step"] for entry in conversation.stack if entry["flow"] == flow.flow]
+    names = list(dict.fromkeys(step["step"] for step in passed_steps))
+    exits = list(dict.fromkeys((step["step"], step["to"]) for step in passed_steps))
+    return FlowPath(flow.flow, graph_of(flow, {}, {}), names, current_steps[-1] if current_steps else "", exits)
 
 
-def gates_in(conversation: Conversation, person: Person, attempts: Mapping[int, Attempt] = NONE) -> list[GatePage]:
+def waiting_gates(
+    conversation: Conversation, person: Person, attempts: Mapping[int, Attempt] = NO_ATTEMPTS
+) -> list[GatePage]:
     """The gates that wait in this conversation, to be answered in place; with what was sent to them a moment ago."""
     rows = visible_sessions(person).filter(conversation=conversation, audience=HITLSession.Audience.STAFF)
     waiting = rows.filter(state__in=HITLSession.UNDECIDED, kind=HITLSession.Kind.HUMAN).order_by("number")
     return [gate_page(session, person, attempts.get(session.number, NO_ATTEMPT)) for session in waiting]
 
 
-def prompts_of(turn: Turn | None) -> list[dict[str, str]]:
+def llm_prompts(turn: Turn | None) -> list[dict[str, str]]:
     """What language models were shown in this turn: `{part, note, prompt}`."""
     entries = turn.record.get("path", ()) if turn else ()
     return [

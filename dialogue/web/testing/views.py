@@ -29,21 +29,28 @@ from dialogue.web.shared.running import accept_and_start, start_due_turn
 from dialogue.web.shared.scope import visible_conversations
 from dialogue.web.testing.forms import (
     UNDERSTANDINGS,
-    TrialRefused,
+    FieldRefused,
     read_actions,
     read_circumstances,
-    read_span,
+    read_duration,
     read_stubs,
 )
-from dialogue.web.testing.page import NONE, gates_in, prompts_of, sayings_of, standings_of, way_of
+from dialogue.web.testing.page import (
+    NO_ATTEMPTS,
+    flow_path,
+    llm_prompts,
+    stack_entries,
+    transcript_turns,
+    waiting_gates,
+)
 
-RELEASES = 50
-LONGEST = 20_000
+MAX_RELEASES = 50
+MAX_TEXT_LENGTH = 20_000
 
 
 @needs(may_test)
 @require_GET
-def choose(request: HttpRequest) -> HttpResponse:
+def choose_assistant(request: HttpRequest) -> HttpResponse:
     """Every assistant, to be tried out; the only one at once."""
     assistants = list(Assistant.objects.select_related("active_release").order_by("name")[:200])
     if len(assistants) == 1:
@@ -53,48 +60,53 @@ def choose(request: HttpRequest) -> HttpResponse:
 
 @needs(may_test)
 @require_http_methods(["GET", "POST"])
-def begin(request: HttpRequest, assistant: str) -> HttpResponse:
+def begin_test(request: HttpRequest, assistant: str) -> HttpResponse:
     """The form that begins a test; without `new`, on to the test that this person had here last."""
     home = get_object_or_404(Assistant.objects.select_related("active_release"), name=assistant)
     if request.method == "POST":
-        return _begun(request, home)
-    last = None if "new" in request.GET else _last(request, home)
-    return redirect("dialogue:test_chat", home.name, last.pk) if last else _form(request, home, 200)
+        return _open_new_test(request, home)
+    last = None if "new" in request.GET else _last_test(request, home)
+    return redirect("dialogue:test_chat", home.name, last.pk) if last else _start_page(request, home, 200)
 
 
 @needs(may_test)
 @require_GET
-def console(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
+def test_console(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
     """One test: its chat, the graph that follows it, and its state."""
-    return whole_page(request, fetch_trial(request, assistant, conversation))
+    return console_page(request, fetch_test(request, assistant, conversation))
 
 
-def whole_page(request: HttpRequest, found: Conversation, failure: str = "", status: int = 200) -> HttpResponse:
+def console_page(request: HttpRequest, test: Conversation, failure: str = "", status: int = 200) -> HttpResponse:
     """The console with this test; `failure` says what could not be done with it a moment ago."""
     return render(
-        request, "dialogue/testing/console.html", {**_facts(request, found), "failure": failure}, status=status
+        request,
+        "dialogue/testing/console.html",
+        {**_console_context(request, test), "failure": failure},
+        status=status,
     )
 
 
 @needs(may_test)
 @require_GET
-def panel(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
+def test_panel(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
     """The parts of the page that change with a turn."""
     return render(
-        request, "dialogue/testing/panel_parts.html", _facts(request, fetch_trial(request, assistant, conversation))
+        request,
+        "dialogue/testing/panel_parts.html",
+        _console_context(request, fetch_test(request, assistant, conversation)),
     )
 
 
 @needs(may_test)
 @require_POST
-def say(request: HttpRequest, assistant: str, conversation: UUID) -> JsonResponse:
+def send_message(request: HttpRequest, assistant: str, conversation: UUID) -> JsonResponse:
     """A line or a choice of the customer's; answered when it is stored. `@g12.0 yes` is the operator's, to a gate."""
-    found = fetch_trial(request, assistant, conversation)
+    test = fetch_test(request, assistant, conversation)
     try:
-        line = parse_chat_line(request.POST.get("text", "")[:LONGEST])
+        line = parse_chat_line(request.POST.get("text", "")[:MAX_TEXT_LENGTH])
         if isinstance(line, Input):
-            return _gate_line(request, found, line)
-        accepted = accept_and_start(found.pk, _incoming(request.POST, line.text))
+            return _answer_by_command(request, test, line)
+        accepted = accept_and_start(test.pk, _incoming_event(request.POST, line.text))
     except LineRefused as refused:
         return JsonResponse({"detail": str(refused)}, status=422)
     except Refused as refused:
@@ -104,12 +116,12 @@ def say(request: HttpRequest, assistant: str, conversation: UUID) -> JsonRespons
     return JsonResponse({"seq": accepted.seq}, status=202)
 
 
-def _gate_line(request: HttpRequest, found: Conversation, line: Input) -> JsonResponse:
+def _answer_by_command(request: HttpRequest, test: Conversation, line: Input) -> JsonResponse:
     """Answer a gate of this test as the operator who would have it; what follows from it happens at once."""
-    if isinstance(line.field, FieldRef) and not found.sessions.filter(pk=line.field.number).exists():
+    if isinstance(line.field, FieldRef) and not test.sessions.filter(pk=line.field.number).exists():
         raise SessionNotFound(line.field.number)
     reply = run_command(line, caller_of(request, "bar"))
-    start_due_turn(found.pk)
+    start_due_turn(test.pk)
     return JsonResponse({"said": reply.text}, status=reply.status)
 
 
@@ -117,8 +129,8 @@ def _gate_line(request: HttpRequest, found: Conversation, line: Input) -> JsonRe
 @require_POST
 def answer_gate(request: HttpRequest, assistant: str, conversation: UUID, number: int) -> HttpResponse:
     """Decide a gate in place, as the operator who would have it."""
-    found = fetch_trial(request, assistant, conversation)
-    if not found.sessions.filter(pk=number).exists():
+    test = fetch_test(request, assistant, conversation)
+    if not test.sessions.filter(pk=number).exists():
         raise Http404
     typed = read_form_input(request)
     sent = Answer(typed.action, typed.values, InputFormat.TYPED, typed.reason)
@@ -127,133 +139,138 @@ def answer_gate(request: HttpRequest, assistant: str, conversation: UUID, number
         status = service.submit(number, caller_of(request), sent, key=key).status
     except Refused as refused:
         attempts = {number: Attempt(typed, refused)}
-        return _parts(request, found, refused.status, attempts)
-    start_due_turn(found.pk)
-    return _parts(request, found, status)
+        return _panel_page(request, test, refused.status, attempts)
+    start_due_turn(test.pk)
+    return _panel_page(request, test, status)
 
 
 @needs(may_test)
 @require_POST
-def move(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
+def move_test_clock(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
     """Move the clock of the test ahead; what is due by then happens at once."""
-    found = fetch_trial(request, assistant, conversation)
+    test = fetch_test(request, assistant, conversation)
     try:
-        span = read_span(request.POST.get("by", ""))
-    except TrialRefused as refused:
-        return _parts(request, found, 422, refused=refused)
-    move_clock(found.trial, span)
-    expire_due(RELEASES)
-    start_due_turn(found.pk)
-    return _parts(request, found, 200)
+        duration = read_duration(request.POST.get("by", ""))
+    except FieldRefused as refused:
+        return _panel_page(request, test, 422, refused=refused)
+    move_clock(test.trial, duration)
+    expire_due(MAX_RELEASES)
+    start_due_turn(test.pk)
+    return _panel_page(request, test, 200)
 
 
 @needs(may_test)
 @require_POST
-def stub(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
+def save_stubs(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
     """What actions give from now on, written by hand; and whether those without a stub are real."""
-    found = fetch_trial(request, assistant, conversation)
+    test = fetch_test(request, assistant, conversation)
     text = request.POST.get("stubs", "")
     try:
-        stubs = read_stubs(text[:LONGEST])
-        actions = read_actions(request.POST.get("actions", ""), found.trial)
-    except TrialRefused as refused:
-        return _parts(request, found, 422, refused=refused, stubs=text)
-    Trial.objects.filter(pk=found.pk).update(stubs=stubs, actions=actions)
-    return _parts(request, found, 200, stubs=text)
+        stubs = read_stubs(text[:MAX_TEXT_LENGTH])
+        actions = read_actions(request.POST.get("actions", ""), test.trial)
+    except FieldRefused as refused:
+        return _panel_page(request, test, 422, refused=refused, stubs=text)
+    Trial.objects.filter(pk=test.pk).update(stubs=stubs, actions=actions)
+    return _panel_page(request, test, 200, stubs=text)
 
 
-def fetch_trial(request: HttpRequest, assistant: str, conversation: UUID) -> Conversation:
+def fetch_test(request: HttpRequest, assistant: str, conversation: UUID) -> Conversation:
     """The test of this address; it does not exist for who may not see it."""
     rows = visible_conversations(person_of_request(request)).select_related("trial", "assistant__active_release")
     return get_object_or_404(rows, pk=conversation, assistant__name=assistant, test=True, trial__isnull=False)
 
 
-def _begun(request: HttpRequest, home: Assistant) -> HttpResponse:
+def _open_new_test(request: HttpRequest, home: Assistant) -> HttpResponse:
     try:
-        opened = open_test_conversation(home, read_circumstances(request.POST), account_of_request(request))
-    except TrialRefused as refused:
-        return _form(request, home, 422, refused=refused)
+        test = open_test_conversation(home, read_circumstances(request.POST), account_of_request(request))
+    except FieldRefused as refused:
+        return _start_page(request, home, 422, refused=refused)
     except ReleaseNotFound:
-        return _form(request, home, 422, refused=TrialRefused("release", _("There is no such release.")))
-    except FlowProblems as why:
-        return _form(request, home, 422, problems=why.problems)
-    return redirect("dialogue:test_chat", home.name, opened.pk)
+        return _start_page(request, home, 422, refused=FieldRefused("release", _("There is no such release.")))
+    except FlowProblems as error:
+        return _start_page(request, home, 422, problems=error.problems)
+    return redirect("dialogue:test_chat", home.name, test.pk)
 
 
-def _form(
+def _start_page(
     request: HttpRequest,
     home: Assistant,
     status: int,
-    refused: TrialRefused | None = None,
+    refused: FieldRefused | None = None,
     problems: Sequence[Problem] = (),
 ) -> HttpResponse:
     facts = {
         "assistant": home,
-        "releases": home.releases.filter(trial=False).order_by("-number")[:RELEASES],
+        "releases": home.releases.filter(trial=False).order_by("-number")[:MAX_RELEASES],
         "understandings": UNDERSTANDINGS,
         "drafts": Flow.objects.filter(assistant=home, archived=False).exclude(draft="").order_by("name"),
         "given": request.POST,
         "refused": refused,
-        "problems": [each for each in problems if each.severity == "error"],
-        "tests": _tests(request, home)[:12],
+        "problems": [problem for problem in problems if problem.severity == "error"],
+        "tests": _tests_of(request, home)[:12],
     }
     return render(request, "dialogue/testing/start.html", facts, status=status)
 
 
-def _tests(request: HttpRequest, home: Assistant) -> QuerySet[Conversation]:
+def _tests_of(request: HttpRequest, home: Assistant) -> QuerySet[Conversation]:
     rows = visible_conversations(person_of_request(request)).filter(assistant=home, test=True, trial__isnull=False)
     return rows.select_related("trial").order_by("-active_at", "-id")
 
 
-def _last(request: HttpRequest, home: Assistant) -> Conversation | None:
-    return _tests(request, home).filter(trial__owner=person_of_request(request).id).first()
+def _last_test(request: HttpRequest, home: Assistant) -> Conversation | None:
+    return _tests_of(request, home).filter(trial__owner=person_of_request(request).id).first()
 
 
-def _incoming(given: Mapping[str, str], text: str) -> Incoming:
-    client_id = given.get("id", "")[:100] or uuid4().hex
-    if "choice" in given:
-        value = given["choice"][:LONGEST]
-        return Incoming("choice", client_id, {"value": value}, text=given.get("label", value)[:LONGEST])
+def _incoming_event(form: Mapping[str, str], text: str) -> Incoming:
+    client_id = form.get("id", "")[:100] or uuid4().hex
+    if "choice" in form:
+        value = form["choice"][:MAX_TEXT_LENGTH]
+        return Incoming("choice", client_id, {"value": value}, text=form.get("label", value)[:MAX_TEXT_LENGTH])
     return Incoming("message", client_id, {"text": text}, text=text)
 
 
-def _parts(
+def _panel_page(
     request: HttpRequest,
-    found: Conversation,
+    test: Conversation,
     status: int,
-    attempts: Mapping[int, Attempt] = NONE,
+    attempts: Mapping[int, Attempt] = NO_ATTEMPTS,
     **more: Any,
 ) -> HttpResponse:
-    fresh = fetch_trial(request, found.assistant.name, found.pk)
+    current_test = fetch_test(request, test.assistant.name, test.pk)
     return render(
-        request, "dialogue/testing/panel_parts.html", {**_facts(request, fresh, attempts), **more}, status=status
+        request,
+        "dialogue/testing/panel_parts.html",
+        {**_console_context(request, current_test, attempts), **more},
+        status=status,
     )
 
 
-def _facts(request: HttpRequest, found: Conversation, attempts: Mapping[int, Attempt] = NONE) -> dict[str, Any]:
+def _console_context(
+    request: HttpRequest, test: Conversation, attempts: Mapping[int, Attempt] = NO_ATTEMPTS
+) -> dict[str, Any]:
     person = person_of_request(request)
-    sayings = sayings_of(found)
-    records = [each.record for each in sayings if each.record]
-    definition = assistant_of(found.release)
+    turns = transcript_turns(test)
+    records = [turn.record for turn in turns if turn.record]
+    definition = assistant_of(test.release)
     return {
-        "conversation": found,
-        "trial": found.trial,
-        "assistant": found.assistant,
-        "sayings": sayings,
+        "conversation": test,
+        "trial": test.trial,
+        "assistant": test.assistant,
+        "transcript": turns,
         "records": records[::-1],
-        "standings": standings_of(found, person, found.trial),
-        "gates": gates_in(found, person, attempts),
-        "way": way_of(found, request.GET.get("flow", "")),
+        "stack_entries": stack_entries(test, person, test.trial),
+        "gates": waiting_gates(test, person, attempts),
+        "flow_path": flow_path(test, request.GET.get("flow", "")),
         "flows": list(definition.flows),
-        "prompts": prompts_of(records[-1].turn if records else None),
+        "prompts": llm_prompts(records[-1].turn if records else None),
         "contracts": definition.actions,
-        "over": found.state in Conversation.OVER,
-        "offered": _offered(found),
+        "over": test.state in Conversation.OVER,
+        "pending_buttons": _pending_buttons(test),
         "corrects": may_change_flows(person),
     }
 
 
-def _offered(found: Conversation) -> list[dict[str, str]]:
+def _pending_buttons(test: Conversation) -> list[dict[str, str]]:
     """The buttons of the newest line, as long as nobody has answered it."""
-    newest = found.messages.order_by("-seq").first()
+    newest = test.messages.order_by("-seq").first()
     return list(newest.buttons) if newest and newest.role == "assistant" else []

@@ -34,8 +34,8 @@ from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_change_flows, may_propose_examples, may_teach, may_test
 from dialogue.web.shared.scope import visible_conversations
 
-FLOWS = 500
-LINES = 20
+MAX_FLOWS = 500
+MAX_LINES = 20
 
 
 def may_write_examples(person: Person) -> bool:
@@ -50,51 +50,59 @@ def may_correct(person: Person) -> bool:
 
 @needs(may_correct)
 @require_GET
-def misunderstood(request: HttpRequest, conversation: UUID) -> HttpResponse:
+def choose_misunderstood_line(request: HttpRequest, conversation: UUID) -> HttpResponse:
     """The customer's last lines, to pick the one that was not understood."""
     person = person_of_request(request)
-    found = get_object_or_404(visible_conversations(person), pk=conversation)
-    record_reading(found, person, "page")
-    turns = list(_said(found).order_by("-number")[:LINES])[::-1]
-    page = {"heading": _("What was not understood?"), "back": _back(person, found)}
-    return render(request, "dialogue/conversations/misunderstood.html", {**page, "conversation": found, "turns": turns})
+    conversation_row = get_object_or_404(visible_conversations(person), pk=conversation)
+    record_reading(conversation_row, person, "page")
+    turns = list(_turns_with_messages(conversation_row).order_by("-number")[:MAX_LINES])[::-1]
+    page = {"heading": _("What was not understood?"), "back": _return_url(person, conversation_row)}
+    return render(
+        request, "dialogue/conversations/misunderstood.html", {**page, "conversation": conversation_row, "turns": turns}
+    )
 
 
 @needs(may_correct)
 @require_http_methods(["GET", "POST"])
-def correct(request: HttpRequest, conversation: UUID, number: int) -> HttpResponse:
+def correct_turn(request: HttpRequest, conversation: UUID, number: int) -> HttpResponse:
     """The words of a turn, to be made an example: GET asks of which flow, POST keeps the answer."""
     person = person_of_request(request)
-    found = get_object_or_404(visible_conversations(person), pk=conversation)
-    turn = get_object_or_404(_said(found), number=number)
+    conversation_row = get_object_or_404(visible_conversations(person), pk=conversation)
+    turn = get_object_or_404(_turns_with_messages(conversation_row), number=number)
     if request.method == "GET":
-        record_reading(found, person, "page")
-        said = turn.event.message.text if turn.event.message else ""
-        shown = said if may_write_examples(person) else _unnamed(found, said)
-        return _form(request, turn, shown[:MAX_EXAMPLE_CHARACTERS], str(request.GET.get("flow", "")))
+        record_reading(conversation_row, person, "page")
+        message = turn.event.message.text if turn.event.message else ""
+        text_to_edit = message if may_write_examples(person) else _redacted(conversation_row, message)
+        return _correction_page(request, turn, text_to_edit[:MAX_EXAMPLE_CHARACTERS], str(request.GET.get("flow", "")))
     text, flow = (
         str(storable_value(request.POST.get("text", "")))[:MAX_EXAMPLE_CHARACTERS],
         request.POST.get("flow", ""),
     )
     if not text.strip():
-        return _form(request, turn, text, flow, _("An example needs words."))
+        return _correction_page(request, turn, text, flow, _("An example needs words."))
     try:
-        return _written(request, turn, flow, text) if may_write_examples(person) else _put(request, turn, flow, text)
-    except Turn.DoesNotExist as why:
-        raise Http404 from why
+        return (
+            _add_example(request, turn, flow, text)
+            if may_write_examples(person)
+            else _suggest_example(request, turn, flow, text)
+        )
+    except Turn.DoesNotExist as error:
+        raise Http404 from error
     except Flow.DoesNotExist:
-        return _form(request, turn, text, flow, _("Choose the flow that was meant."))
+        return _correction_page(request, turn, text, flow, _("Choose the flow that was meant."))
     except ExampleKnown:
-        return _form(request, turn, text, flow, _("This flow has that example already."))
+        return _correction_page(request, turn, text, flow, _("This flow has that example already."))
     except TooManySuggestions:
-        return _form(request, turn, text, flow, _("Very many examples wait for an author already; try again later."))
-    except EditRefused as why:
-        return _form(request, turn, text, flow, str(why))
+        return _correction_page(
+            request, turn, text, flow, _("Very many examples wait for an author already; try again later.")
+        )
+    except EditRefused as error:
+        return _correction_page(request, turn, text, flow, str(error))
 
 
 @needs(may_teach)
 @require_POST
-def decide(request: HttpRequest, assistant: str, number: int, act: str) -> HttpResponse:
+def decide_suggestion(request: HttpRequest, assistant: str, number: int, act: str) -> HttpResponse:
     """An author makes a proposed example one of their draft's, or refuses it. Who comes second finds it gone."""
     author = accounts().get(pk=person_of_request(request).id)
     row = Correction.objects.filter(assistant__name=assistant, pk=number).select_related("assistant").first()
@@ -103,12 +111,12 @@ def decide(request: HttpRequest, assistant: str, number: int, act: str) -> HttpR
     if row is None:
         return redirect("dialogue:understanding_of", assistant)
     try:
-        return _decided(assistant, row, act, author)
+        return _decide(assistant, row, act, author)
     except SuggestionGone:
         return redirect("dialogue:understanding_of", assistant)
 
 
-def _decided(assistant: str, row: Correction, act: str, author: Account) -> HttpResponse:
+def _decide(assistant: str, row: Correction, act: str, author: Account) -> HttpResponse:
     if act == "refuse":
         refuse_suggestion(row, author)
         return redirect("dialogue:understanding_of", assistant)
@@ -119,47 +127,49 @@ def _decided(assistant: str, row: Correction, act: str, author: Account) -> Http
     return redirect(f"{reverse('dialogue:flow', args=[assistant, row.flow])}{f'#line-{line}' if line else ''}")
 
 
-def _said(conversation: Conversation) -> QuerySet[Turn]:
+def _turns_with_messages(conversation: Conversation) -> QuerySet[Turn]:
     return conversation.turns.select_related("event__message").filter(event__kind=Event.Kind.MESSAGE)
 
 
-def _written(request: HttpRequest, turn: Turn, flow: str, text: str) -> HttpResponse:
-    found, person = turn.conversation, person_of_request(request)
+def _add_example(request: HttpRequest, turn: Turn, flow: str, text: str) -> HttpResponse:
+    conversation, person = turn.conversation, person_of_request(request)
     with transaction.atomic():
-        line = add_example(found.assistant, flow, text, accounts().get(pk=person.id))
-        _record(found, turn, flow, person)
-    return redirect(f"{reverse('dialogue:flow', args=[found.assistant.name, flow])}#line-{line}")
+        line = add_example(conversation.assistant, flow, text, accounts().get(pk=person.id))
+        _record_example(conversation, turn, flow, person)
+    return redirect(f"{reverse('dialogue:flow', args=[conversation.assistant.name, flow])}#line-{line}")
 
 
-def _put(request: HttpRequest, turn: Turn, flow: str, text: str) -> HttpResponse:
-    text = _unnamed(turn.conversation, text)
+def _suggest_example(request: HttpRequest, turn: Turn, flow: str, text: str) -> HttpResponse:
+    text = _redacted(turn.conversation, text)
     suggest_example(turn, flow, text, accounts().get(pk=person_of_request(request).id))
-    return _form(request, turn, text, flow, proposed=True)
+    return _correction_page(request, turn, text, flow, proposed=True)
 
 
-def _unnamed(conversation: Conversation, text: str) -> str:
+def _redacted(conversation: Conversation, text: str) -> str:
     """Without the conversation's sensitive values: the author who reads it may not see those."""
     from dialogue.turns.live.redaction import redactor_of  # the engine is loaded when something is masked, not at start
 
     return redactor_of(conversation)(text)
 
 
-def _form(
+def _correction_page(
     request: HttpRequest, turn: Turn, text: str, flow: str, failure: str = "", *, proposed: bool = False
 ) -> HttpResponse:
     person = person_of_request(request)
-    names = flows_of(turn.conversation.assistant).values_list("name", flat=True)[:FLOWS]
+    names = flows_of(turn.conversation.assistant).values_list("name", flat=True)[:MAX_FLOWS]
     facts = {"conversation": turn.conversation, "turn": turn, "text": text, "flow": flow, "flows": names}
-    look = {"writes": may_write_examples(person), "proposed": proposed, "failure": failure}
-    page = {"heading": _("This should have been…"), "back": _back(person, turn.conversation)}
-    return render(request, "dialogue/conversations/correct.html", page | facts | look, status=422 if failure else 200)
+    permissions = {"writes": may_write_examples(person), "proposed": proposed, "failure": failure}
+    page = {"heading": _("This should have been…"), "back": _return_url(person, turn.conversation)}
+    return render(
+        request, "dialogue/conversations/correct.html", page | facts | permissions, status=422 if failure else 200
+    )
 
 
-def _back(person: Person, found: Conversation) -> str:
+def _return_url(person: Person, conversation: Conversation) -> str:
     """Where this person was: the test console, the conversation, or else the newest gate or chat of it."""
     if may_write_examples(person):
-        return _own_page(found)
-    session = visible_sessions(person).filter(conversation=found, audience="staff").order_by("-number").first()
+        return _page_of_conversation(conversation)
+    session = visible_sessions(person).filter(conversation=conversation, audience="staff").order_by("-number").first()
     if session is None:
         return reverse("dialogue:gates")
     return reverse(
@@ -167,13 +177,13 @@ def _back(person: Person, found: Conversation) -> str:
     )
 
 
-def _own_page(found: Conversation) -> str:
-    if hasattr(found, "trial"):
-        return reverse("dialogue:test_chat", args=[found.assistant.name, found.pk])
-    return reverse("dialogue:conversation", args=[found.pk])
+def _page_of_conversation(conversation: Conversation) -> str:
+    if hasattr(conversation, "trial"):
+        return reverse("dialogue:test_chat", args=[conversation.assistant.name, conversation.pk])
+    return reverse("dialogue:conversation", args=[conversation.pk])
 
 
-def _record(found: Conversation, turn: Turn, flow: str, person: Person) -> None:
+def _record_example(conversation: Conversation, turn: Turn, flow: str, person: Person) -> None:
     """Whoever takes a customer's words out of a conversation has done so on record."""
     act = chain.Act("conversation.example", person.name, person.account, facts={"turn": turn.number, "flow": flow})
-    chain.record(found.pk, [act], clock.now())
+    chain.record(conversation.pk, [act], clock.now())

@@ -17,8 +17,8 @@ from dialogue.models import Assistant
 from dialogue.models.account import Account
 from dialogue.nlu.llm.programs import ProgramRefused
 
-BACK = "back"
-WHY: dict[type[Exception], Promise] = {
+TAKE_BACK = "back"
+REFUSALS: dict[type[Exception], Promise] = {
     OtherServes: gettext_lazy("It was compared with another program than serves now: evaluate it again first."),
     NotEvaluated: gettext_lazy("It was never evaluated on held-out data."),
     NothingServes: gettext_lazy("The built-in program serves already."),
@@ -26,31 +26,31 @@ WHY: dict[type[Exception], Promise] = {
 }
 
 
-class Refused(Exception):
+class PromotionRefused(Exception):
     """Nothing changed; the message is for the person who asked."""
 
 
-def promoted(assistant: Assistant, wish: str, by: Account) -> str:
+def promote_or_take_back(assistant: Assistant, choice: str, by: Account) -> str:
     """Let the program of this number serve, or with "back" the one before; what was done. Raises Refused."""
     try:
-        return _taken_back(assistant, by) if wish == BACK else _promoted(assistant, wish, by)
-    except WouldWorsen as why:
-        worse = _("It would worsen: %(categories)s. The program before it serves on.")
-        raise Refused(worse % {"categories": ", ".join(why.categories)}) from why
-    except ProgramRefused as why:
-        raise Refused(_("It may not serve here: %(why)s.") % {"why": why}) from why
-    except tuple(WHY) as why:
-        raise Refused(str(WHY[type(why)])) from why
+        return _take_back(assistant, by) if choice == TAKE_BACK else _promote(assistant, choice, by)
+    except WouldWorsen as error:
+        refusal = _("It would worsen: %(categories)s. The program before it serves on.")
+        raise PromotionRefused(refusal % {"categories": ", ".join(error.categories)}) from error
+    except ProgramRefused as error:
+        raise PromotionRefused(_("It may not serve here: %(why)s.") % {"why": error}) from error
+    except tuple(REFUSALS) as error:
+        raise PromotionRefused(str(REFUSALS[type(error)])) from error
 
 
-def _promoted(assistant: Assistant, wish: str, by: Account) -> str:
-    if not (wish.isascii() and wish.isdigit() and len(wish) < 10):
-        raise ProgramNotFound(wish)
-    promote_program(assistant, int(wish), by)
-    return _("Program %(number)s serves from the next message on.") % {"number": wish}
+def _promote(assistant: Assistant, choice: str, by: Account) -> str:
+    if not (choice.isascii() and choice.isdigit() and len(choice) < 10):
+        raise ProgramNotFound(choice)
+    promote_program(assistant, int(choice), by)
+    return _("Program %(number)s serves from the next message on.") % {"number": choice}
 
 
-def _taken_back(assistant: Assistant, by: Account) -> str:
+def _take_back(assistant: Assistant, by: Account) -> str:
     earlier = take_back_program(assistant, by)
     if earlier is None:
         return _("The built-in program serves again.")

@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 from dialogue.models import NLUProgram, NLURun
 from dialogue.nlu.training.evaluation import CommandCount, EvaluationReport, accuracy_gain
 
-MOST_CONFUSED = 20
+MAX_CONFUSIONS = 20
 
 
 @dataclass(frozen=True)
-class Row:
+class CategoryRow:
     """One category of a report, beside another report's where there is one; shares from 0 to 100."""
 
     name: str
@@ -27,12 +27,12 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ReportView:
     """A report as the page shows it."""
 
     title: str
     report: EvaluationReport
-    rows: list[Row]
+    rows: list[CategoryRow]
     gain: tuple[float, float, float] | None
 
     @property
@@ -43,43 +43,45 @@ class Shown:
 
     @property
     def confusion(self) -> list[Any]:
-        return [each for each in self.report.confusion if each.wanted != each.got][:MOST_CONFUSED]
+        return [confusion for confusion in self.report.confusion if confusion.wanted != confusion.got][:MAX_CONFUSIONS]
 
 
-def of_run(row: NLURun) -> Shown | None:
+def report_of_run(row: NLURun) -> ReportView | None:
     if row.program is not None:
-        return of_program(row.program)
+        return report_of_program(row.program)
     title = _("Evaluation of “%(nlu)s”") % {"nlu": row.nlu}
-    return _shown(title, EvaluationReport.model_validate(row.report), None) if row.report else None
+    return _report_view(title, EvaluationReport.model_validate(row.report), None) if row.report else None
 
 
-def of_program(row: NLUProgram, other: NLUProgram | None = None) -> Shown | None:
+def report_of_program(row: NLUProgram, other: NLUProgram | None = None) -> ReportView | None:
     """A program beside the one that it was compared with, or another one that was asked the same."""
     if not row.scores:
         return None
     report, before = EvaluationReport.model_validate(row.scores), other.scores if other else row.baseline
     baseline = EvaluationReport.model_validate(before) if before else None
-    same = baseline if baseline and baseline.data == report.data else None
+    comparable_baseline = baseline if baseline and baseline.data == report.data else None
     title = _("Program %(number)s") % {"number": row.number}
-    name = _name_of(other or row.beaten)
-    return _shown(_("%(program)s beside %(other)s") % {"program": title, "other": name}, report, same)
+    name = _program_name(other or row.beaten)
+    return _report_view(
+        _("%(program)s beside %(other)s") % {"program": title, "other": name}, report, comparable_baseline
+    )
 
 
-def _name_of(row: NLUProgram | None) -> str:
+def _program_name(row: NLUProgram | None) -> str:
     return _("program %(number)s") % {"number": row.number} if row else _("the built-in program")
 
 
-def _shown(title: str, report: EvaluationReport, baseline: EvaluationReport | None) -> Shown:
+def _report_view(title: str, report: EvaluationReport, baseline: EvaluationReport | None) -> ReportView:
     gain = None
     if baseline is not None:
-        more, (low, high) = accuracy_gain(baseline, report)
-        gain = (100 * more, 100 * low, 100 * high)
-    return Shown(title, report, list(_rows(report, baseline)), gain)
+        gain_mean, (low, high) = accuracy_gain(baseline, report)
+        gain = (100 * gain_mean, 100 * low, 100 * high)
+    return ReportView(title, report, list(_category_rows(report, baseline)), gain)
 
 
-def _rows(report: EvaluationReport, baseline: EvaluationReport | None) -> Iterator[Row]:
-    old = baseline.categories() if baseline else {}
-    new = report.categories()
-    for name in dict.fromkeys((*new, *old)):
-        before = 100 * old.get(name, 0.0) if baseline else None
-        yield Row(name, report.commands.get(name), 100 * new.get(name, 0.0), before)
+def _category_rows(report: EvaluationReport, baseline: EvaluationReport | None) -> Iterator[CategoryRow]:
+    old_shares = baseline.categories() if baseline else {}
+    new_shares = report.categories()
+    for name in dict.fromkeys((*new_shares, *old_shares)):
+        before = 100 * old_shares.get(name, 0.0) if baseline else None
+        yield CategoryRow(name, report.commands.get(name), 100 * new_shares.get(name, 0.0), before)

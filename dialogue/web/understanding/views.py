@@ -24,29 +24,29 @@ from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_promote, may_see_understanding, may_teach
 
 if TYPE_CHECKING:
-    from dialogue.web.understanding.reports import Shown
+    from dialogue.web.understanding.reports import ReportView
 
-SHOWN = 20
+ROWS_PER_PAGE = 20
 NLUS = ("learned", "auto", "llm")
 OPTIMIZERS = ("nearest", "labeled", "bootstrap", "mipro", "gepa")
 
 
 @needs(may_see_understanding)
 @require_GET
-def overview(request: HttpRequest) -> HttpResponse:
+def understanding_overview(request: HttpRequest) -> HttpResponse:
     """Every assistant with what serves it, and what is wrong."""
     running = Count("nlu_runs", filter=Q(nlu_runs__state=NLURun.State.RUNNING), distinct=True)
     rows = Assistant.objects.annotate(programs=Count("nlu_programs", distinct=True), running=running).order_by("name")
     serving = NLUProgram.objects.filter(state=NLUProgram.State.SERVING).values_list("assistant", "number")
-    page = Paginator(rows, SHOWN).get_page(request.GET.get("page"))
+    page = Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page"))
     waiting = Correction.objects.values_list("assistant").annotate(number=Count("pk"))
-    facts = {"page": page, "serving": dict(serving), "waiting": dict(waiting), **_facts()}
+    facts = {"page": page, "serving": dict(serving), "waiting": dict(waiting), **_common_context()}
     return render(request, "dialogue/understanding/overview.html", facts)
 
 
 @needs(may_see_understanding)
 @require_GET
-def understanding(request: HttpRequest, assistant: str) -> HttpResponse:
+def assistant_understanding(request: HttpRequest, assistant: str) -> HttpResponse:
     """One assistant's programs and runs, and the report of the one that is chosen."""
     home = get_object_or_404(Assistant, name=assistant)
     nlu_runs.close_silent_nlu_runs(home)
@@ -55,26 +55,26 @@ def understanding(request: HttpRequest, assistant: str) -> HttpResponse:
         "assistant": home,
         "programs": _page_of(home.nlu_programs.defer("artefact", "scores", "baseline"), request, "programs"),
         "runs": _page_of(home.nlu_runs.select_related("started_by").defer("report"), request, "runs"),
-        **_at_work(home),
+        **_work_in_progress(home),
         "serving": home.nlu_programs.filter(state=NLUProgram.State.SERVING).first(),
-        "proposed": suggestions_of(home)[:SHOWN],
+        "proposed": suggestions_of(home)[:ROWS_PER_PAGE],
         "documents": ScenarioDocument.objects.filter(assistant=home).count(),
-        "shown": _chosen(home, request),
+        "report_view": _chosen_report(home, request),
         "may_start": may_teach(person),
         "may_promote": may_promote(person),
         "optimizers": OPTIMIZERS,
         "nlus": NLUS,
     }
-    return render(request, "dialogue/understanding/assistant.html", {**facts, **_facts()})
+    return render(request, "dialogue/understanding/assistant.html", {**facts, **_common_context()})
 
 
 @needs(may_see_understanding)
 @require_GET
-def progress(request: HttpRequest, assistant: str) -> HttpResponse:
+def run_progress(request: HttpRequest, assistant: str) -> HttpResponse:
     """How far the run and the learning of the active release are; when they are over the page is loaded again."""
     home = get_object_or_404(Assistant, name=assistant)
     nlu_runs.close_silent_nlu_runs(home)
-    facts = _at_work(home)
+    facts = _work_in_progress(home)
     answer = render(request, "dialogue/understanding/progress.html", {"assistant": home, **facts})
     if not facts["at_work"]:
         answer["HX-Refresh"] = "true"
@@ -83,24 +83,24 @@ def progress(request: HttpRequest, assistant: str) -> HttpResponse:
 
 @needs(may_teach)
 @require_POST
-def start(request: HttpRequest, assistant: str) -> HttpResponse:
+def start_run(request: HttpRequest, assistant: str) -> HttpResponse:
     """Begin an evaluation or an optimisation in a process of its own."""
     home = get_object_or_404(Assistant, name=assistant)
-    found = _order(request, home)
-    if isinstance(found, str):
-        messages.warning(request, found)
+    order_or_refusal = _read_order(request, home)
+    if isinstance(order_or_refusal, str):
+        messages.warning(request, order_or_refusal)
         return redirect("dialogue:understanding_of", assistant)
-    order, arguments = found
+    order, arguments = order_or_refusal
     try:
-        run = nlu_runs.begin_run(home, order, _account(request))
+        run = nlu_runs.begin_run(home, order, _account_of(request))
     except RunAlreadyActive:
         messages.warning(request, _("Another evaluation or optimisation of this assistant is on its way."))
     else:
-        _launch(request, run, arguments)
+        _launch_run(request, run, arguments)
     return redirect("dialogue:understanding_of", assistant)
 
 
-def _launch(request: HttpRequest, run: NLURun, arguments: tuple[str, ...]) -> None:
+def _launch_run(request: HttpRequest, run: NLURun, arguments: tuple[str, ...]) -> None:
     try:
         nlu_runs.launch_process(run, *arguments)
     except LaunchFailed:
@@ -109,35 +109,35 @@ def _launch(request: HttpRequest, run: NLURun, arguments: tuple[str, ...]) -> No
 
 @needs(may_promote)
 @require_POST
-def choose(request: HttpRequest, assistant: str) -> HttpResponse:
+def choose_program(request: HttpRequest, assistant: str) -> HttpResponse:
     """Let a program serve, or take back the one that serves."""
     home = get_object_or_404(Assistant, name=assistant)
-    from dialogue.web.understanding.promotions import Refused, promoted
+    from dialogue.web.understanding.promotions import PromotionRefused, promote_or_take_back
 
     try:
-        messages.success(request, promoted(home, request.POST.get("program", ""), _account(request)))
-    except Refused as why:
-        messages.warning(request, str(why))
+        messages.success(request, promote_or_take_back(home, request.POST.get("program", ""), _account_of(request)))
+    except PromotionRefused as error:
+        messages.warning(request, str(error))
     return redirect("dialogue:understanding_of", assistant)
 
 
-def _order(request: HttpRequest, home: Assistant) -> tuple[RunRequest, tuple[str, ...]] | str:
+def _read_order(request: HttpRequest, home: Assistant) -> tuple[RunRequest, tuple[str, ...]] | str:
     """What was asked for with the command that does it; or why that cannot be done, in words."""
-    kind, sent = request.POST.get("kind", ""), request.POST
+    kind, form = request.POST.get("kind", ""), request.POST
     if not ScenarioDocument.objects.filter(assistant=home).exists():
         return _("This assistant has no scenarios yet; they are what is learned from and measured with.")
-    if kind == NLURun.Kind.EVALUATION and sent.get("nlu") in NLUS:
-        order = RunRequest(kind, nlu=sent["nlu"])
+    if kind == NLURun.Kind.EVALUATION and form.get("nlu") in NLUS:
+        order = RunRequest(kind, nlu=form["nlu"])
         return order, ("evaluate_nlu", "--nlu", order.nlu)
-    if kind == NLURun.Kind.OPTIMISATION and sent.get("optimizer") in OPTIMIZERS:
+    if kind == NLURun.Kind.OPTIMISATION and form.get("optimizer") in OPTIMIZERS:
         if not soni.NLU_MODEL:
             return _("There is no language model to make a program for: set NLU_MODEL.")
-        order = RunRequest(kind, optimizer=sent["optimizer"])
+        order = RunRequest(kind, optimizer=form["optimizer"])
         return order, ("optimize_nlu", home.name, "--optimizer", order.optimizer)
     return _("Choose what is to be done.")
 
 
-def _at_work(home: Assistant) -> dict[str, Any]:
+def _work_in_progress(home: Assistant) -> dict[str, Any]:
     """The run that is on its way, and what was learned of the active release, or how far that is."""
     running = home.nlu_runs.filter(state=NLURun.State.RUNNING).first()
     rows = LearnedModel.objects.select_related("release").defer("vectors")
@@ -146,44 +146,44 @@ def _at_work(home: Assistant) -> dict[str, Any]:
     return {"running": running, "learned": learned, "at_work": running is not None or learning}
 
 
-def _chosen(home: Assistant, request: HttpRequest) -> "Shown | None":
+def _chosen_report(home: Assistant, request: HttpRequest) -> "ReportView | None":
     """The report that the address asks for; else the newest that there is."""
-    from dialogue.web.understanding.reports import of_program, of_run
+    from dialogue.web.understanding.reports import report_of_program, report_of_run
 
-    program, run, beside = (request.GET.get(name, "") for name in ("program", "run", "beside"))
+    program, run, other = (request.GET.get(name, "") for name in ("program", "run", "beside"))
     if program:
-        return of_program(_numbered(home, program), _numbered(home, beside) if beside else None)
+        return report_of_program(_program_or_404(home, program), _program_or_404(home, other) if other else None)
     runs = home.nlu_runs.filter(state=NLURun.State.DONE).select_related("program__beaten")
-    row = runs.filter(pk=_whole(run)).first() if run else runs.first()
+    row = runs.filter(pk=_number_or_404(run)).first() if run else runs.first()
     if run and row is None:
         raise Http404
-    return of_run(row) if row else None
+    return report_of_run(row) if row else None
 
 
-def _numbered(home: Assistant, number: str) -> NLUProgram:
-    row = home.nlu_programs.select_related("beaten", "assistant").filter(number=_whole(number)).first()
+def _program_or_404(home: Assistant, number: str) -> NLUProgram:
+    row = home.nlu_programs.select_related("beaten", "assistant").filter(number=_number_or_404(number)).first()
     if row is None:
         raise Http404
     return row
 
 
-def _whole(word: str) -> int:
+def _number_or_404(word: str) -> int:
     if not (word.isascii() and word.isdigit() and len(word) < 10):
         raise Http404
     return int(word)
 
 
 def _page_of(rows: QuerySet[Any], request: HttpRequest, name: str) -> Page[Any]:
-    return Paginator(rows, SHOWN).get_page(request.GET.get(f"{name}_page"))
+    return Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get(f"{name}_page"))
 
 
-def _facts() -> dict[str, Any]:
+def _common_context() -> dict[str, Any]:
     return {
-        "alerts": list(Alert.objects.filter(over_at=None)[:SHOWN]),
+        "alerts": list(Alert.objects.filter(over_at=None)[:ROWS_PER_PAGE]),
         "model": soni.NLU_MODEL,
         "mode": soni.NLU,
     }
 
 
-def _account(request: HttpRequest) -> Account:
+def _account_of(request: HttpRequest) -> Account:
     return accounts().get(pk=person_of_request(request).id)

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from dialogue.library.documents.folders import write_folder
 from dialogue.library.documents.versions import store_documents
 from dialogue.library.releases.groups import group_warnings
-from dialogue.web.releases.page import preview_of
+from dialogue.web.releases.page import publication_preview
 from tests.support.transfers import person
 
 pytestmark = pytest.mark.django_db
@@ -80,7 +80,7 @@ def test_people_who_are_written_to_need_an_address():
 
 def test_who_publishes_reads_it_on_the_page_and_in_the_terminal(tmp_path: Path):
     assistant = store_documents(documents("group: refunds"))
-    assert "there is no group `refunds`" in preview_of(assistant).warnings[0].text
+    assert "there is no group `refunds`" in publication_preview(assistant).warnings[0].text
 
     write_folder(documents("group: refunds"), tmp_path)
     out = StringIO()

@@ -145,7 +145,7 @@ def test_a_database_that_is_away_is_503_and_the_message_may_be_sent_again(error,
     def gone(*_: object, **__: object) -> None:
         raise error("the server closed the connection unexpectedly")
 
-    monkeypatch.setattr("dialogue.web.api.conversations.fetch_chat", gone)
+    monkeypatch.setattr("dialogue.web.api.conversations.read_access", gone)
     answered = ursula.get(path)
 
     assert (answered.status_code, answered["Retry-After"]) == (503, "2")

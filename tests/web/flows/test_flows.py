@@ -22,7 +22,7 @@ def test_a_flow_is_read_with_its_lines_its_steps_and_who_waits_there(browser_of,
 
 
 def test_without_the_bundle_a_plain_field_stands_in(browser_of, arthur, conversation, monkeypatch):
-    monkeypatch.setattr("dialogue.web.flows.views.has_bundle", lambda: False)
+    monkeypatch.setattr("dialogue.web.flows.views.bundle_exists", lambda: False)
 
     page = text_of(browser_of(arthur).get("/flows/bank/transfer_money/"))
 
@@ -52,7 +52,7 @@ def test_many_flows_come_page_by_page_with_as_many_queries_as_few(
         first = author.get("/flows/")
     last = author.get("/flows/?page=3")
 
-    assert sum(len(shelf.flows) for shelf in first.context["shelves"]) == 100
+    assert sum(len(group.flows) for group in first.context["assistant_flows"]) == 100
     assert 'href="?page=2"' in text_of(first)
     assert "flow_249" in text_of(last) and "flow_249" not in text_of(first)
     assert f"/flows/{conversation.assistant.name}/" in text_of(last)
@@ -67,7 +67,7 @@ def test_from_the_flows_one_comes_to_what_belongs_to_all_of_them_and_from_its_pr
     assert 'href="/flows/bank/assistant/"' in listed
     assert 'href="../block_card/#line-11"><b>block_card.yaml:11</b>' in text_of(page)
     assert 'data-at="' not in text_of(page)
-    assert not page.context["desk"].last_good
+    assert not page.context["edited"].shows_last_valid_graph
     assert 'data-act="add"' not in text_of(page)
 
 

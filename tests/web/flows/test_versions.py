@@ -279,7 +279,7 @@ def test_a_new_flow_begins_with_a_text_that_works(bank: Assistant, anna: User, a
     answer = annas.post("/flows/bank/", {"name": "order_cheques"})
     response = annas.get(answer["Location"])
 
-    assert response.context["desk"].errors == 0
+    assert response.context["edited"].error_count == 0
     assert [node.id for node in response.context["graph"].nodes] == ["ask", "done"]
     assert annas.post("/flows/bank/", {"name": "order_cheques"}).status_code == 422
     assert annas.post("/flows/bank/", {"name": "Order cheques"}).status_code == 422
@@ -290,9 +290,9 @@ def test_a_broken_draft_is_shown_beside_the_last_good_graph(bank: Assistant, ann
 
     response = annas.get(PAGE)
 
-    assert response.context["desk"].last_good
+    assert response.context["edited"].shows_last_valid_graph
     assert response.context["graph"].nodes
-    assert response.context["desk"].text.endswith("steps: [")
+    assert response.context["edited"].text.endswith("steps: [")
 
 
 def test_operators_read_flows_and_their_history_only(bank: Assistant, browser_of: Any, olga: Caller):

@@ -23,7 +23,7 @@ FLOW = SHOP.flows["pay"]
 def test_every_answer_is_a_line_of_its_own_with_its_label() -> None:
     drawn = graph_of(FLOW, {}, {})
 
-    lines = [(edge.label, edge.target, edge.way) for edge in drawn.edges if edge.source == "sure"]
+    lines = [(edge.label, edge.target, edge.exit_key) for edge in drawn.edges if edge.source == "sure"]
     assert lines == [
         ("yes", "pay", "on_confirm"),
         ("Pay tomorrow", "postponed", "options.2.next"),

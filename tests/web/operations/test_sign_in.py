@@ -8,7 +8,7 @@ from django.test import Client
 
 from dialogue.models import AuditEntry, TryCounter
 from dialogue.turns.clock import FrozenClock
-from dialogue.web.operations.sign_in import WINDOW, count_try, forgive, limits_of
+from dialogue.web.operations.sign_in import WINDOW, count_try, forgive_tries, try_limits
 from dialogue.web.shared.limits import LimitReached
 from tests.support.web.pages import text_of
 
@@ -93,7 +93,7 @@ def test_one_name_from_everywhere_and_every_name_from_one_place_have_an_end(noon
 def test_an_office_that_signs_in_in_the_morning_uses_up_nothing(noon: FrozenClock):
     for number in range(300):
         count_try(f"colleague {number}", "192.0.2.1")
-        forgive(f"colleague {number}", "192.0.2.1")
+        forgive_tries(f"colleague {number}", "192.0.2.1")
 
 
 def test_the_limit_is_on_record_once_and_names_nobody(olga: User):
@@ -112,7 +112,7 @@ def test_old_counters_are_forgotten(noon: FrozenClock):
 
     count_try("oscar", "192.0.2.2")
 
-    assert {row.key for row in TryCounter.objects.all()} == {each.key for each in limits_of("oscar", "192.0.2.2")}
+    assert {row.key for row in TryCounter.objects.all()} == {each.key for each in try_limits("oscar", "192.0.2.2")}
 
 
 @pytest.mark.parametrize("door", ["/sign-in/", "/admin/login/"])

@@ -44,7 +44,7 @@ def save(bank: Assistant, text: str, by: User | None = None, base: int = 1) -> N
 def press(author: Client, note: str = "") -> Any:
     """Publish from the dialog as it is now."""
     preview = author.get("/releases/bank/publish/").context["preview"]
-    return author.post("/releases/bank/publish/", {"note": note, "base": preview.base, "seen": preview.seen})
+    return author.post("/releases/bank/publish/", {"note": note, "base": preview.base, "seen": preview.digest})
 
 
 def test_the_dialog_tells_what_changes_and_the_note_has_the_focus(author: Client, bank: Assistant):
@@ -108,7 +108,7 @@ def test_publishing_from_an_old_tab_shows_the_difference_and_keeps_the_note(auth
     old = author.get("/releases/bank/publish/").context["preview"]
     save(bank, CHANGED)
 
-    response = author.post("/releases/bank/publish/", {"note": "From yesterday", "base": old.base, "seen": old.seen})
+    response = author.post("/releases/bank/publish/", {"note": "From yesterday", "base": old.base, "seen": old.digest})
 
     assert response.status_code == 409
     assert [each.step for each in response.context["stale"]] == ["hello"]
@@ -142,7 +142,7 @@ def test_conversations_in_the_middle_of_something_are_counted_at_their_steps(
     preview = author.get("/releases/bank/publish/").context["preview"]
 
     assert preview.open == 1
-    assert [(place.step, place.number, place.changes) for place in preview.places] == [("approval", 1, True)]
+    assert [(place.step, place.number, place.changes) for place in preview.waiting_steps] == [("approval", 1, True)]
     assert {each.change.step: each.waits for each in preview.changes} == {"approval": 1}
 
 

@@ -103,10 +103,14 @@ def test_every_scenario_of_a_document_is_a_row(author: Client, document: Scenari
 
 def test_the_first_difference_is_shown_as_fact(author: Client, failed: Scenario):
     response = author.get(f"/scenarios/bank/?s={failed.pk}")
-    case, page = response.context["case"], text_of(response)
+    result, page = response.context["result"], text_of(response)
 
-    assert [turn.state for turn in case.turns] == ["differs", "not_compared"]
-    assert (case.fork.step, case.fork.got, case.fork.want) == ("over_limit", "send", "approval")
+    assert [turn.state for turn in result.turns] == ["differs", "not_compared"]
+    assert (
+        result.wrong_exit.step,
+        result.wrong_exit.taken_target,
+        result.wrong_exit.expected_target,
+    ) == ("over_limit", "send", "approval")
     assert "Turn 1 differs: stack" in page
     assert "First difference: at over_limit." in page
     assert "It went on to send; the way that was expected leads over approval." in page
@@ -118,9 +122,9 @@ def test_the_coverage_counts_the_scenarios_through_each_step(author: Client, fai
 
     assert coverage.flow == "transfer_money"
     assert coverage.steps == {"ask_beneficiary": 1, "over_limit": 1}
-    assert "approval" in coverage.never
+    assert "approval" in coverage.unreached_steps
     assert (drawing["got"], drawing["want"]) == (["over_limit", "send"], ["over_limit", "approval"])
-    assert "affirm" in response.context["unheard"]
+    assert "affirm" in response.context["untested_commands"]
 
 
 def test_the_list_is_searched_and_narrowed(author: Client, failed: Scenario):
@@ -230,7 +234,7 @@ def test_operators_and_auditors_have_no_scenarios(document: ScenarioDocument, ol
 def test_a_file_that_is_too_large_is_not_taken_by_half(
     author: Client, bank: Assistant, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("dialogue.web.scenarios.views.LARGEST", len(TEXT) - 1)
+    monkeypatch.setattr("dialogue.web.scenarios.views.MAX_TEXT_LENGTH", len(TEXT) - 1)
 
     answer = author.post("/scenarios/bank/new/", {"files": SimpleUploadedFile("large.yaml", TEXT.encode())})
 

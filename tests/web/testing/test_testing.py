@@ -109,12 +109,12 @@ def test_the_page_follows_the_conversation(author: Client):
 
     parts = say(author, trial, "send 60 to Anna Berg")
     response = author.get(f"/test/bank/{trial.pk}/")
-    way = response.context["way"]
-    slots = {slot.name: slot for slot in response.context["standings"][0].slots}
+    path = response.context["flow_path"]
+    slots = {slot.name: slot for slot in response.context["stack_entries"][0].slots}
 
     assert "start_flow transfer_money" in parts
-    assert (way.flow, way.now, way.done) == ("transfer_money", "ask_iban", ["ask_beneficiary"])
-    assert ("ask_beneficiary", "ask_iban") in way.taken
+    assert (path.flow, path.current_step, path.passed_steps) == ("transfer_money", "ask_iban", ["ask_beneficiary"])
+    assert ("ask_beneficiary", "ask_iban") in path.passed_exits
     assert slots["amount"].kind == "new"
     assert slots["iban"].kind == "awaited"
     assert slots["reference"].kind == "unset"
