@@ -95,13 +95,13 @@ class Person:
             return right is Right.DECIDE and session.pk == self.only_session
         match right:
             case Right.DECIDE:
-                return self._decides(session) or self._tests(session)
+                return self._may_decide(session) or self._may_test(session)
             case Right.SUPERVISE:
                 return self.has(SUPERVISE)
             case Right.DELIVER:
-                return self.has(SUPERVISE) or self._tests(session)
+                return self.has(SUPERVISE) or self._may_test(session)
 
-    def _decides(self, session: HITLSession) -> bool:
+    def _may_decide(self, session: HITLSession) -> bool:
         if not self.has(DECIDE):
             return False
         return self.has(SUPERVISE) or (self.has_queue(session) and self.works_on(session.conversation))
@@ -115,8 +115,8 @@ class Person:
         escalated = session.escalated_at is not None and session.escalates_to_id in self.groups
         return session.group_id is None or session.group_id in self.groups or escalated
 
-    def _tests(self, session: HITLSession) -> bool:
-        return _shares(self, session.conversation)
+    def _may_test(self, session: HITLSession) -> bool:
+        return _is_visible_test(self, session.conversation)
 
 
 def read_person(user: int) -> Person:
@@ -129,7 +129,7 @@ def read_person(user: int) -> Person:
 
 def person_of_account(row: Account) -> Person:
     """The person of an account that was just read and is open."""
-    rights, groups = _given(row)
+    rights, groups = _read_rights(row)
     return Person(row.pk, display_name(row), rights, groups, row.is_superuser)
 
 
@@ -158,11 +158,11 @@ def _check_account(link: AnswerLink, user: int) -> None:
         raise LinkClosed(link.pk)
 
 
-def _given(user: Account) -> tuple[frozenset[str], frozenset[int]]:
+def _read_rights(user: Account) -> tuple[frozenset[str], frozenset[int]]:
     """The rights that somebody was given and the groups that they are in, in one query."""
     rights = Permission.objects.filter(Q(group__user=user) | Q(user=user), content_type__app_label="dialogue")
-    named = rights.order_by().values_list("codename", Value(0))
-    rows = list(named.union(user.groups.order_by().values_list(Value(""), "pk")))
+    rights_and_groups = rights.order_by().values_list("codename", Value(0))
+    rows = list(rights_and_groups.union(user.groups.order_by().values_list(Value(""), "pk")))
     return frozenset(right for right, _ in rows if right), frozenset(group for _, group in rows if group)
 
 
@@ -171,7 +171,7 @@ def visible_sessions(person: Person) -> QuerySet[HITLSession]:
     rows = every_session()
     if person.only_session is not None:
         return rows.filter(pk=person.only_session)
-    return rows if person.sees_every_session else rows.filter(_scope(person))
+    return rows if person.sees_every_session else rows.filter(_visible_to(person))
 
 
 def every_session() -> QuerySet[HITLSession]:
@@ -194,8 +194,8 @@ def own_queue_parts(person: Person, *, per_group: bool = True) -> list[Q]:
     groups = sorted(person.groups)
     if not groups:
         return [Q(group__isnull=True)]
-    own = [Q(group=group) for group in groups] if per_group else [Q(group__in=groups)]
-    return [Q(group__isnull=True), *own, *_escalated_parts(groups, per_group=per_group)]
+    group_parts = [Q(group=group) for group in groups] if per_group else [Q(group__in=groups)]
+    return [Q(group__isnull=True), *group_parts, *_escalated_parts(groups, per_group=per_group)]
 
 
 def _escalated_parts(groups: Sequence[int], *, per_group: bool = True) -> list[Q]:
@@ -239,12 +239,12 @@ def may_see(person: Person, session: HITLSession) -> bool:
 def _in_scope(person: Person, session: HITLSession) -> bool:
     conversation = session.conversation
     if conversation.test:
-        return conversation.user_id == person.id or _shares(person, conversation)
+        return conversation.user_id == person.id or _is_visible_test(person, conversation)
     staff = session.audience == HITLSession.Audience.STAFF
     return staff and person.has(DECIDE) and person.has_queue(session)
 
 
-def _shares(person: Person, conversation: Conversation) -> bool:
+def _is_visible_test(person: Person, conversation: Conversation) -> bool:
     """`visible_tests` for a row."""
     if not (conversation.test and person.has(TEST)):
         return False
@@ -258,7 +258,7 @@ def visible_tests(person: Person, prefix: str = "") -> Q:
     return Q(**{f"{prefix}test": True}) & (shared | Q(**{f"{prefix}trial__owner": person.id}))
 
 
-def _scope(person: Person) -> Q:
+def _visible_to(person: Person) -> Q:
     scope = Q(conversation__test=True, conversation__user=person.id)
     if person.has(DECIDE):
         scope |= Q(audience=HITLSession.Audience.STAFF, conversation__test=False) & own_queues(person)

@@ -24,7 +24,7 @@ def shows_in_full(session: HITLSession, person: Person) -> bool:
     """Whether this person is shown the values in full; when there is something to hide, the look is on record."""
     full = sees_in_full(session, person)
     if full and _hides_something(session):
-        _record(session, person)
+        _record_full_view(session, person)
     return full
 
 
@@ -62,9 +62,9 @@ def redact_lines(lines: Sequence[Message]) -> None:
         redactors_of,  # the engine is loaded when something is masked, not at start
     )
 
-    veils = redactors_of(line.conversation for line in lines)
+    redactors = redactors_of(line.conversation for line in lines)
     for line in lines:
-        line.text = veils[line.conversation_id](line.text)
+        line.text = redactors[line.conversation_id](line.text)
 
 
 def record_reading(conversation: Conversation, person: Person, through: str) -> None:
@@ -86,14 +86,14 @@ def _hides_something(session: HITLSession) -> bool:
     return any(field.slot.sensitive for field in fields_of(session))
 
 
-def _record(session: HITLSession, person: Person) -> None:
+def _record_full_view(session: HITLSession, person: Person) -> None:
     """One read for a look that is on record already. Of two at once, the one whose row counts writes the entry."""
-    seen = FullLook.objects.filter(session=session, by_id=person.id)
-    if seen.filter(version__gte=session.version).exists():
+    earlier_views = FullLook.objects.filter(session=session, by_id=person.id)
+    if earlier_views.filter(version__gte=session.version).exists():
         return
     with transaction.atomic():
-        fresh = {"version": session.version}
-        _row, first = FullLook.objects.get_or_create(session=session, by_id=person.id, defaults=fresh)
-        if first or seen.filter(version__lt=session.version).update(**fresh):
-            act = Act(SEEN_IN_FULL, person.name, person.account, session.name, fresh)
+        view = {"version": session.version}
+        _row, first = FullLook.objects.get_or_create(session=session, by_id=person.id, defaults=view)
+        if first or earlier_views.filter(version__lt=session.version).update(**view):
+            act = Act(SEEN_IN_FULL, person.name, person.account, session.name, view)
             chain.record(session.conversation_id, [act], clock.now())

@@ -32,7 +32,7 @@ def unmasked_until(person: Person, conversation: Conversation) -> datetime | Non
     """Until when; None while the values are masked. One read for who has the permission, none for everybody else."""
     if not person.has(UNMASK):
         return None
-    return _running(person, conversation).values_list("until", flat=True).first()
+    return _running_unmaskings(person, conversation).values_list("until", flat=True).first()
 
 
 def unmask(conversation: Conversation, person: Person, reason: str, through: str) -> datetime:
@@ -42,13 +42,13 @@ def unmask(conversation: Conversation, person: Person, reason: str, through: str
     InvalidValue.
     """
     check_right(person)
-    kept, at = {"reason": _read_reason(reason)}, clock.now()
+    detail, at = {"reason": _read_reason(reason)}, clock.now()
     until = at + soni.UNMASKED_FOR
     with transaction.atomic():
         facts = {"through": through, "until": until.isoformat()}
-        _record(UNMASKED, conversation, person, facts, kept)
-        fresh = {**kept, "at": at, "until": until}
-        Unmasking.objects.update_or_create(conversation=conversation, person_id=person.id, defaults=fresh)
+        _record_act(UNMASKED, conversation, person, facts, detail)
+        unmasking = {**detail, "at": at, "until": until}
+        Unmasking.objects.update_or_create(conversation=conversation, person_id=person.id, defaults=unmasking)
     return until
 
 
@@ -58,8 +58,8 @@ def mask(conversation: Conversation, person: Person, through: str) -> None:
     if not shows_values(person, conversation):
         return
     with transaction.atomic():
-        _record(MASKED, conversation, person, {"through": through})
-        _running(person, conversation).update(until=clock.now())
+        _record_act(MASKED, conversation, person, {"through": through})
+        _running_unmaskings(person, conversation).update(until=clock.now())
 
 
 def check_right(person: Person) -> None:
@@ -68,20 +68,20 @@ def check_right(person: Person) -> None:
         raise refusals.NotAllowed(_("You are not allowed to see masked values."))
 
 
-def _running(person: Person, conversation: Conversation) -> QuerySet[Unmasking]:
+def _running_unmaskings(person: Person, conversation: Conversation) -> QuerySet[Unmasking]:
     return Unmasking.objects.filter(conversation=conversation, person=person.id, until__gt=clock.now())
 
 
 def _read_reason(reason: str) -> str:
-    why: str = storable_value(reason.strip())
-    if not why:
+    text: str = storable_value(reason.strip())
+    if not text:
         raise refusals.ReasonRequired(_("Please give a reason."))
-    if len(why) > MAX_REASON_CHARACTERS:
+    if len(text) > MAX_REASON_CHARACTERS:
         raise refusals.InvalidValue(_("Write a reason of at most %s characters.") % f"{MAX_REASON_CHARACTERS:,}")
-    return why
+    return text
 
 
-def _record(
+def _record_act(
     act: str, conversation: Conversation, person: Person, facts: dict[str, str], detail: dict[str, str] | None = None
 ) -> None:
     """The entry; it locks the conversation's row, which everybody locks before rows that hang on it."""

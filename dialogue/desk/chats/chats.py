@@ -62,65 +62,66 @@ class ChatSlot:
 def say(number: int, caller: Caller, text: str, key: str = "") -> Outcome:
     """Write a line to the customer; sent again with the same `key`, it is written once, whatever happened since."""
 
-    event = _Sent(Event.Kind.SAY, caller.user, key, text)
+    event = _ChatEvent(Event.Kind.SAY, caller.user, key, text)
 
-    def write(operation: Operation) -> Outcome:
+    def write_line(operation: Operation) -> Outcome:
         operation.check_right()
-        if _sent_before(operation, event):
+        if _is_resent(operation, event):
             return Outcome(operation.session, repeated=True)
-        _check(operation)
+        _check_chat(operation)
         if not text.strip() or len(text) > MAX_LINE_CHARACTERS:
             detail = _("Write between 1 and %s characters.") % f"{MAX_LINE_CHARACTERS:,}"
             raise refusals.InvalidValue(detail, session=operation.session)
-        _take_chat(operation)
-        _send(operation, event, {"text": text}, text)
+        _claim_chat(operation)
+        _send_event(operation, event, {"text": text}, text)
         operation.record()
         drafts.delete_draft(operation.session, operation.person.id)
         return Outcome(operation.session)
 
-    return run_operation(Request(number, caller, transitions.SAY), write)
+    return run_operation(Request(number, caller, transitions.SAY), write_line)
 
 
 def line_number_of(session: HITLSession, caller: Caller, key: str) -> int | None:
     """The number in the transcript of the line that was written with this key."""
     rows = Event.objects.filter(
-        conversation=session.conversation_id, client_id__startswith=_Sent(Event.Kind.SAY, caller.user, key, "").place
+        conversation=session.conversation_id,
+        client_id__startswith=_ChatEvent(Event.Kind.SAY, caller.user, key, "").id_prefix,
     )
     return rows.values_list("message__seq", flat=True).first() if key else None
 
 
 def set_slots(
-    number: int, caller: Caller, values: Mapping[str, Any], manner: InputFormat = InputFormat.PLAIN, key: str = ""
+    number: int, caller: Caller, values: Mapping[str, Any], input_format: InputFormat = InputFormat.PLAIN, key: str = ""
 ) -> Outcome:
     """Set slots for the customer, once for a `key`; the customer is told nothing. All values are taken, or none."""
-    event = _Sent(Event.Kind.SLOTS, caller.user, key, dict(values))
+    event = _ChatEvent(Event.Kind.SLOTS, caller.user, key, dict(values))
 
-    def write(operation: Operation) -> Outcome:
+    def write_slots(operation: Operation) -> Outcome:
         operation.check_right()
-        if _sent_before(operation, event):
+        if _is_resent(operation, event):
             return Outcome(operation.session, repeated=True)
-        _check(operation)
-        taken = _slot_values(operation.session, values, manner)
-        _take_chat(operation)
-        operation.record({"slots": sorted(taken)}, {"values": storable_value(taken)})
-        _send(operation, event, {"values": taken})
+        _check_chat(operation)
+        slot_values = _slot_values(operation.session, values, input_format)
+        _claim_chat(operation)
+        operation.record({"slots": sorted(slot_values)}, {"values": storable_value(slot_values)})
+        _send_event(operation, event, {"values": slot_values})
         return Outcome(operation.session)
 
-    return run_operation(Request(number, caller, transitions.SET_SLOTS), write)
+    return run_operation(Request(number, caller, transitions.SET_SLOTS), write_slots)
 
 
 def hand_back(number: int, caller: Caller, key: str = "") -> Outcome:
     """Give the chat back to the bot, which goes on at the step that was awaited; once for a `key`."""
 
-    def write(operation: Operation) -> Outcome:
+    def give_back(operation: Operation) -> Outcome:
         operation.check_right()
         if is_repeated(operation):
             return Outcome(operation.session, repeated=True)
-        _check(operation)
+        _check_chat(operation)
         record_decision(operation, HANDED_BACK, {}, "", status=200)
         return Outcome(operation.session)
 
-    return run_operation(Request(number, caller, transitions.HAND_BACK, key=key), write)
+    return run_operation(Request(number, caller, transitions.HAND_BACK, key=key), give_back)
 
 
 @transaction.atomic
@@ -171,23 +172,23 @@ def settable_slots(session: HITLSession) -> list[ChatSlot]:
     )
 
     assistant = assistant_of(session.release)
-    found: dict[str, ChatSlot] = {}
+    chat_slots: dict[str, ChatSlot] = {}
     for entry in reversed(session.conversation.stack):
         flow = assistant.flows.get(entry["flow"])
         for name, slot in flow.slots.items() if flow else ():
             chat_slot = ChatSlot(f"{entry['flow']}.{name}", entry["flow"], slot, entry["slots"].get(name, {}))
-            found.setdefault(chat_slot.name, chat_slot)
-    return list(found.values())
+            chat_slots.setdefault(chat_slot.name, chat_slot)
+    return list(chat_slots.values())
 
 
-def _check(operation: Operation) -> None:
-    operation.check()
+def _check_chat(operation: Operation) -> None:
+    operation.check_all()
     if operation.session.kind != HITLSession.Kind.HANDOFF:
         raise refusals.NotAllowed(_("The bot has this chat."), session=operation.session)
 
 
-def _take_chat(operation: Operation) -> None:
-    if operation.held_by_me:
+def _claim_chat(operation: Operation) -> None:
+    if operation.is_held_by_caller:
         return renew_claim(operation)
     operation.update(assignee=operation.person.id, claimed_until=operation.at + CLAIM_LEASE)
     publish_inbox_event(operation.session, operation.request.transition.inbox_event, operation.at)
@@ -196,12 +197,12 @@ def _take_chat(operation: Operation) -> None:
         "version": operation.session.version,
         "by": operation.request.transition.name,
     }
-    taken = Act("session.claim", operation.person.name, operation.person.account, operation.session.name, facts)
-    chain.record(operation.session.conversation_id, [taken], operation.at)
+    act = Act("session.claim", operation.person.name, operation.person.account, operation.session.name, facts)
+    chain.record(operation.session.conversation_id, [act], operation.at)
 
 
 @dataclass(frozen=True)
-class _Sent:
+class _ChatEvent:
     """What somebody sends into the chat: its kind, the key against doing it twice, and what it says."""
 
     kind: Event.Kind
@@ -210,23 +211,23 @@ class _Sent:
     body: Any
 
     @property
-    def place(self) -> str:
+    def id_prefix(self) -> str:
         """What the ids of everything begin with that this person sends with this key."""
-        return f"{self.kind}:{self.by}:{_hashed(self.key)}:"
+        return f"{self.kind}:{self.by}:{_short_hash(self.key)}:"
 
     @property
     def client_id(self) -> str:
         """The same for the same key and body; nobody else's, as a client could guess no hash of an empty key."""
         if not self.key:
             return f"{self.kind}:{token_hex(16)}"
-        return self.place + _hashed(json.dumps(self.body, sort_keys=True, default=str))
+        return self.id_prefix + _short_hash(json.dumps(self.body, sort_keys=True, default=str))
 
 
-def _hashed(text: str) -> str:
+def _short_hash(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _send(operation: Operation, event: _Sent, payload: dict[str, Any], text: str | None = None) -> None:
+def _send_event(operation: Operation, event: _ChatEvent, payload: dict[str, Any], text: str | None = None) -> None:
     """The conversation's event, and its turn after the commit."""
     by = operation.person.name
     accept(
@@ -236,38 +237,38 @@ def _send(operation: Operation, event: _Sent, payload: dict[str, Any], text: str
     run_turn_after_commit(operation.session)
 
 
-def _sent_before(operation: Operation, event: _Sent) -> bool:
+def _is_resent(operation: Operation, event: _ChatEvent) -> bool:
     """Whether this person sent the same with this key already. Raises KeyReused."""
-    rows = Event.objects.filter(conversation=operation.session.conversation_id, client_id__startswith=event.place)
+    rows = Event.objects.filter(conversation=operation.session.conversation_id, client_id__startswith=event.id_prefix)
     earlier = rows.values_list("client_id", flat=True).first() if event.key else None
     if earlier is not None and earlier != event.client_id:
         raise refusals.key_reused(operation.session)
     return earlier is not None
 
 
-def _slot_values(session: HITLSession, values: Mapping[str, Any], manner: InputFormat) -> dict[str, Any]:
+def _slot_values(session: HITLSession, values: Mapping[str, Any], input_format: InputFormat) -> dict[str, Any]:
     """Each slot's stored value; raises InvalidValue that names every wrong one."""
-    find, read = _finder(session), forms.reader_for(session, manner)
-    taken: dict[str, Any] = {}
+    find, read_value = _slot_finder(session), forms.reader_for(session, input_format)
+    stored_values: dict[str, Any] = {}
     wrong: list[WrongField] = []
-    for name, given in values.items():
+    for name, value in values.items():
         slot = find(name)
         if slot is None:
             wrong.append(
-                WrongField(name, "", "unknown_slot", _("No flow here has this slot."), forms.quote_value(given))
+                WrongField(name, "", "unknown_slot", _("No flow here has this slot."), forms.quote_value(value))
             )
             continue
         try:
-            taken[name] = read(slot, given)
+            stored_values[name] = read_value(slot, value)
         except ValueRefused as refused:
             sentence = refused.sentence(get_language() or "en")
-            wrong.append(WrongField(name, "", refused.rule, sentence, forms.quote_value(given), slot.sensitive))
+            wrong.append(WrongField(name, "", refused.rule, sentence, forms.quote_value(value), slot.sensitive))
     if wrong:
         raise forms.wrong_values(session, wrong)
-    return taken
+    return stored_values
 
 
-def _finder(session: HITLSession) -> Callable[[str], Slot | None]:
+def _slot_finder(session: HITLSession) -> Callable[[str], Slot | None]:
     """What finds the slot of a name: the top flow's that has it, or the conversation's; `flow.slot` names it."""
     from dialogue.turns.compiled_releases import (
         assistant_of,  # the engine is loaded when a chat is worked on, not at start
@@ -276,13 +277,13 @@ def _finder(session: HITLSession) -> Callable[[str], Slot | None]:
     assistant = assistant_of(session.release)
     running = [entry["flow"] for entry in reversed(session.conversation.stack)]
 
-    def found(name: str) -> Slot | None:
-        wanted, _dot, own = name.rpartition(".")
-        flows = [assistant.flows[flow] for flow in running if flow in assistant.flows and wanted in ("", flow)]
-        slots = (flow.slots[own] for flow in flows if own in flow.slots)
-        return next(slots, None if wanted else assistant.slots.get(own))
+    def find_slot(name: str) -> Slot | None:
+        flow_name, _dot, slot_name = name.rpartition(".")
+        flows = [assistant.flows[flow] for flow in running if flow in assistant.flows and flow_name in ("", flow)]
+        slots = (flow.slots[slot_name] for flow in flows if slot_name in flow.slots)
+        return next(slots, None if flow_name else assistant.slots.get(slot_name))
 
-    return found
+    return find_slot
 
 
 @transaction.atomic

@@ -28,9 +28,9 @@ def mark_read(conversation: Conversation, reader: int | None, seq: int) -> bool:
     row = Conversation.objects.filter(pk=conversation.pk).values_list("last_message", flat=True).first() or 0
     seq = min(seq, row)
     at = clock.now()
-    mine = ReadMark.objects.filter(conversation=conversation, **_whose(reader))
-    moved = mine.filter(seq__lt=seq).update(seq=seq, at=at) == 1
-    if not moved and seq > 0 and not mine.exists():
+    own_mark = ReadMark.objects.filter(conversation=conversation, **_whose(reader))
+    moved = own_mark.filter(seq__lt=seq).update(seq=seq, at=at) == 1
+    if not moved and seq > 0 and not own_mark.exists():
         moved = _first_mark(conversation, reader, seq, at)
     if moved:
         transaction.on_commit(partial(notify.notify_conversation, conversation.pk))
@@ -40,10 +40,10 @@ def mark_read(conversation: Conversation, reader: int | None, seq: int) -> bool:
 def read_marks_of(conversation: Conversation) -> ReadMarks:
     """How far both sides have read."""
     of_customer = Q(reader__isnull=True)
-    found = ReadMark.objects.filter(conversation=conversation).aggregate(
+    marks = ReadMark.objects.filter(conversation=conversation).aggregate(
         customer=Max("seq", filter=of_customer), staff=Max("seq", filter=~of_customer)
     )
-    return ReadMarks(found["customer"] or 0, found["staff"] or 0)
+    return ReadMarks(marks["customer"] or 0, marks["staff"] or 0)
 
 
 def _whose(reader: int | None) -> dict[str, object]:

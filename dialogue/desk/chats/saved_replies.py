@@ -55,7 +55,7 @@ def may_share(person: Person) -> bool:
 
 def replies_of(person: Person, search: str = "", cursor: str = "") -> Page[SavedReply]:
     """One's own and the shared ones, by title. Raises NotOffered for a cursor that no page gave out."""
-    rows = _visible(person)
+    rows = _visible_replies(person)
     for word in search.replace("\0", "").split()[:8]:
         rows = rows.filter(Q(title__icontains=word) | Q(text__icontains=word))
     return keyset_page(rows, ("title", "id"), cursor=cursor, limit=PAGE_ROWS)
@@ -63,10 +63,10 @@ def replies_of(person: Person, search: str = "", cursor: str = "") -> Page[Saved
 
 def reply_of(person: Person, number: int) -> SavedReply:
     """One reply that this person may use. Raises ReplyNotFound."""
-    found = _visible(person).filter(pk=number).first()
-    if found is None:
+    reply = _visible_replies(person).filter(pk=number).first()
+    if reply is None:
         raise ReplyNotFound(number)
-    return found
+    return reply
 
 
 def may_change(person: Person, reply: SavedReply) -> bool:
@@ -75,52 +75,52 @@ def may_change(person: Person, reply: SavedReply) -> bool:
 
 
 @transaction.atomic
-def save_reply(person: Person, written: ReplyText, number: int | None = None) -> SavedReply:
+def save_reply(person: Person, reply_text: ReplyText, number: int | None = None) -> SavedReply:
     """Write a new reply, or an old one anew. Raises ReplyRefused, ReplyNotFound."""
-    row = SavedReply() if number is None else _own(person, number)
-    written = _checked(person, written)
-    row.owner_id = None if written.shared else person.id
-    row.title, row.text = written.title, written.text
+    row = SavedReply() if number is None else _locked_reply(person, number)
+    reply_text = _check_reply(person, reply_text)
+    row.owner_id = None if reply_text.shared else person.id
+    row.title, row.text = reply_text.title, reply_text.text
     row.changed_by_id, row.changed_at = person.id, clock.now()
     row.save()
-    _record("reply.saved", person, row)
+    _record_act("reply.saved", person, row)
     return row
 
 
 @transaction.atomic
 def delete_reply(person: Person, number: int) -> None:
     """Take a reply away for good. Raises ReplyNotFound."""
-    row = _own(person, number)
-    _record("reply.deleted", person, row)
+    row = _locked_reply(person, number)
+    _record_act("reply.deleted", person, row)
     row.delete()
 
 
-def _visible(person: Person) -> QuerySet[SavedReply]:
+def _visible_replies(person: Person) -> QuerySet[SavedReply]:
     return SavedReply.objects.filter(Q(owner__isnull=True) | Q(owner=person.id)).select_related("changed_by")
 
 
-def _own(person: Person, number: int) -> SavedReply:
+def _locked_reply(person: Person, number: int) -> SavedReply:
     row = SavedReply.objects.select_for_update().filter(pk=number).first()
     if row is None or not may_change(person, row):
         raise ReplyNotFound(number)
     return row
 
 
-def _checked(person: Person, written: ReplyText) -> ReplyText:
-    title, text = str(storable_value(written.title)).strip(), str(storable_value(written.text)).strip()
+def _check_reply(person: Person, reply_text: ReplyText) -> ReplyText:
+    title, text = str(storable_value(reply_text.title)).strip(), str(storable_value(reply_text.text)).strip()
     wrong: dict[str, str] = {}
     if not 0 < len(title) <= MAX_TITLE_CHARACTERS:
         wrong["title"] = _("Give it a title of 1 to %s characters, to find it by.") % MAX_TITLE_CHARACTERS
     if not 0 < len(text) <= MAX_TEXT_CHARACTERS:
         wrong["text"] = _("Write between 1 and %s characters.") % f"{MAX_TEXT_CHARACTERS:,}"
-    if written.shared and not may_share(person):
+    if reply_text.shared and not may_share(person):
         wrong["shared"] = _("Shared replies are kept by supervisors.")
     if wrong:
         raise ReplyRefused(wrong)
-    return ReplyText(" ".join(title.split()), text, written.shared)
+    return ReplyText(" ".join(title.split()), text, reply_text.shared)
 
 
-def _record(act: str, person: Person, row: SavedReply) -> None:
+def _record_act(act: str, person: Person, row: SavedReply) -> None:
     facts = {"shared": row.owner_id is None}
     detail = {"title": row.title, "text": row.text}
     chain.record(CONSOLE, [Act(act, person.name, person.id, f"reply {row.pk}", facts, detail)], clock.now())

@@ -41,27 +41,27 @@ def run_command(command: Command, caller: Caller) -> CommandResult:  # noqa: C90
     command = resolve_command(command, caller)
     match command:
         case lines.Input():
-            return _input(command, caller)
+            return _answer_field(command, caller)
         case lines.Submit(number, action, reason):
-            return _submitted(service.submit(number, caller, answer_of(number, caller, action, reason)))
+            return _result_of_submission(service.submit(number, caller, answer_of(number, caller, action, reason)))
         case lines.Claim(number):
-            return _moved("claim", number, caller, lambda: service.claim(number, caller))
+            return _run_undoable("claim", number, caller, lambda: service.claim(number, caller))
         case lines.Release(number):
-            return _moved("release", number, caller, lambda: service.release(number, caller))
+            return _run_undoable("release", number, caller, lambda: service.release(number, caller))
         case lines.Expire(number, reason):
-            return _done(service.expire(number, caller, reason=reason), _("%s has expired."))
+            return _result_of(service.expire(number, caller, reason=reason), _("%s has expired."))
         case lines.Cancel(number, reason):
-            return _done(service.cancel(number, caller, reason=reason), _("%s is cancelled."))
+            return _result_of(service.cancel(number, caller, reason=reason), _("%s is cancelled."))
         case lines.Snooze(number, duration):
-            return _moved("snooze", number, caller, lambda: service.snooze(number, caller, duration))
+            return _run_undoable("snooze", number, caller, lambda: service.snooze(number, caller, duration))
         case lines.Unsnooze(number):
-            return _moved("unsnooze", number, caller, lambda: service.unsnooze(number, caller))
+            return _run_undoable("unsnooze", number, caller, lambda: service.unsnooze(number, caller))
         case lines.Next():
-            return _next(caller)
+            return _go_to_next(caller)
         case lines.Mute(duration):
-            return _muted(duration, caller)
+            return _mute(duration, caller)
         case lines.Unmute():
-            return _unmuted(caller)
+            return _unmute(caller)
 
 
 def visible_session(number: int, caller: Caller) -> HITLSession:
@@ -79,19 +79,19 @@ def resolve_command(command: Command, caller: Caller) -> Command:
     """
     if not isinstance(command, Input):
         return command
-    gate = command.field if isinstance(command.field, FieldRef) else _named(command.field, caller)
-    session = visible_session(gate.number, caller)
-    if gate.position is not None:
-        return Input(gate, command.text)
+    field = command.field if isinstance(command.field, FieldRef) else _newest_field_named(command.field, caller)
+    session = visible_session(field.number, caller)
+    if field.position is not None:
+        return Input(field, command.text)
     if session.state in HITLSession.FINAL:
-        return Input(FieldRef(gate.number, 0), command.text)  # refused with how it ended
+        return Input(FieldRef(field.number, 0), command.text)  # refused with how it ended
     return _meaning_of(session, command.text)
 
 
 def _meaning_of(session: HITLSession, text: str) -> Command:
     """`approve` and `reject REASON` are actions where there are such; everything else answers the only open gate."""
-    still_open = field_answers.unanswered_fields(session)
-    field = still_open[0] if len(still_open) == 1 else None
+    open_fields = field_answers.unanswered_fields(session)
+    field = open_fields[0] if len(open_fields) == 1 else None
     submission = _submission_in(session, text)
     if submission and field and _is_answer_too(session, field, submission, text):
         facts = {"text": text[:40], "one": _line_of(submission), "other": f"@{field.reference} {text[:40]}"}
@@ -99,7 +99,7 @@ def _meaning_of(session: HITLSession, text: str) -> Command:
     if submission:
         return submission
     if field is None or not text:
-        raise _no_single_gate(session, still_open)
+        raise _no_single_field(session, open_fields)
     return Input(FieldRef(session.number, int(field.reference.rpartition(".")[2])), text)
 
 
@@ -108,8 +108,8 @@ def _submission_in(session: HITLSession, text: str) -> lines.Submit | None:
     if whole:
         return lines.Submit(session.number, whole.id)
     word, *rest = text.split(maxsplit=1) or [""]
-    known = {action.id for action in choices.actions_of(session)}
-    return lines.Submit(session.number, word.lower(), "".join(rest)) if word.lower() in known else None
+    action_ids = {action.id for action in choices.actions_of(session)}
+    return lines.Submit(session.number, word.lower(), "".join(rest)) if word.lower() in action_ids else None
 
 
 def _is_answer_too(session: HITLSession, field: Field, submission: lines.Submit, text: str) -> bool:
@@ -127,31 +127,31 @@ def _line_of(submission: lines.Submit) -> str:
     return f"submit g{submission.number} {submission.action} {submission.reason}"[:80].strip()
 
 
-def _no_single_gate(session: HITLSession, still_open: Sequence[Field]) -> LineRefused:
-    fields = [f"@{field.reference} ({field.name})" for field in still_open]
+def _no_single_field(session: HITLSession, open_fields: Sequence[Field]) -> LineRefused:
+    fields = [f"@{field.reference} ({field.name})" for field in open_fields]
     ends = [f"submit {session.name} {action.id}" for action in choices.actions_of(session)]
     facts = {"name": session.name, "there": ", ".join([*fields, *ends]) or _("none")}
     return LineRefused(_("%(name)s has no single open gate. Choose: %(there)s.") % facts)
 
 
-def _input(command: Input, caller: Caller) -> CommandResult:
-    gate = command.field
-    if not isinstance(gate, FieldRef) or gate.position is None:
+def _answer_field(command: Input, caller: Caller) -> CommandResult:
+    field = command.field
+    if not isinstance(field, FieldRef) or field.position is None:
         raise TypeError(f"{command!r} was not resolved")
-    outcome = service.answer_field(gate.number, gate.position, caller, command.text, InputFormat.TYPED)
+    outcome = service.answer_field(field.number, field.position, caller, command.text, InputFormat.TYPED)
     if outcome.status == 201:
-        return _submitted(outcome)
-    return CommandResult(_("%(gate)s is answered.") % {"gate": str(gate)}, outcome.session)
+        return _result_of_submission(outcome)
+    return CommandResult(_("%(gate)s is answered.") % {"gate": str(field)}, outcome.session)
 
 
-def _named(gate: NamedFieldRef, caller: Caller) -> FieldRef:
+def _newest_field_named(field_name: NamedFieldRef, caller: Caller) -> FieldRef:
     """The gate of that field in the newest session of that step."""
     person = read_person(caller.user)
-    session = visible_sessions(person).filter(step=gate.step, audience="staff").order_by("-number").first()
+    session = visible_sessions(person).filter(step=field_name.step, audience="staff").order_by("-number").first()
     fields = list((session.schema or {}).get("x-order", [])) if session else []
-    if session is None or gate.field not in fields:
-        raise LineRefused(_("There is no gate %s.") % gate)
-    return FieldRef(session.number, fields.index(gate.field))
+    if session is None or field_name.field not in fields:
+        raise LineRefused(_("There is no gate %s.") % field_name)
+    return FieldRef(session.number, fields.index(field_name.field))
 
 
 def answer_of(number: int, caller: Caller, action: str, reason: str) -> Answer:
@@ -160,7 +160,7 @@ def answer_of(number: int, caller: Caller, action: str, reason: str) -> Answer:
     return Answer(action, drafts.answers_of(session), InputFormat.PLAIN, reason)
 
 
-def _submitted(outcome: Outcome) -> CommandResult:
+def _result_of_submission(outcome: Outcome) -> CommandResult:
     if outcome.status == 202:
         text = _("%s needs a second person who agrees.") % outcome.session.name
     else:
@@ -168,26 +168,26 @@ def _submitted(outcome: Outcome) -> CommandResult:
     return CommandResult(text, outcome.session, outcome.status)
 
 
-def _done(outcome: Outcome, sentence: str) -> CommandResult:
+def _result_of(outcome: Outcome, sentence: str) -> CommandResult:
     return CommandResult(sentence % outcome.session.name, outcome.session, outcome.status)
 
 
-def _moved(move: str, number: int, caller: Caller, make: Callable[[], Outcome]) -> CommandResult:
+def _run_undoable(name: str, number: int, caller: Caller, run: Callable[[], Outcome]) -> CommandResult:
     """Make a move that can be taken back, and say how."""
     before = visible_sessions(read_person(caller.user)).filter(pk=number).first()
-    outcome = make()
-    undo = undo_line(move, before, caller.user) if before else ""
-    return CommandResult(confirmation_of(move, outcome.session), outcome.session, outcome.status, undo)
+    outcome = run()
+    undo = undo_line(name, before, caller.user) if before else ""
+    return CommandResult(confirmation_of(name, outcome.session), outcome.session, outcome.status, undo)
 
 
-def _next(caller: Caller) -> CommandResult:
+def _go_to_next(caller: Caller) -> CommandResult:
     session = next_most_urgent(read_person(caller.user))
     if session is None:
         return CommandResult(_("Nothing waits for you."))
     return CommandResult(f"{session.name} {listed_title(session)}", session)
 
 
-def _muted(duration: timedelta, caller: Caller) -> CommandResult:
+def _mute(duration: timedelta, caller: Caller) -> CommandResult:
     person = read_person(caller.user)
     before = do_not_disturb.mute_state_of(person).until
     until = do_not_disturb.mute(person.id, duration)
@@ -195,7 +195,7 @@ def _muted(duration: timedelta, caller: Caller) -> CommandResult:
     return CommandResult(_("No toasts and no sound until %s; the counts stay.") % clock_time(until), undo=undo)
 
 
-def _unmuted(caller: Caller) -> CommandResult:
+def _unmute(caller: Caller) -> CommandResult:
     person = read_person(caller.user)
     undo = repeat_line("mute", do_not_disturb.mute_state_of(person).until)
     do_not_disturb.unmute(person.id)

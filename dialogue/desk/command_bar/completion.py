@@ -23,77 +23,81 @@ def complete_line(line: str, person: Person) -> list[str]:
     """Return up to `MAX_COMPLETIONS` lines that begin with this one; a trailing space means that more has to follow."""
     text = line.lstrip()
     if text.startswith("@"):
-        return _offer("@", _inputs(text[1:], person))
+        return _with_prefix("@", _complete_input(text[1:], person))
     word, blank, rest = text.partition(" ")
     if not blank:
-        return _offer("", (f"{each} " for each in COMMANDS if each.startswith(word.lower())))
-    return _offer(f"{word} ", _rest(word.lower(), rest.lstrip(), person))
+        return _with_prefix("", (f"{command} " for command in COMMANDS if command.startswith(word.lower())))
+    return _with_prefix(f"{word} ", _complete_arguments(word.lower(), rest.lstrip(), person))
 
 
-def _rest(word: str, rest: str, person: Person) -> Iterable[str]:
+def _complete_arguments(word: str, rest: str, person: Person) -> Iterable[str]:
     if word == "input":
-        return _inputs(rest, person)
+        return _complete_input(rest, person)
     if word == "mute":
-        return _matching(DURATIONS, rest)
+        return _starting_with(DURATIONS, rest)
     if word not in ON_SESSIONS:
         return ()
     name, blank, after = rest.partition(" ")
     if not blank:
-        return (f"{each} " for each in _matching(_names(person), name))
-    return (f"{name} {each}" for each in _after_session(word, name, after.lstrip(), person))
+        return (f"{completion} " for completion in _starting_with(_waiting_names(person), name))
+    return (f"{name} {completion}" for completion in _after_session(word, name, after.lstrip(), person))
 
 
 def _after_session(word: str, name: str, rest: str, person: Person) -> Iterable[str]:
     if word == "snooze":
-        return _matching(DURATIONS, rest)
-    session = _session(name, person) if word == "submit" else None
-    return _matching([action.id for action in choices.actions_of(session)], rest) if session else ()
+        return _starting_with(DURATIONS, rest)
+    session = _session_named(name, person) if word == "submit" else None
+    return _starting_with([action.id for action in choices.actions_of(session)], rest) if session else ()
 
 
-def _inputs(rest: str, person: Person) -> Iterable[str]:
+def _complete_input(rest: str, person: Person) -> Iterable[str]:
     """`g12.0 yes`: first the session and its open gates, then what the gate may be answered with."""
-    gate, blank, typed = rest.partition(" ")
-    name, dot, place = gate.partition(".")
+    reference, blank, typed = rest.partition(" ")
+    name, dot, position = reference.partition(".")
     if not dot and not blank:
-        return (f"{each}." for each in _matching(_names(person), name))
-    session = _session(name, person)
+        return (f"{completion}." for completion in _starting_with(_waiting_names(person), name))
+    session = _session_named(name, person)
     if session is None:
         return ()
     if not blank:
         return (
             f"{field.reference} "
             for field in field_answers.unanswered_fields(session)
-            if field.reference.startswith(gate.lower())
+            if field.reference.startswith(reference.lower())
         )
     if not dot:
         actions = [action.id for action in choices.actions_of(session)]
-        return (f"{gate} {each}" for each in _matching(actions, typed.lstrip()))
+        return (f"{reference} {completion}" for completion in _starting_with(actions, typed.lstrip()))
     fields = {field.reference: field.slot for field in forms.fields_of(session)}
-    slot = fields.get(f"{session.name}.{place}")
-    return (f"{gate} {each}" for each in _matching(_answers(slot), typed.lstrip())) if slot else ()
+    slot = fields.get(f"{session.name}.{position}")
+    return (
+        (f"{reference} {completion}" for completion in _starting_with(_answers_for(slot), typed.lstrip()))
+        if slot
+        else ()
+    )
 
 
-def _answers(slot: Slot) -> list[str]:
+def _answers_for(slot: Slot) -> list[str]:
     """What a gate of few answers takes; everything else has to be typed."""
     return ["yes", "no"] if slot.type == "boolean" else [option.value for option in slot.options]
 
 
-def _names(person: Person) -> list[str]:
+def _waiting_names(person: Person) -> list[str]:
     """The sessions that wait for this person, the most urgent first."""
     numbers = waiting_for(person).order_by(*ORDERS["urgency"]).values_list("number", flat=True)
     return [f"g{number}" for number in numbers[:MAX_SESSIONS]]
 
 
-def _session(name: str, person: Person) -> HITLSession | None:
+def _session_named(name: str, person: Person) -> HITLSession | None:
     digits = name.lower().removeprefix("g")
     if not (digits.isascii() and digits.isdigit() and len(digits) < 19):
         return None
     return visible_sessions(person).filter(pk=int(digits), audience=HITLSession.Audience.STAFF).first()
 
 
-def _matching(words: Iterable[str], begun: str) -> list[str]:
-    return [word for word in words if word.startswith(begun.lower())]
+def _starting_with(words: Iterable[str], prefix: str) -> list[str]:
+    return [word for word in words if word.startswith(prefix.lower())]
 
 
-def _offer(before: str, found: Iterable[str]) -> list[str]:
-    return [before + each for each, _place in zip(found, range(MAX_COMPLETIONS), strict=False)]
+def _with_prefix(prefix: str, completions: Iterable[str]) -> list[str]:
+    return [prefix + completion for completion, _place in zip(completions, range(MAX_COMPLETIONS), strict=False)]

@@ -152,9 +152,9 @@ class Say:
 Command = Input | Submit | Claim | Release | Expire | Cancel | Snooze | Unsnooze | Next | Mute | Unmute
 
 _NAME = r"[a-z][a-z0-9_]{0,63}"
-_GATE = re.compile(r"g([0-9]{1,18})(?:\.([0-9]{1,4}))?")
-_NAMED = re.compile(rf"(?!g[0-9]+\.)({_NAME})\.({_NAME})")
-_CHAT_GATE = re.compile(r"@g[0-9]")
+_FIELD = re.compile(r"g([0-9]{1,18})(?:\.([0-9]{1,4}))?")
+_NAMED_FIELD = re.compile(rf"(?!g[0-9]+\.)({_NAME})\.({_NAME})")
+_CHAT_FIELD = re.compile(r"@g[0-9]")
 
 
 def parse_line(line: str) -> Command:
@@ -163,11 +163,13 @@ def parse_line(line: str) -> Command:
     if len(text) > MAX_LINE_CHARACTERS:
         raise LineRefused(_("This line is too long."))
     if text.startswith("@"):
-        return _input(text[1:])
+        return _read_input(text[1:])
     word, rest = _first_word(text)
     reader = _READERS.get(word.lower())
     if reader is None:
-        raise LineRefused(_("“%(word)s” is no command. There are: %(known)s.") % {"word": word[:40], "known": _known()})
+        raise LineRefused(
+            _("“%(word)s” is no command. There are: %(known)s.") % {"word": word[:40], "known": _known_commands()}
+        )
     return reader(rest)
 
 
@@ -175,73 +177,73 @@ def parse_chat_line(line: str) -> Input | Say:
     """A line of an operator's chat box: to a gate when it begins with `@g<digits>`, else to the customer."""
     if line.startswith("@@"):
         return Say(line[1:])
-    return _input(line[1:]) if _CHAT_GATE.match(line) else Say(line)
+    return _read_input(line[1:]) if _CHAT_FIELD.match(line) else Say(line)
 
 
-def _input(rest: str) -> Input:
+def _read_input(rest: str) -> Input:
     name, text = _first_word(rest)
-    return Input(_any_gate(name), text)
+    return Input(_read_field(name), text)
 
 
-def _submit(rest: str) -> Submit:
+def _read_submit(rest: str) -> Submit:
     name, rest = _first_word(rest)
     action, reason = _first_word(rest)
-    return Submit(_number(name, "submit g12 approve"), action, reason)
+    return Submit(_session_number(name, "submit g12 approve"), action, reason)
 
 
-def _claim(rest: str) -> Claim:
-    return Claim(_number(rest, "claim g12"))
+def _read_claim(rest: str) -> Claim:
+    return Claim(_session_number(rest, "claim g12"))
 
 
-def _release(rest: str) -> Release:
-    return Release(_number(rest, "release g12"))
+def _read_release(rest: str) -> Release:
+    return Release(_session_number(rest, "release g12"))
 
 
-def _expire(rest: str) -> Expire:
+def _read_expire(rest: str) -> Expire:
     name, reason = _first_word(rest)
-    return Expire(_number(name, "expire g12 reason"), reason)
+    return Expire(_session_number(name, "expire g12 reason"), reason)
 
 
-def _cancel(rest: str) -> Cancel:
+def _read_cancel(rest: str) -> Cancel:
     name, reason = _first_word(rest)
-    return Cancel(_number(name, "cancel g12 reason"), reason)
+    return Cancel(_session_number(name, "cancel g12 reason"), reason)
 
 
-def _snooze(rest: str) -> Snooze:
+def _read_snooze(rest: str) -> Snooze:
     name, duration = _first_word(rest)
-    return Snooze(_number(name, "snooze g12 1h"), _duration(duration, "snooze g12 1h"))
+    return Snooze(_session_number(name, "snooze g12 1h"), _read_duration(duration, "snooze g12 1h"))
 
 
-def _unsnooze(rest: str) -> Unsnooze:
-    return Unsnooze(_number(rest, "unsnooze g12"))
+def _read_unsnooze(rest: str) -> Unsnooze:
+    return Unsnooze(_session_number(rest, "unsnooze g12"))
 
 
-def _next(rest: str) -> Next:
-    _nothing_after(rest, "next")
+def _read_next(rest: str) -> Next:
+    _check_nothing_follows(rest, "next")
     return Next()
 
 
-def _mute(rest: str) -> Mute:
-    return Mute(_duration(rest, "mute 1h"))
+def _read_mute(rest: str) -> Mute:
+    return Mute(_read_duration(rest, "mute 1h"))
 
 
-def _unmute(rest: str) -> Unmute:
-    _nothing_after(rest, "unmute")
+def _read_unmute(rest: str) -> Unmute:
+    _check_nothing_follows(rest, "unmute")
     return Unmute()
 
 
 _READERS: dict[str, Callable[[str], Command]] = {
-    "input": _input,
-    "submit": _submit,
-    "claim": _claim,
-    "release": _release,
-    "expire": _expire,
-    "cancel": _cancel,
-    "snooze": _snooze,
-    "unsnooze": _unsnooze,
-    "next": _next,
-    "mute": _mute,
-    "unmute": _unmute,
+    "input": _read_input,
+    "submit": _read_submit,
+    "claim": _read_claim,
+    "release": _read_release,
+    "expire": _read_expire,
+    "cancel": _read_cancel,
+    "snooze": _read_snooze,
+    "unsnooze": _read_unsnooze,
+    "next": _read_next,
+    "mute": _read_mute,
+    "unmute": _read_unmute,
 }
 
 
@@ -249,7 +251,7 @@ COMMANDS = tuple(_READERS)
 """The words that a line may begin with, besides `@g12`."""
 
 
-def _known() -> str:
+def _known_commands() -> str:
     return ", ".join(["@g12", *_READERS])
 
 
@@ -258,26 +260,26 @@ def _first_word(text: str) -> tuple[str, str]:
     return word, "".join(rest).strip()
 
 
-def _any_gate(name: str) -> FieldRef | NamedFieldRef:
-    found = _GATE.fullmatch(name.lower())
-    if found:
-        place = found.group(2)
-        return FieldRef(int(found.group(1)), None if place is None else int(place))
-    named = _NAMED.fullmatch(name)
-    if named:
-        return NamedFieldRef(named.group(1), named.group(2))
+def _read_field(name: str) -> FieldRef | NamedFieldRef:
+    match = _FIELD.fullmatch(name.lower())
+    if match:
+        position = match.group(2)
+        return FieldRef(int(match.group(1)), None if position is None else int(position))
+    named_match = _NAMED_FIELD.fullmatch(name)
+    if named_match:
+        return NamedFieldRef(named_match.group(1), named_match.group(2))
     raise LineRefused(_("“%s” is no gate. Write it like g12.0, as in: @g12.0 yes") % name[:40])
 
 
-def _number(name: str, example: str) -> int:
-    found = _GATE.fullmatch(name.lower())
-    if not found or found.group(2):
+def _session_number(name: str, example: str) -> int:
+    match = _FIELD.fullmatch(name.lower())
+    if not match or match.group(2):
         facts = {"name": name[:40], "example": example}
         raise LineRefused(_("“%(name)s” is no session. Write it like g12, as in: %(example)s") % facts)
-    return int(found.group(1))
+    return int(match.group(1))
 
 
-def _duration(text: str, example: str) -> timedelta:
+def _read_duration(text: str, example: str) -> timedelta:
     try:
         return parse_duration(text)
     except DurationRefused:
@@ -287,6 +289,6 @@ def _duration(text: str, example: str) -> timedelta:
         ) from None
 
 
-def _nothing_after(rest: str, word: str) -> None:
+def _check_nothing_follows(rest: str, word: str) -> None:
     if rest:
         raise LineRefused(_("“%s” stands alone.") % word)

@@ -35,16 +35,16 @@ TRANSITIONS: dict[type[Command], Transition] = {
 class Preview:
     """A line that would be accepted: what it does, and what is missing after it."""
 
-    said: str
-    more: str = ""
+    effect: str
+    next: str = ""
 
 
 def preview_command(command: Command, caller: Caller) -> Preview:
     """What the command would do. Raises what it would be refused with: LineRefused or the door's refusals."""
     command = bar.resolve_command(command, caller)
     match command:
-        case Input(FieldRef(number, int(place)), text):
-            return _answer(number, place, text, caller)
+        case Input(FieldRef(number, int(position)), text):
+            return _preview_answer(number, position, text, caller)
         case lines.Submit(number, action, reason):
             action = decisions.check_submit(number, caller, bar.answer_of(number, caller, action, reason)).id
             return Preview(str(lines.Submit(number, action, reason)))
@@ -52,7 +52,7 @@ def preview_command(command: Command, caller: Caller) -> Preview:
             reason = getattr(command, "reason", "")
             dry_run(
                 Request(command.number, caller, TRANSITIONS[type(command)], reason=reason),
-                lambda operation: operation.check(),
+                lambda operation: operation.check_all(),
             )
         case lines.Snooze(number, duration):
             dry_run(
@@ -67,24 +67,24 @@ def preview_command(command: Command, caller: Caller) -> Preview:
 
 def example_for(session: HITLSession, caller: Caller) -> str:
     """A line about this session that would be accepted now; `next` where there is none."""
-    return next((line for line in _examples(session) if _is_accepted(line, caller)), FALLBACK_LINE)
+    return next((line for line in _example_lines(session) if _is_accepted(line, caller)), FALLBACK_LINE)
 
 
-def _examples(session: HITLSession) -> Iterator[str]:
+def _example_lines(session: HITLSession) -> Iterator[str]:
     if session.state in HITLSession.FINAL or session.kind == HITLSession.Kind.HANDOFF:
         return
-    still_open = field_answers.unanswered_fields(session)
-    for field in still_open:
-        answer = _sample(field)
+    open_fields = field_answers.unanswered_fields(session)
+    for field in open_fields:
+        answer = _example_answer(field)
         if answer:
-            yield f"@{session.name if len(still_open) == 1 else field.reference} {answer}"
+            yield f"@{session.name if len(open_fields) == 1 else field.reference} {answer}"
     for action in choices.actions_of(session):
         yield f"@{session.name} {action.id}{' …' if action.reason else ''}"
     yield f"claim {session.name}"
     yield f"snooze {session.name} 15m"
 
 
-def _sample(field: Field) -> str:
+def _example_answer(field: Field) -> str:
     """An answer that a field of few answers takes, or a number's limit; empty for everything else."""
     slot = field.slot
     if slot.type == "boolean":
@@ -103,15 +103,19 @@ def _is_accepted(line: str, caller: Caller) -> bool:
     return True
 
 
-def _answer(number: int, place: int, text: str, caller: Caller) -> Preview:
+def _preview_answer(number: int, position: int, text: str, caller: Caller) -> Preview:
     """The value as it would be stored, and what is missing then."""
-    field, value = field_answers.check_field_answer(number, place, caller, text, InputFormat.TYPED)
+    field, value = field_answers.check_field_answer(number, position, caller, text, InputFormat.TYPED)
     session = bar.visible_session(number, caller)
-    said = f"{field.reference} {field.name} = {format_value(field.slot, value) or _('empty')}"
+    effect = f"{field.reference} {field.name} = {format_value(field.slot, value) or _('empty')}"
     ready = field_answers.complete_answer(session, {field.name: value})
     if ready is not None:
         action = decisions.check_submit(number, caller, ready)
-        return Preview(said, _("and sends “%s”") % choices.label_of(action))
-    still_open = field_answers.unanswered_fields(session)
-    left = [each.reference for each in still_open if each.reference != field.reference and each.slot.required]
-    return Preview(said, _("%s still needs an answer") % ", ".join(left) if left else "")
+        return Preview(effect, _("and sends “%s”") % choices.label_of(action))
+    open_fields = field_answers.unanswered_fields(session)
+    missing = [
+        open_field.reference
+        for open_field in open_fields
+        if open_field.reference != field.reference and open_field.slot.required
+    ]
+    return Preview(effect, _("%s still needs an answer") % ", ".join(missing) if missing else "")

@@ -12,12 +12,12 @@ from dialogue.turns import clock
 MINUTE = timedelta(minutes=1)
 
 
-def undo_line(move: str, before: HITLSession, person: int) -> str:
+def undo_line(name: str, before: HITLSession, person: int) -> str:
     """The line that takes back this move of this person; empty for a move that changed nothing or cannot be undone.
 
     `before` is the session as it was. Taken back too late, the line is refused as any other.
     """
-    match move:
+    match name:
         case "claim":
             return "" if before.claim_holder_at(clock.now()) == person else f"release {before.name}"
         case "release":
@@ -32,14 +32,14 @@ def undo_line(move: str, before: HITLSession, person: int) -> str:
 
 def repeat_line(words: str, until: datetime | None) -> str:
     """The line that says these words with what is left until then, in whole minutes; empty when that has passed."""
-    left = until - clock.now() if until else timedelta(0)
-    minutes = -(-left // MINUTE)
+    remaining = until - clock.now() if until else timedelta(0)
+    minutes = -(-remaining // MINUTE)
     return f"{words} {format_duration(minutes * MINUTE)}" if minutes > 0 else ""
 
 
-def confirmation_of(move: str, session: HITLSession) -> str:
+def confirmation_of(name: str, session: HITLSession) -> str:
     """What a move that can be undone came to."""
-    match move:
+    match name:
         case "claim":
             return _("You have %s.") % session.name
         case "release" | "unsnooze":

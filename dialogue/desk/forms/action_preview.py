@@ -50,12 +50,12 @@ def consequences_of(
     *,
     unmasked: bool = False,
     typed: Mapping[str, str] | None = None,
-    veil: Callable[[str], str] | None = None,
+    redactor: Callable[[str], str] | None = None,
 ) -> dict[str, Consequence]:
     """By action id, and under "" what expiry does; empty where the flow has no such human step any more.
 
     A text that reads a field of the form shows what is `typed` there, or a placeholder. Afterwards it shows what was
-    decided, and on the way that was taken what was really said, through the reader's `veil`.
+    decided, and on the way that was taken what was really said, through the reader's `redactor`.
     """
     from dialogue.turns.compiled_releases import assistant_of  # the engine is loaded when a gate is shown, not at start
 
@@ -66,13 +66,13 @@ def consequences_of(
         return {}
     answers = answers_for(session, unmasked=unmasked).with_typed(typed or {})
     scene = Scene(assistant, flow, values_at_stake(session, unmasked=unmasked), answers)
-    targets = _decided(flow, step) if isinstance(step, Human) else _found_out(flow, step)
+    targets = _targets_of_actions(flow, step) if isinstance(step, Human) else _targets_of_outcomes(flow, step)
     outcomes = {handle: scene.consequence(target, handle) for handle, target in targets.items()}
-    taken = outcomes.get(session.handle) if answers.decided and veil else None
-    said = message_after(session, taken.next) if taken and taken.type == "say" else None
-    if taken and veil and said is not None:
-        text = _tells(veil(said))
-        outcomes[session.handle] = replace(taken, text=text, parts=(TextPart(text),))
+    decided = outcomes.get(session.handle) if answers.decided and redactor else None
+    message = message_after(session, decided.next) if decided and decided.type == "say" else None
+    if decided and redactor and message is not None:
+        text = _tells_customer(redactor(message))
+        outcomes[session.handle] = replace(decided, text=text, parts=(TextPart(text),))
     return outcomes
 
 
@@ -85,13 +85,13 @@ def is_reason_told(session: HITLSession) -> bool:
     return flow is not None and isinstance(step, Human) and tells_reason(flow, step)
 
 
-def _decided(flow: Flow, step: Human) -> dict[str, str]:
+def _targets_of_actions(flow: Flow, step: Human) -> dict[str, str]:
     """Where each action of a human step leads, and expiry."""
     targets = {action.id: step.next.get(action.id) or flow.next_step(step.step) for action in step.actions}
     return {**targets, "": step.expiry_step or flow.next_step(step.step)}
 
 
-def _found_out(flow: Flow, step: Action) -> dict[str, str]:
+def _targets_of_outcomes(flow: Flow, step: Action) -> dict[str, str]:
     """Where it leads when somebody has found out whether an action happened."""
     happened, failed = flow.next_step(step.step), step.on_error or END
     return {
@@ -107,9 +107,11 @@ def values_at_stake(session: HITLSession, *, unmasked: bool = False) -> dict[str
     four characters."""
     stack = session.conversation.stack
     slots: Mapping[str, Any] = next((entry["slots"] for entry in stack if entry["frame"] == session.frame), {})
-    listed = {**{entry["name"]: entry for entry in session.shown}, **slots}
+    slots_by_name = {**{entry["name"]: entry for entry in session.shown}, **slots}
     return {
-        name: display_value(slot, unmasked=unmasked) for name, slot in listed.items() if slot.get("value") is not None
+        name: display_value(slot, unmasked=unmasked)
+        for name, slot in slots_by_name.items()
+        if slot.get("value") is not None
     }
 
 
@@ -138,26 +140,26 @@ class Scene:
         if target == END or not self.flow.has_step(target):
             return Consequence(END, "end", _("the flow ends"), parts=(TextPart(_("the flow ends")),))
         step = self.flow.step(target)
-        inputs = self._inputs(step, handle) if isinstance(step, Action) else {}
-        parts = self.answers.parts(self._sentence(step, inputs, handle))
-        plain = {name: "".join(part.text for part in self.answers.parts(text)) for name, text in inputs.items()}
+        inputs = self._inputs_of(step, handle) if isinstance(step, Action) else {}
+        parts = self.answers.split_text(self._describe_step(step, inputs, handle))
+        plain = {name: "".join(part.text for part in self.answers.split_text(text)) for name, text in inputs.items()}
         return Consequence(step.step, step.type, "".join(part.text for part in parts), plain, parts)
 
-    def _shown(self, name: str, handle: str) -> str | None:
-        own = self.answers.shown(name, handle)
-        return self.values.get(name) if own is None else own
+    def _display_value(self, name: str, handle: str) -> str | None:
+        answer = self.answers.text_for(name, handle)
+        return self.values.get(name) if answer is None else answer
 
-    def _sentence(self, step: AnyStep, inputs: Mapping[str, str], handle: str) -> str:
+    def _describe_step(self, step: AnyStep, inputs: Mapping[str, str], handle: str) -> str:
         match step:
             case Action():
-                return _action(step.call, inputs)
+                return _runs_action(step.call, inputs)
             case Say():
                 template = step.message.in_language(get_language() or self.assistant.language)
-                return _tells(template.render(lambda name: self._shown(name, handle)))
+                return _tells_customer(template.render(lambda name: self._display_value(name, handle)))
             case Collect():
                 return _("asks the customer for %s") % step.slot
             case Call() | Link():
-                return _("goes on with %s") % self._title(step.flow)
+                return _("goes on with %s") % self._title_of(step.flow)
             case Human():
                 return _("asks staff again: %s") % step.title.in_language(get_language() or "")
             case Handoff():
@@ -165,22 +167,25 @@ class Scene:
             case _:
                 return _("goes on at %s") % step.step
 
-    def _title(self, flow: str) -> str:
-        found = self.assistant.flows.get(flow)
-        return found.title.in_language(get_language() or "") if found else flow
+    def _title_of(self, flow: str) -> str:
+        named_flow = self.assistant.flows.get(flow)
+        return named_flow.title.in_language(get_language() or "") if named_flow else flow
 
-    def _inputs(self, step: Action, handle: str) -> dict[str, str]:
+    def _inputs_of(self, step: Action, handle: str) -> dict[str, str]:
         if step.inputs is not None:
-            return {name: self._shown(given.text, handle) or given.text for name, given in step.inputs.items()}
+            return {
+                name: self._display_value(expression.text, handle) or expression.text
+                for name, expression in step.inputs.items()
+            }
         contract = self.assistant.actions.get(step.call)
         return {name: self.values[name] for name in (contract.inputs if contract else ()) if name in self.values}
 
 
-def _tells(text: str) -> str:
+def _tells_customer(text: str) -> str:
     return _("tells the customer: “%s”") % text
 
 
-def _action(name: str, inputs: Mapping[str, str]) -> str:
+def _runs_action(name: str, inputs: Mapping[str, str]) -> str:
     if not inputs:
         return _("runs %s") % name
     values = ", ".join(f"{field} {value}" for field, value in inputs.items())

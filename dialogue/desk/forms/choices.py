@@ -15,13 +15,13 @@ REFUSALS = frozenset({"reject", "refuse", "deny", "decline"})
 
 def actions_of(session: HITLSession) -> tuple[HumanAction, ...]:
     """The session's actions in the order of the flow."""
-    return tuple(_read(action) for action in session.actions)
+    return tuple(_read_action(action) for action in session.actions)
 
 
-def action_of(session: HITLSession, wanted: str) -> HumanAction | None:
+def action_of(session: HITLSession, id_or_label: str) -> HumanAction | None:
     """The action with this id or, in any case, this label."""
-    word = wanted.strip().casefold()
-    return next((each for each in actions_of(session) if word in (each.id, label_of(each).casefold())), None)
+    word = id_or_label.strip().casefold()
+    return next((action for action in actions_of(session) if word in (action.id, label_of(action).casefold())), None)
 
 
 def only_action(session: HITLSession) -> HumanAction | None:
@@ -32,13 +32,13 @@ def only_action(session: HITLSession) -> HumanAction | None:
 
 def agreeing_action(session: HITLSession) -> HumanAction | None:
     """The action that agrees; None where there is none, or more than one."""
-    return _single(action for action in actions_of(session) if action.approves)
+    return _only_one(action for action in actions_of(session) if action.approves)
 
 
 def refusing_action(session: HITLSession) -> HumanAction | None:
     """The action that refuses: the only one that does not agree, or among several the only one named for it."""
     others = [action for action in actions_of(session) if not action.approves]
-    return _single(others) or _single(action for action in others if action.id in REFUSALS)
+    return _only_one(others) or _only_one(action for action in others if action.id in REFUSALS)
 
 
 def label_of(action: HumanAction) -> str:
@@ -48,7 +48,7 @@ def label_of(action: HumanAction) -> str:
 
 def label_of_handle(session: HITLSession, handle: str) -> str:
     """The label of one of the session's actions, or the handle itself where there is none."""
-    action = next((each for each in actions_of(session) if each.id == handle), None)
+    action = next((candidate for candidate in actions_of(session) if candidate.id == handle), None)
     return label_of(action) if action else handle
 
 
@@ -60,12 +60,12 @@ def asks_about_unknown_outcome(session: HITLSession) -> bool:
     return session.expires_at is None and {action["id"] for action in session.actions} == OUTCOME_ANSWERS
 
 
-def _single(actions: Iterable[HumanAction]) -> HumanAction | None:
+def _only_one(actions: Iterable[HumanAction]) -> HumanAction | None:
     several = tuple(actions)
     return several[0] if len(several) == 1 else None
 
 
-def _read(action: dict[str, Any]) -> HumanAction:
+def _read_action(action: dict[str, Any]) -> HumanAction:
     words = action.get("label")
-    own = next(iter(words)) if isinstance(words, dict) and words else "en"
-    return HumanAction.model_validate(action, context={"language": own})
+    language = next(iter(words)) if isinstance(words, dict) and words else "en"
+    return HumanAction.model_validate(action, context={"language": language})

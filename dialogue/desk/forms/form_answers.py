@@ -38,7 +38,7 @@ class FormAnswers:
         """The same form with what somebody has typed; what was decided stays."""
         return self if self.decided else replace(self, values={name: text for name, text in values.items() if text})
 
-    def shown(self, name: str, handle: str) -> str | None:
+    def text_for(self, name: str, handle: str) -> str | None:
         """What `<step>.<field>` stands for in a text: marked as long as it may change. None for another step's."""
         step, _dot, field = name.partition(".")
         if step != self.step or not field:
@@ -49,14 +49,16 @@ class FormAnswers:
             return self.values.get(field, "")
         return f"{_START}{field}{_END}" if field in self.names else None
 
-    def parts(self, text: str) -> tuple[TextPart, ...]:
+    def split_text(self, text: str) -> tuple[TextPart, ...]:
         """The text in pieces, with each marked field filled in."""
         pieces = _MARKED.split(text)
         return tuple(
-            TextPart(piece) if place % 2 == 0 else self._filled(piece) for place, piece in enumerate(pieces) if piece
+            TextPart(piece) if index % 2 == 0 else self._part_of_field(piece)
+            for index, piece in enumerate(pieces)
+            if piece
         )
 
-    def _filled(self, field: str) -> TextPart:
+    def _part_of_field(self, field: str) -> TextPart:
         placeholder = f"[{field.replace('_', ' ')}]"
         return TextPart(self.values.get(field, placeholder), field, placeholder)
 

@@ -69,40 +69,47 @@ Reader = Callable[[Slot, Any], Any]
 def fields_of(session: HITLSession) -> tuple[Field, ...]:
     """The form's fields in the order of the flow; their places are the gates' numbers."""
     slots = slots_from_schema(session.schema) if session.schema else {}
-    return tuple(_field(session, place, slot) for place, slot in enumerate(slots.values()))
+    return tuple(_field_from_slot(session, position, slot) for position, slot in enumerate(slots.values()))
 
 
-def _field(session: HITLSession, place: int, slot: Slot) -> Field:
+def _field_from_slot(session: HITLSession, position: int, slot: Slot) -> Field:
     needed_for = session.schema["properties"][slot.name].get(NEEDED_FOR, ())
-    return Field(slot.name, f"{session.name}.{place}", slot, tuple(needed_for))
+    return Field(slot.name, f"{session.name}.{position}", slot, tuple(needed_for))
 
 
 def check_needed(session: HITLSession, action: HumanAction, values: Mapping[str, Any]) -> None:
     """Raise InvalidValue, which names each empty field without which this action cannot be chosen."""
-    empty = [each for each in fields_of(session) if action.id in each.needed_for and values.get(each.name) is None]
+    empty = [field for field in fields_of(session) if action.id in field.needed_for and values.get(field.name) is None]
     if empty:
         label = action.label.in_language(get_language() or "")
         message = _("“%s” needs this result, because the flow uses it afterwards.") % label
-        raise wrong_values(session, [WrongField(each.name, each.reference, "required", message, "") for each in empty])
+        raise wrong_values(
+            session, [WrongField(field.name, field.reference, "required", message, "") for field in empty]
+        )
 
 
 def read_values(
-    session: HITLSession, given: Mapping[str, Any], manner: InputFormat, answered: Mapping[str, Any] = NOTHING
+    session: HITLSession,
+    values_sent: Mapping[str, Any],
+    input_format: InputFormat,
+    answered: Mapping[str, Any] = NOTHING,
 ) -> dict[str, Any]:
     """Every field's stored value; raises InvalidValue that names each wrong one.
 
     A field that is left out takes what was `answered` at its gate, or else its default.
     """
     fields = fields_of(session)
-    given = gather_object_parts(fields, given) if manner is InputFormat.TYPED else given
-    read = reader_for(session, manner)
+    values_sent = gather_object_parts(fields, values_sent) if input_format is InputFormat.TYPED else values_sent
+    read_slot = reader_for(session, input_format)
     values: dict[str, Any] = {}
-    wrong = _strangers(session, fields, given)
+    wrong = _unknown_fields(session, fields, values_sent)
     for field in fields:
         try:
-            values.update(_field_value(field, given, answered, read))
+            values.update(_field_value(field, values_sent, answered, read_slot))
         except ValueRefused as refused:
-            wrong.append(_placed(wrong_field(field, refused, given.get(field.name)), refused, manner))
+            wrong.append(
+                _at_object_part(wrong_field(field, refused, values_sent.get(field.name)), refused, input_format)
+            )
     if wrong:
         raise wrong_values(session, wrong)
     return values
@@ -114,9 +121,9 @@ def parts_of(slot: Slot) -> Mapping[str, Slot]:
     return {} if slot.type != "object" or nested else slot.fields
 
 
-def gather_object_parts(fields: tuple[Field, ...], given: Mapping[str, Any]) -> dict[str, Any]:
+def gather_object_parts(fields: tuple[Field, ...], values_sent: Mapping[str, Any]) -> dict[str, Any]:
     """What was typed in the parts of an object, as `address.street`, under the object's own name."""
-    values = dict(given)
+    values = dict(values_sent)
     for field in fields:
         names = {part: f"{field.name}.{part}" for part in parts_of(field.slot)}
         typed = {part: values.pop(name) for part, name in names.items() if name in values}
@@ -125,29 +132,29 @@ def gather_object_parts(fields: tuple[Field, ...], given: Mapping[str, Any]) -> 
     return values
 
 
-def _placed(wrong: WrongField, refused: ValueRefused, manner: InputFormat) -> WrongField:
+def _at_object_part(wrong: WrongField, refused: ValueRefused, input_format: InputFormat) -> WrongField:
     """On a page the part of an object that is wrong is a field of its own."""
-    inside = manner is InputFormat.TYPED and refused.field.startswith(f"{wrong.name}.")
+    inside = input_format is InputFormat.TYPED and refused.field.startswith(f"{wrong.name}.")
     return replace(wrong, name=refused.field, value=refused.value_text) if inside else wrong
 
 
-def read_value(session: HITLSession, field: Field, given: Any, manner: InputFormat) -> Any:
+def read_value(session: HITLSession, field: Field, value: Any, input_format: InputFormat) -> Any:
     """One field's stored value; raises InvalidValue."""
     try:
-        return reader_for(session, manner)(field.slot, given)
+        return reader_for(session, input_format)(field.slot, value)
     except ValueRefused as refused:
-        raise wrong_values(session, [wrong_field(field, refused, given)]) from None
+        raise wrong_values(session, [wrong_field(field, refused, value)]) from None
 
 
 def wrong_values(session: HITLSession, wrong: list[WrongField]) -> InvalidValue:
     """The refusal that names every wrong field; its detail is what a command line prints."""
-    detail = " ".join(f"{each.gate or each.name}: {each.message}" for each in wrong)
+    detail = " ".join(f"{wrong_field.reference or wrong_field.name}: {wrong_field.message}" for wrong_field in wrong)
     return InvalidValue(detail, session=session, fields=tuple(wrong))
 
 
-def wrong_field(field: Field, refused: ValueRefused, given: Any) -> WrongField:
+def wrong_field(field: Field, refused: ValueRefused, value: Any) -> WrongField:
     sentence = refused.sentence(get_language() or "en")
-    return WrongField(field.name, field.reference, refused.rule, sentence, quote_value(given), field.slot.sensitive)
+    return WrongField(field.name, field.reference, refused.rule, sentence, quote_value(value), field.slot.sensitive)
 
 
 def quote_value(value: Any) -> str:
@@ -156,16 +163,16 @@ def quote_value(value: Any) -> str:
     return text if len(text) <= MAX_QUOTE_CHARACTERS else text[: MAX_QUOTE_CHARACTERS - 1] + "…"
 
 
-def reader_for(session: HITLSession, manner: InputFormat) -> Reader:
+def reader_for(session: HITLSession, input_format: InputFormat) -> Reader:
     """The slot reader of one manner, in the conversation's zone and language."""
-    setting = reading_context_of(session)
-    match manner:
+    context = reading_context_of(session)
+    match input_format:
         case InputFormat.TYPED:
-            return partial(_typed, setting)
+            return partial(_read_typed, context)
         case InputFormat.JSON:
-            return partial(_strict, setting)
+            return partial(_read_json, context)
         case InputFormat.PLAIN:
-            return partial(_plain, setting)
+            return partial(_read_plain, context)
 
 
 def reading_context_of(session: HITLSession) -> ReadingContext:
@@ -179,38 +186,40 @@ def reading_context_of(session: HITLSession) -> ReadingContext:
     return ReadingContext(clock.now(), assistant.timezone, language)
 
 
-def _typed(setting: ReadingContext, slot: Slot, given: Any) -> Any:
-    if isinstance(given, Mapping):
-        return _typed_parts(setting, slot, given)
-    text = given if isinstance(given, str) else ""
-    return value_from_text(slot, text, now=setting.now, timezone=setting.timezone, language=setting.language)
+def _read_typed(context: ReadingContext, slot: Slot, value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return _read_typed_parts(context, slot, value)
+    text = value if isinstance(value, str) else ""
+    return value_from_text(slot, text, now=context.now, timezone=context.timezone, language=context.language)
 
 
-def _typed_parts(setting: ReadingContext, slot: Slot, given: Mapping[str, Any]) -> Any:
+def _read_typed_parts(context: ReadingContext, slot: Slot, values: Mapping[str, Any]) -> Any:
     """An object from what was typed in its parts; nothing typed anywhere is no object."""
-    if not any(str(text).strip() for text in given.values()):
-        return _typed(setting, slot, "")
-    return {name: _typed_part(setting, slot, name, given.get(name, "")) for name in parts_of(slot)}
+    if not any(str(text).strip() for text in values.values()):
+        return _read_typed(context, slot, "")
+    return {name: _read_typed_part(context, slot, name, values.get(name, "")) for name in parts_of(slot)}
 
 
-def _typed_part(setting: ReadingContext, slot: Slot, name: str, given: Any) -> Any:
+def _read_typed_part(context: ReadingContext, slot: Slot, name: str, value: Any) -> Any:
     try:
-        return _typed(setting, slot.fields[name], given)
+        return _read_typed(context, slot.fields[name], value)
     except ValueRefused as refused:
         raise ValueRefused(f"{slot.name}.{name}", refused.rule, refused.value_text, refused.limits) from None
 
 
-def _strict(setting: ReadingContext, slot: Slot, given: Any) -> Any:
-    return value_from_json(slot, given, now=setting.now, timezone=setting.timezone)
+def _read_json(context: ReadingContext, slot: Slot, value: Any) -> Any:
+    return value_from_json(slot, value, now=context.now, timezone=context.timezone)
 
 
-def _plain(setting: ReadingContext, slot: Slot, given: Any) -> Any:
-    return value_from_any(slot, given, now=setting.now, timezone=setting.timezone, language=setting.language)
+def _read_plain(context: ReadingContext, slot: Slot, value: Any) -> Any:
+    return value_from_any(slot, value, now=context.now, timezone=context.timezone, language=context.language)
 
 
-def _field_value(field: Field, given: Mapping[str, Any], answered: Mapping[str, Any], read: Reader) -> dict[str, Any]:
-    if field.name in given:
-        return {field.name: read(field.slot, given[field.name])}
+def _field_value(
+    field: Field, values_sent: Mapping[str, Any], answered: Mapping[str, Any], read_slot: Reader
+) -> dict[str, Any]:
+    if field.name in values_sent:
+        return {field.name: read_slot(field.slot, values_sent[field.name])}
     if field.name in answered:
         return {field.name: answered[field.name]}
     if field.slot.default is not None:
@@ -224,11 +233,13 @@ def missing_value(field: Field) -> ValueRefused:
     return ValueRefused(field.name, "required", "")
 
 
-def _strangers(session: HITLSession, fields: tuple[Field, ...], given: Mapping[str, Any]) -> list[WrongField]:
-    known = {field.name for field in fields} | {REASON}
+def _unknown_fields(
+    session: HITLSession, fields: tuple[Field, ...], values_sent: Mapping[str, Any]
+) -> list[WrongField]:
+    known_names = {field.name for field in fields} | {REASON}
     message = _("This gate has no such field.")
     return [
-        WrongField(str(name), "", "unknown_field", message, quote_value(given[name]))
-        for name in given
-        if name not in known
+        WrongField(str(name), "", "unknown_field", message, quote_value(values_sent[name]))
+        for name in values_sent
+        if name not in known_names
     ]

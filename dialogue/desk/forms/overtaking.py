@@ -33,8 +33,8 @@ def overtaking_of(session: HITLSession) -> Overtaking | None:
         return None
     entry = AuditEntry.objects.filter(subject=session.name, act=ACT).order_by("number").last()
     facts = entry.facts if entry else {}
-    changed, again = list(facts.get("changed", ())), str(facts.get("next") or _asked_again(session))
-    return Overtaking(changed, again, _sentence(str(facts.get("how", "")), changed, again))
+    changed, next_session = list(facts.get("changed", ())), str(facts.get("next") or _asked_again(session))
+    return Overtaking(changed, next_session, _sentence(str(facts.get("how", "")), changed, next_session))
 
 
 def _asked_again(session: HITLSession) -> str:
@@ -45,23 +45,23 @@ def _asked_again(session: HITLSession) -> str:
 
 
 def _sentence(how: str, changed: list[str], again: str) -> str:
-    text = _REASONS.get(how, _changed)(changed)
+    text = _REASONS.get(how, _changed_sentence)(changed)
     return f"{text} {_('It is asked again as %s.') % again}" if again else text
 
 
-def _changed(names: list[str]) -> str:
+def _changed_sentence(names: list[str]) -> str:
     if not names:
         return _("The customer changed the request meanwhile, so this decision was not carried out.")
     words = _(" and ").join(_("the %s") % name.replace("_", " ") for name in names)
     return _("The customer changed %s meanwhile, so this decision was not carried out.") % words
 
 
-def _withdrawn(_names: list[str]) -> str:
+def _withdrawn_sentence(_names: list[str]) -> str:
     return _("The customer withdrew the request meanwhile, so this decision was not carried out.")
 
 
-def _over(_names: list[str]) -> str:
+def _over_sentence(_names: list[str]) -> str:
     return _("The conversation ended meanwhile, so this decision was not carried out.")
 
 
-_REASONS = {"voided": _changed, "cancelled": _withdrawn, "conversation_over": _over}
+_REASONS = {"voided": _changed_sentence, "cancelled": _withdrawn_sentence, "conversation_over": _over_sentence}

@@ -4,7 +4,7 @@
 and the gate stays as it was; 403 the person may not; 404 the person may not even know.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -25,14 +25,21 @@ class WrongField:
     """
 
     name: str
-    gate: str
+    reference: str
     rule: str
     message: str
     value: str
     secret: bool = False
 
     def plain(self) -> dict[str, str]:
-        return {name: text for name, text in asdict(self).items() if name != "secret"}
+        # "gate" is the API's key for the reference.
+        return {
+            "name": self.name,
+            "gate": self.reference,
+            "rule": self.rule,
+            "message": self.message,
+            "value": self.value,
+        }
 
 
 class LineRefused(ValueError):
@@ -240,6 +247,6 @@ def key_reused(session: HITLSession) -> KeyReused:
     return KeyReused(_("This idempotency key was used before, with another answer."), session=session)
 
 
-def stale_version(session: HITLSession, seen: int) -> StaleVersion:
-    facts = {"gate": session.name, "now": session.version, "seen": seen}
+def stale_version(session: HITLSession, version: int) -> StaleVersion:
+    facts = {"gate": session.name, "now": session.version, "seen": version}
     return StaleVersion(_("%(gate)s has changed: it is at version %(now)s, you saw %(seen)s.") % facts, session=session)

@@ -45,7 +45,7 @@ class ErasedRows:
     def __str__(self) -> str:
         return ", ".join(f"{count} {name}" for name, count in sorted(self.rows.items())) or "nothing"
 
-    def take(self, rows: models.QuerySet[models.Model]) -> None:
+    def delete(self, rows: models.QuerySet[models.Model]) -> None:
         """Delete these, with what hangs on them."""
         _, counted = rows.delete()
         for label, count in counted.items():
@@ -65,7 +65,7 @@ def erase_conversation(conversation: UUID, person: Person, reason: str) -> Erase
         erased = ErasedRows()
         _erase_forks(row, erased)
         _erase_rows(row, erased)
-        _empty(row)
+        _clear_row(row)
         facts, detail = {"rows": sum(erased.rows.values())}, {"reason": storable_value(reason)}
         act = Act("conversation.erased", person.name, person.account, facts=facts, detail=detail)
         chain.record(row.pk, [act], clock.now(), is_locked=True)
@@ -88,60 +88,61 @@ def _erase_forks(row: Conversation, erased: ErasedRows) -> None:
     for fork in list(forks):  # locked, so that no turn of theirs is committed in between
         _erase_forks(fork, erased)
         _erase_rows(fork, erased)
-        _empty(fork)
+        _clear_row(fork)
 
 
 def _erase_rows(row: Conversation, erased: ErasedRows) -> None:
     """What others point at goes last. What a later version hangs on a conversation goes too, by its foreign key."""
     lines = _lines_of(row)
-    erased.take(_runs_with(row, lines))
-    erased.take(_programs_with(row, lines))
-    erased.take(AuditDetail.objects.filter(entry__chain=str(row.pk)))
-    erased.take(Message.objects.filter(Q(turn__isnull=False) | Q(reply_to__isnull=False), conversation=row))
-    erased.take(Turn.objects.filter(conversation=row))
-    erased.take(Event.objects.filter(conversation=row))
-    erased.take(Message.objects.filter(conversation=row))
-    erased.take(HITLSession.objects.filter(conversation=row))
+    erased.delete(_runs_with(row, lines))
+    erased.delete(_programs_with(row, lines))
+    erased.delete(AuditDetail.objects.filter(entry__chain=str(row.pk)))
+    erased.delete(Message.objects.filter(Q(turn__isnull=False) | Q(reply_to__isnull=False), conversation=row))
+    erased.delete(Turn.objects.filter(conversation=row))
+    erased.delete(Event.objects.filter(conversation=row))
+    erased.delete(Message.objects.filter(conversation=row))
+    erased.delete(HITLSession.objects.filter(conversation=row))
     for relation in Conversation._meta.related_objects:
         if relation.on_delete is models.CASCADE:
-            erased.take(relation.related_model._base_manager.filter(**{relation.field.name: row}))
+            erased.delete(relation.related_model._base_manager.filter(**{relation.field.name: row}))
     forget_thread(str(row.pk))
     for demo in (DemoPayment, DemoHold):
-        erased.take(demo.objects.filter(key__startswith=f"{row.pk}/"))
+        erased.delete(demo.objects.filter(key__startswith=f"{row.pk}/"))
 
 
 def _lines_of(row: Conversation) -> list[str]:
-    said = row.messages.filter(role=Message.Role.USER).values_list("text", flat=True)
-    return [line for line in said if len(line) >= MIN_LINE_CHARACTERS]
+    texts = row.messages.filter(role=Message.Role.USER).values_list("text", flat=True)
+    return [line for line in texts if len(line) >= MIN_LINE_CHARACTERS]
 
 
 def _programs_with(row: Conversation, lines: Iterable[str]) -> models.QuerySet[NLUProgram]:
     """Programs that learned from one of these lines, or were measured with one; where one of them serves, the built-in
     one takes over."""
-    known = NLUProgram.objects.filter(assistant=row.assistant_id)
+    programs = NLUProgram.objects.filter(assistant=row.assistant_id)
     texts = {
-        pk: f"{text}{json.dumps(rest)}" for pk, text, *rest in known.values_list("pk", "artefact", "scores", "baseline")
+        pk: f"{text}{json.dumps(rest)}"
+        for pk, text, *rest in programs.values_list("pk", "artefact", "scores", "baseline")
     }
-    return known.filter(pk__in=_holding(texts, lines))
+    return programs.filter(pk__in=_keys_containing(texts, lines))
 
 
 def _runs_with(row: Conversation, lines: Iterable[str]) -> models.QuerySet[NLURun]:
     """Measurements whose reports show one of these lines."""
-    known = NLURun.objects.filter(assistant=row.assistant_id)
-    texts = {pk: json.dumps(report) for pk, report in known.values_list("pk", "report")}
-    return known.filter(pk__in=_holding(texts, lines))
+    runs = NLURun.objects.filter(assistant=row.assistant_id)
+    texts = {pk: json.dumps(report) for pk, report in runs.values_list("pk", "report")}
+    return runs.filter(pk__in=_keys_containing(texts, lines))
 
 
-def _holding(texts: Mapping[int, str], lines: Iterable[str]) -> list[int]:
-    wanted = list(lines)
-    return [pk for pk, text in texts.items() if any(_stands_in(line, text) for line in wanted)]
+def _keys_containing(texts: Mapping[int, str], lines: Iterable[str]) -> list[int]:
+    searched_lines = list(lines)
+    return [pk for pk, text in texts.items() if any(_contains_line(line, text) for line in searched_lines)]
 
 
-def _stands_in(line: str, text: str) -> bool:
+def _contains_line(line: str, text: str) -> bool:
     return line in text or json.dumps(line)[1:-1] in text
 
 
-def _empty(row: Conversation) -> None:
+def _clear_row(row: Conversation) -> None:
     """The row without anything personal; the epoch ends the lease of whoever runs a turn of it."""
     Conversation.objects.filter(pk=row.pk).update(
         state=row.state if row.state in Conversation.OVER else Conversation.State.CANCELLED,

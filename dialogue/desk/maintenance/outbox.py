@@ -50,37 +50,37 @@ def deliver_due(limit: int = 20) -> int:
     """Send the mails that are due, the oldest first; the number of those that went out."""
     due = Notice.objects.filter(state=Notice.State.PENDING, due_at__lte=clock.sql_now())
     numbers = list(due.order_by("due_at", "pk").values_list("pk", flat=True)[:limit])
-    return sum(_deliver(number) for number in numbers)
+    return sum(_deliver_notice(number) for number in numbers)
 
 
-def _deliver(number: int) -> bool:
-    taken = _take(number)
-    if taken is None:
+def _deliver_notice(number: int) -> bool:
+    claimed_notice = _claim_notice(number)
+    if claimed_notice is None:
         return False
     crash_point("B3")
     try:
-        _send(taken)
+        _send_mail(claimed_notice)
     except Exception as error:  # whatever a mail server or its library raises, the other mails go on
-        log.warning("mail %s was not taken", taken.notice.uid, exc_info=error)
-        _failed(taken.notice, f"{type(error).__name__}: {error}")
+        log.warning("mail %s was not taken", claimed_notice.notice.uid, exc_info=error)
+        _mark_failed(claimed_notice.notice, f"{type(error).__name__}: {error}")
         return False
     crash_point("B3s")
-    _sent(taken.notice)
+    _mark_sent(claimed_notice.notice)
     return True
 
 
 @transaction.atomic
-def _take(number: int) -> ClaimedNotice | None:
+def _claim_notice(number: int) -> ClaimedNotice | None:
     """The mail, when it is ours now and somebody still needs to be told."""
     rows = Notice.objects.select_related("link__session__conversation__assistant", "link__session__release")
     notice = rows.get(pk=number)
     if _is_void(notice.link):
-        _pending(notice).update(state=Notice.State.VOID)
+        _unclaimed_row(notice).update(state=Notice.State.VOID)
         return None
     if notice.attempts >= MAX_ATTEMPTS:
         _give_up(notice, "the process ended in each attempt")
         return None
-    if _pending(notice).update(attempts=notice.attempts + 1, due_at=clock.now() + SEND_LEASE) != 1:
+    if _unclaimed_row(notice).update(attempts=notice.attempts + 1, due_at=clock.now() + SEND_LEASE) != 1:
         return None
     notice.attempts += 1
     token = secrets.token_urlsafe(32)
@@ -88,7 +88,7 @@ def _take(number: int) -> ClaimedNotice | None:
     return ClaimedNotice(notice, token)
 
 
-def _pending(notice: Notice) -> QuerySet[Notice]:
+def _unclaimed_row(notice: Notice) -> QuerySet[Notice]:
     """The row, as long as nobody else has taken it since it was read."""
     rows = Notice.objects.filter(pk=notice.pk, state=Notice.State.PENDING, attempts=notice.attempts)
     return rows.filter(due_at__lte=clock.sql_now())
@@ -102,17 +102,17 @@ def _is_void(link: AnswerLink) -> bool:
     )
 
 
-def _send(taken: ClaimedNotice) -> None:
-    link = taken.notice.link
+def _send_mail(claimed_notice: ClaimedNotice) -> None:
+    link = claimed_notice.notice.link
     with translation.override(link.session.conversation.language or settings.LANGUAGE_CODE):
         subject = " ".join(listed_title(link.session).split())
-        body = render_to_string("dialogue/answer/mail.txt", _facts(link, taken.token))
+        body = render_to_string("dialogue/answer/mail.txt", _template_context(link, claimed_notice.token))
     sender = settings.DEFAULT_FROM_EMAIL
-    headers = {"Message-ID": f"<{taken.notice.uid}@{sender.rpartition('@')[2].strip('<> ')}>"}
+    headers = {"Message-ID": f"<{claimed_notice.notice.uid}@{sender.rpartition('@')[2].strip('<> ')}>"}
     EmailMessage(subject, body, sender, [link.email], headers=headers).send()
 
 
-def _facts(link: AnswerLink, token: str) -> dict[str, object]:
+def _template_context(link: AnswerLink, token: str) -> dict[str, object]:
     session = link.session
     return {
         "link": link,
@@ -130,14 +130,14 @@ def _public_url() -> str:
 
 
 @transaction.atomic
-def _sent(notice: Notice) -> None:
+def _mark_sent(notice: Notice) -> None:
     at = clock.now()
     Notice.objects.filter(pk=notice.pk).update(state=Notice.State.SENT, sent_at=at, error="")
-    _record("link.sent", notice)
+    _record_act("link.sent", notice)
 
 
 @transaction.atomic
-def _failed(notice: Notice, error: str) -> None:
+def _mark_failed(notice: Notice, error: str) -> None:
     if notice.attempts >= MAX_ATTEMPTS:
         return _give_up(notice, error)
     due = clock.now() + BACKOFF[notice.attempts - 1]
@@ -148,11 +148,11 @@ def _failed(notice: Notice, error: str) -> None:
 def _give_up(notice: Notice, error: str) -> None:
     """After the last attempt a person must look: the incident stands at the gate, where the link can be sent again."""
     Notice.objects.filter(pk=notice.pk).update(state=Notice.State.INCIDENT, error=error[:2000])
-    _record("link.incident", notice)
+    _record_act("link.incident", notice)
     publish_inbox_event(notice.link.session, "changed", clock.now())
 
 
-def _record(act: str, notice: Notice) -> None:
+def _record_act(act: str, notice: Notice) -> None:
     session = notice.link.session
     facts = {"link": notice.link_id, "attempt": notice.attempts}
     chain.record(session.conversation_id, [Act(act, "clock", None, session.name, facts)], clock.now())

@@ -31,13 +31,13 @@ class DataKind:
     delete_before: Callable[[datetime, int], int]
 
 
-def _conversations(before: datetime, limit: int) -> int:
+def _delete_conversations(before: datetime, limit: int) -> int:
     """Those that are over: erased whole."""
     over = Conversation.objects.filter(state__in=Conversation.OVER, erased_at=None, active_at__lt=before)
-    return sum(map(_erased, list(over.order_by("active_at").values_list("pk", flat=True)[:limit])))
+    return sum(map(_erase_or_log, list(over.order_by("active_at").values_list("pk", flat=True)[:limit])))
 
 
-def _erased(conversation: UUID) -> bool:
+def _erase_or_log(conversation: UUID) -> bool:
     """One that cannot be erased keeps no other one, and nothing else that is old."""
     try:
         erase_conversation(conversation, CLOCK, "kept as long as the settings say")
@@ -47,67 +47,67 @@ def _erased(conversation: UUID) -> bool:
     return True
 
 
-def _tests(before: datetime, limit: int) -> int:
+def _delete_tests(before: datetime, limit: int) -> int:
     """Conversations that were tests, whole, and then the texts that only tests ran on."""
     old = Conversation.objects.filter(test=True, active_at__lt=before).order_by("active_at")
-    found = [each for each in old.values_list("pk", flat=True)[:limit] if _erased(each)]
-    Conversation.objects.filter(pk__in=found).delete()
+    erased_keys = [key for key in old.values_list("pk", flat=True)[:limit] if _erase_or_log(key)]
+    Conversation.objects.filter(pk__in=erased_keys).delete()
     unused = Release.objects.filter(trial=True, published_at__lt=before)
     for model in (Conversation, Turn, HITLSession):
         unused = unused.exclude(Exists(model._default_manager.filter(release=OuterRef("pk"))))
-    return len(found) + _deleted(unused, limit)
+    return len(erased_keys) + _delete_first(unused, limit)
 
 
-def _traces(before: datetime, limit: int) -> int:
+def _delete_traces(before: datetime, limit: int) -> int:
     """Why turns said what they said; the turns themselves stay."""
-    old = _first(Turn.objects.filter(finished_at__lt=before).exclude(record={}), limit)
+    old = _first_keys(Turn.objects.filter(finished_at__lt=before).exclude(record={}), limit)
     events = Event.objects.filter(turn__in=old)
     events.update(understanding=None)
     return Turn.objects.filter(pk__in=old).update(record={})
 
 
-def _drafts(before: datetime, limit: int) -> int:
-    return _deleted(Draft.objects.filter(saved_at__lt=before), limit)
+def _delete_drafts(before: datetime, limit: int) -> int:
+    return _delete_first(Draft.objects.filter(saved_at__lt=before), limit)
 
 
-def _attempts(before: datetime, limit: int) -> int:
+def _delete_attempts(before: datetime, limit: int) -> int:
     """What people sent to gates in vain."""
-    return _deleted(Submission.objects.filter(accepted=False, at__lt=before), limit)
+    return _delete_first(Submission.objects.filter(accepted=False, at__lt=before), limit)
 
 
-def _news(before: datetime, limit: int) -> int:
+def _delete_inbox_events(before: datetime, limit: int) -> int:
     """What open inboxes were told."""
-    return _deleted(InboxEvent.objects.filter(at__lt=before), limit)
+    return _delete_first(InboxEvent.objects.filter(at__lt=before), limit)
 
 
-def _first(rows: QuerySet[Any], limit: int) -> list[int]:
+def _first_keys(rows: QuerySet[Any], limit: int) -> list[int]:
     return list(rows.order_by("pk").values_list("pk", flat=True)[:limit])
 
 
-def _deleted(rows: QuerySet[Any], limit: int) -> int:
-    found = _first(rows, limit)
-    rows.model._default_manager.filter(pk__in=found).delete()
-    return len(found)
+def _delete_first(rows: QuerySet[Any], limit: int) -> int:
+    keys = _first_keys(rows, limit)
+    rows.model._default_manager.filter(pk__in=keys).delete()
+    return len(keys)
 
 
 KINDS = (
-    DataKind("conversations", _conversations),
-    DataKind("tests", _tests),
-    DataKind("traces", _traces),
-    DataKind("drafts", _drafts),
-    DataKind("attempts", _attempts),
-    DataKind("news", _news),
+    DataKind("conversations", _delete_conversations),
+    DataKind("tests", _delete_tests),
+    DataKind("traces", _delete_traces),
+    DataKind("drafts", _delete_drafts),
+    DataKind("attempts", _delete_attempts),
+    DataKind("news", _delete_inbox_events),
 )
 
 
 def delete_expired_data(limit: int = 100) -> Mapping[str, int]:
     """Forget up to `limit` rows of each kind; how many of which. A kind whose setting is 0 days is kept for good."""
-    kept: Mapping[str, int] = soni.KEPT_DAYS
+    days_kept: Mapping[str, int] = soni.KEPT_DAYS
     now = clock.now()
     return {
-        kind.setting: kind.delete_before(now - timedelta(days=kept[kind.setting]), limit)
+        kind.setting: kind.delete_before(now - timedelta(days=days_kept[kind.setting]), limit)
         for kind in KINDS
-        if kept[kind.setting]
+        if days_kept[kind.setting]
     }
 
 

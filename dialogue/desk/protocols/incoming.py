@@ -120,7 +120,7 @@ class _RunInput(_Shape):
 
 def langchain_reply(body: Any) -> ProtocolReply:
     """`{"decisions": [{"type": "approve" | "edit" | "reject" | "respond", …}]}`. Raises ReplyRefused."""
-    decision: _Decision = _read(_Decisions, body).decisions[0]
+    decision: _Decision = _validate(_Decisions, body).decisions[0]
     match decision:
         case _Approve():
             return ProtocolReply("approve")
@@ -134,7 +134,7 @@ def langchain_reply(body: Any) -> ProtocolReply:
 
 def inbox_reply(body: Any) -> ProtocolReply:
     """`[{"type": "accept" | "edit" | "response" | "ignore", "args": …}]`, or that one object. Raises ReplyRefused."""
-    reply: _Inbox = _read(_InboxReplies, body if isinstance(body, list) else [body])[0]
+    reply: _Inbox = _validate(_InboxReplies, body if isinstance(body, list) else [body])[0]
     match reply:
         case _InboxAccept():
             return ProtocolReply("accept", about=reply.args.action if reply.args else "")
@@ -156,13 +156,13 @@ def as_text(value: Any) -> str:
 
 def ag_ui_reply(body: Any) -> ProtocolReply:
     """A RunAgentInput with one entry in `resume`. Raises ReplyRefused."""
-    given: _RunInput = _read(_RunInput, body)
-    entry = given.resume[0]
-    reply = ProtocolReply("cancelled") if isinstance(entry, _Cancelled) else _resolved(entry.payload)
-    return replace(reply, thread=given.threadId, interrupt=entry.interruptId)
+    run_input: _RunInput = _validate(_RunInput, body)
+    entry = run_input.resume[0]
+    reply = ProtocolReply("cancelled") if isinstance(entry, _Cancelled) else _resolved_reply(entry.payload)
+    return replace(reply, thread=run_input.threadId, interrupt=entry.interruptId)
 
 
-def _resolved(payload: _Payload) -> ProtocolReply:
+def _resolved_reply(payload: _Payload) -> ProtocolReply:
     if payload.approved is None:
         return ProtocolReply("action", payload.values, payload.reason, payload.action)
     if not payload.approved:
@@ -178,10 +178,10 @@ READERS: dict[str, Callable[[Any], ProtocolReply]] = {
 """The reader of each dialect, by its name."""
 
 
-def _read(shape: Any, body: Any) -> Any:
+def _validate(shape: Any, body: Any) -> Any:
     try:
         return TypeAdapter(shape).validate_python(body)
-    except ValidationError as wrong:
-        fault = wrong.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in fault["loc"]) or "body"
-        raise ReplyRefused(f"{place}: {fault['msg']}") from None
+    except ValidationError as error:
+        fault = error.errors(include_url=False, include_input=False)[0]
+        path = ".".join(str(part) for part in fault["loc"]) or "body"
+        raise ReplyRefused(f"{path}: {fault['msg']}") from None

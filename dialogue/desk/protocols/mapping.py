@@ -73,51 +73,55 @@ class Offer:
 def offer_of(session: HITLSession) -> Offer:
     """Which meanings this gate has exactly one action for; leaving it alone is always possible."""
     agrees, refuses = choices.agreeing_action(session), choices.refusing_action(session)
-    names = tuple(each.name for each in forms.fields_of(session))
-    found = {Meaning.CHOOSE, Meaning.LEAVE}
-    found |= {Meaning.AGREE} if agrees else set()
-    found |= {Meaning.EDIT} if agrees and names else set()
-    found |= {Meaning.REFUSE, Meaning.RESPOND} if refuses else set()
-    return Offer(agrees, refuses, names, frozenset(found))
+    names = tuple(field.name for field in forms.fields_of(session))
+    meanings = {Meaning.CHOOSE, Meaning.LEAVE}
+    meanings |= {Meaning.AGREE} if agrees else set()
+    meanings |= {Meaning.EDIT} if agrees and names else set()
+    meanings |= {Meaning.REFUSE, Meaning.RESPOND} if refuses else set()
+    return Offer(agrees, refuses, names, frozenset(meanings))
 
 
 def submit_reply(
-    dialect: AgentProtocol, number: int, caller: Caller, reply: ProtocolReply, *, key: str = ""
+    protocol: AgentProtocol, number: int, caller: Caller, reply: ProtocolReply, *, key: str = ""
 ) -> Outcome:
     """Do what a reply means. 201 as every submission; 200 where the gate is left alone, which is noted.
 
     Raises the door's refusals, and UnknownAction for a word that this gate has no action for.
     """
-    session = _seen(number, caller)
+    session = _visible_session(number, caller)
     _check_address(session, reply)
-    meaning = MEANINGS[dialect, reply.word]
+    meaning = MEANINGS[protocol, reply.word]
     offer = offer_of(session)
     if meaning not in offer.meanings:
-        words = ", ".join(words_of(dialect, offer))
+        words = ", ".join(words_of(protocol, offer))
         facts = {"word": reply.word, "words": words}
         raise refusals.UnknownAction(_("“%(word)s” is not offered here. Choose: %(words)s.") % facts, session=session)
     if meaning is Meaning.LEAVE:
-        return service.add_note(number, caller, _("Left undecided through %s.") % dialect.value)
-    manner = InputFormat.TYPED if dialect is AgentProtocol.AGENT_INBOX else InputFormat.JSON
-    return service.submit(number, caller, _answer(session, meaning, offer, reply, manner), key=key)
+        return service.add_note(number, caller, _("Left undecided through %s.") % protocol.value)
+    input_format = InputFormat.TYPED if protocol is AgentProtocol.AGENT_INBOX else InputFormat.JSON
+    return service.submit(number, caller, _answer_meant(session, meaning, offer, reply, input_format), key=key)
 
 
-def words_of(dialect: AgentProtocol, offer: Offer) -> list[str]:
+def words_of(protocol: AgentProtocol, offer: Offer) -> list[str]:
     """The dialect's words for what this gate offers."""
-    return [word for (whose, word), meaning in MEANINGS.items() if whose is dialect and meaning in offer.meanings]
+    return [
+        word for (spoken_in, word), meaning in MEANINGS.items() if spoken_in is protocol and meaning in offer.meanings
+    ]
 
 
-def _answer(session: HITLSession, meaning: Meaning, offer: Offer, reply: ProtocolReply, manner: InputFormat) -> Answer:
+def _answer_meant(
+    session: HITLSession, meaning: Meaning, offer: Offer, reply: ProtocolReply, input_format: InputFormat
+) -> Answer:
     agrees, refuses = offer.agrees.id if offer.agrees else "", offer.refuses.id if offer.refuses else ""
     match meaning:
         case Meaning.AGREE:
-            return Answer(agrees, {}, manner)
+            return Answer(agrees, {}, input_format)
         case Meaning.EDIT:
-            return Answer(agrees, _own_fields(session, offer, reply.values), manner)
+            return Answer(agrees, _own_fields(session, offer, reply.values), input_format)
         case Meaning.REFUSE | Meaning.RESPOND:
-            return Answer(refuses, {}, manner, reply.text)
+            return Answer(refuses, {}, input_format, reply.text)
         case Meaning.CHOOSE | Meaning.LEAVE:
-            return Answer(reply.action, reply.values, manner, reply.text)
+            return Answer(reply.action, reply.values, input_format, reply.text)
 
 
 def _own_fields(session: HITLSession, offer: Offer, edited: Mapping[str, Any]) -> dict[str, Any]:
@@ -140,7 +144,7 @@ def args_of(session: HITLSession) -> dict[str, Any]:
     }
 
 
-def _seen(number: int, caller: Caller) -> HITLSession:
+def _visible_session(number: int, caller: Caller) -> HITLSession:
     session = visible_sessions(read_caller(caller)).filter(pk=number).first()
     if session is None:
         raise refusals.SessionNotFound(number)
@@ -150,7 +154,7 @@ def _seen(number: int, caller: Caller) -> HITLSession:
 def _check_address(session: HITLSession, reply: ProtocolReply) -> None:
     """Where the dialect says what is answered, it must be this."""
     about = {reply.thread: str(session.conversation_id), reply.interrupt: str(session.uid)}
-    if any(said and said != meant for said, meant in about.items()):
+    if any(addressed and addressed != actual for addressed, actual in about.items()):
         raise refusals.InvalidValue(_("This answers another question than %s.") % session.name, session=session)
     if reply.about and reply.about != session.step:
         facts = {"gate": session.name, "step": session.step, "action": forms.quote_value(reply.about)}

@@ -11,12 +11,12 @@ from dialogue.turns.live.serializers import listed_title
 Plain = dict[str, Any]
 
 
-def interrupt_in(dialect: AgentProtocol, session: HITLSession) -> Any:
+def interrupt_in(protocol: AgentProtocol, session: HITLSession) -> Any:
     """The question in the dialect's published shape."""
-    return _WRITERS[dialect](session)
+    return _WRITERS[protocol](session)
 
 
-def _ag_ui(session: HITLSession) -> Plain:
+def _ag_ui_event(session: HITLSession) -> Plain:
     """The event that ends a run which waits."""
     interrupt = {
         "id": str(session.uid),
@@ -36,7 +36,7 @@ def _ag_ui(session: HITLSession) -> Plain:
 
 
 def _response_schema(session: HITLSession) -> Plain:
-    actions = [each.id for each in choices.actions_of(session)]
+    actions = [action.id for action in choices.actions_of(session)]
     properties = {"action": {"enum": actions}, "values": session.schema or {"type": "object"}}
     return {
         "type": "object",
@@ -46,7 +46,7 @@ def _response_schema(session: HITLSession) -> Plain:
     }
 
 
-def _langchain(session: HITLSession) -> Plain:
+def _langchain_request(session: HITLSession) -> Plain:
     offer = offer_of(session)
     request = {"name": session.step, "args": args_of(session), "description": listed_title(session)}
     config: Plain = {"action_name": session.step, "allowed_decisions": words_of(AgentProtocol.LANGCHAIN, offer)}
@@ -55,7 +55,7 @@ def _langchain(session: HITLSession) -> Plain:
     return {"action_requests": [request], "review_configs": [config]}
 
 
-def _agent_inbox(session: HITLSession) -> list[Plain]:
+def _agent_inbox_request(session: HITLSession) -> list[Plain]:
     offer = offer_of(session)
     allowed = words_of(AgentProtocol.AGENT_INBOX, offer)
     words = {"ignore": "allow_ignore", "response": "allow_respond", "edit": "allow_edit", "accept": "allow_accept"}
@@ -70,7 +70,7 @@ def _agent_inbox(session: HITLSession) -> list[Plain]:
 
 
 _WRITERS: dict[AgentProtocol, Callable[[HITLSession], Any]] = {
-    AgentProtocol.AG_UI: _ag_ui,
-    AgentProtocol.LANGCHAIN: _langchain,
-    AgentProtocol.AGENT_INBOX: _agent_inbox,
+    AgentProtocol.AG_UI: _ag_ui_event,
+    AgentProtocol.LANGCHAIN: _langchain_request,
+    AgentProtocol.AGENT_INBOX: _agent_inbox_request,
 }

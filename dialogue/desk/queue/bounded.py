@@ -19,51 +19,51 @@ MAX_SCANNED_ROWS = 2_000
 Rows = QuerySet[Any]
 
 
-def bounded_counts(wanted: Mapping[str, Sequence[Rows]]) -> dict[str, int]:
+def bounded_counts(parts_by_name: Mapping[str, Sequence[Rows]]) -> dict[str, int]:
     """How many rows each entry's parts have together, at most `MAX_COUNT`, in one query.
 
     The parts of one entry share no row.
     """
-    asked = [_count(rows) for rows in wanted.values()]
-    sql = ", ".join(each for each, _values in asked)
+    statements = [_count_sql(rows) for rows in parts_by_name.values()]
+    sql = ", ".join(statement for statement, _values in statements)
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {sql}", [value for _each, values in asked for value in values])
-        found = cursor.fetchone()
-    return {name: min(int(count), MAX_COUNT) for name, count in zip(wanted, found, strict=True)}
+        cursor.execute(f"SELECT {sql}", [value for _each, values in statements for value in values])
+        counts = cursor.fetchone()
+    return {name: min(int(count), MAX_COUNT) for name, count in zip(parts_by_name, counts, strict=True)}
 
 
 def first_keys(parts: Iterable[Rows], order: Sequence[str], count: int) -> list[Any]:
     """The keys of the first `count` rows of all parts together in this order, in one query."""
     names = [column.removeprefix("-") for column in order]
-    asked = [part.order_by(*order).values_list("pk", *names)[:count] for part in parts]
-    return [row[0] for row in _merged(asked, order, 2, count)]
+    queries = [part.order_by(*order).values_list("pk", *names)[:count] for part in parts]
+    return [row[0] for row in _merge_parts(queries, order, 2, count)]
 
 
 def scan_end(parts: Sequence[Rows], order: Sequence[str], count: int) -> list[Any] | None:
     """How far a look at `count` rows of each part goes: the sort keys that it gets to in all. None: to the end."""
     names = [column.removeprefix("-") for column in order]
-    asked = [part.order_by(*order).values_list(*names)[count - 1 : count] for part in parts]
-    rows = _merged(asked, order, 1, 1)
-    return [_read(parts[0], name, key) for name, key in zip(names, rows[0], strict=True)] if rows else None
+    queries = [part.order_by(*order).values_list(*names)[count - 1 : count] for part in parts]
+    rows = _merge_parts(queries, order, 1, 1)
+    return [_python_value(parts[0], name, key) for name, key in zip(names, rows[0], strict=True)] if rows else None
 
 
-def _merged(parts: Iterable[Rows], order: Sequence[str], place: int, count: int) -> list[tuple[Any, ...]]:
-    """The first rows of all parts, none twice; the columns of the order begin at `place`."""
-    sql, values = _together(parts, "UNION")
+def _merge_parts(parts: Iterable[Rows], order: Sequence[str], first_column: int, count: int) -> list[tuple[Any, ...]]:
+    """The first rows of all parts, none twice; the columns of the order begin at `first_column`."""
+    sql, values = _compound_sql(parts, "UNION")
     if not sql:
         return []
-    sorting = ", ".join(f"{place + at} {_direction(column)}" for at, column in enumerate(order))
+    sorting = ", ".join(f"{first_column + at} {_sql_direction(column)}" for at, column in enumerate(order))
     with connection.cursor() as cursor:
         cursor.execute(f"{sql} ORDER BY {sorting} LIMIT {count}", values)
-        found: list[tuple[Any, ...]] = cursor.fetchall()
-    return found
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
 
 
-def _direction(column: str) -> str:
+def _sql_direction(column: str) -> str:
     return "DESC" if column.startswith("-") else "ASC"
 
 
-def _read(rows: Rows, name: str, value: Any) -> Any:
+def _python_value(rows: Rows, name: str, value: Any) -> Any:
     """A value as Python has it: each database has its own way with dates and keys."""
     column: Any = rows.model._meta.get_field(name)
     column = column.get_col(rows.model._meta.db_table)
@@ -72,19 +72,19 @@ def _read(rows: Rows, name: str, value: Any) -> Any:
     return value
 
 
-def _count(parts: Iterable[Rows]) -> tuple[str, list[Any]]:
-    sql, values = _together((part.order_by().values_list("pk")[:MAX_COUNT] for part in parts), "UNION ALL")
+def _count_sql(parts: Iterable[Rows]) -> tuple[str, list[Any]]:
+    sql, values = _compound_sql((part.order_by().values_list("pk")[:MAX_COUNT] for part in parts), "UNION ALL")
     return (f"(SELECT COUNT(*) FROM ({sql}) AS counted)" if sql else "0"), values
 
 
-def _together(parts: Iterable[Rows], word: str) -> tuple[str, list[Any]]:
+def _compound_sql(parts: Iterable[Rows], word: str) -> tuple[str, list[Any]]:
     """One statement that gives the rows of all parts, and its values."""
-    compiled = [each for part in parts if (each := _compiled(part))]
-    sql = f" {word} ".join(f"SELECT * FROM ({each}) AS part" for each, _values in compiled)
+    compiled = [statement for part in parts if (statement := _compile_part(part))]
+    sql = f" {word} ".join(f"SELECT * FROM ({statement}) AS part" for statement, _values in compiled)
     return sql, [value for _each, values in compiled for value in values]
 
 
-def _compiled(part: Rows) -> tuple[str, tuple[Any, ...]] | None:
+def _compile_part(part: Rows) -> tuple[str, tuple[Any, ...]] | None:
     try:
         sql, values = part.query.sql_with_params()
     except EmptyResultSet:  # what can never hold, such as one of no groups

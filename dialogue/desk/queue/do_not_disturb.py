@@ -49,7 +49,7 @@ class MuteState:
         """As JSON: {until, urgent: [{number, title, expires_at, breaks_at}]}; times ISO 8601 or null."""
         return {
             "until": self.until.isoformat() if self.until else None,
-            "urgent": [_plain(each) for each in self.urgent],
+            "urgent": [_urgent_json(session) for session in self.urgent],
         }
 
 
@@ -80,29 +80,29 @@ def mute_state_of(person: Person) -> MuteState:
 def mute_states_of(people: Collection[Person]) -> dict[int, MuteState]:
     """The silence of each of these people, by their accounts, in two queries."""
     now = clock.now()
-    asked = [person.id for person in people]
-    until = dict(Preference.objects.filter(user__in=asked, muted_until__gt=now).values_list("user", "muted_until"))
-    held = list(_held_by(asked))
-    return {person.id: MuteState(until.get(person.id), _urgent(person, held)) for person in people}
+    accounts = [person.id for person in people]
+    until = dict(Preference.objects.filter(user__in=accounts, muted_until__gt=now).values_list("user", "muted_until"))
+    claimed = list(_claimed_by(accounts))
+    return {person.id: MuteState(until.get(person.id), _urgent_sessions(person, claimed)) for person in people}
 
 
-def _held_by(accounts: Sequence[int]) -> QuerySet[HITLSession]:
+def _claimed_by(accounts: Sequence[int]) -> QuerySet[HITLSession]:
     claimed = HITLSession.objects.filter(state=HITLSession.State.CLAIMED, assignee__in=accounts)
     return (
         claimed.filter(expires_at__gt=clock.sql_now()).select_related("conversation").order_by("expires_at", "number")
     )
 
 
-def _urgent(person: Person, held: Iterable[HITLSession]) -> tuple[UrgentSession, ...]:
-    mine = (
+def _urgent_sessions(person: Person, claimed: Iterable[HITLSession]) -> tuple[UrgentSession, ...]:
+    own_sessions = (
         UrgentSession(row.number, listed_title(row), row.expires_at)
-        for row in held
+        for row in claimed
         if row.expires_at and row.assignee_id == person.id and may_see(person, row)
     )
-    return tuple(islice(mine, MAX_URGENT_SESSIONS))
+    return tuple(islice(own_sessions, MAX_URGENT_SESSIONS))
 
 
-def _plain(urgent: UrgentSession) -> dict[str, Any]:
+def _urgent_json(urgent: UrgentSession) -> dict[str, Any]:
     return {
         "number": urgent.number,
         "title": urgent.title,

@@ -52,20 +52,20 @@ def keyset_page_of_parts(
     one that goes on behind them. Raises NotOffered.
     """
     if cursor:
-        rows = rows.filter(_behind(order, _read(rows, order, cursor)))
-    asked, end = [rows.filter(part) for part in parts], None
+        rows = rows.filter(_after_keys(order, _decode_cursor(rows, order, cursor)))
+    queries, end = [rows.filter(part) for part in parts], None
     if scan_filter:
-        end = scan_end(asked, order, MAX_SCANNED_ROWS)
-        within = scan_filter & _up_to(order, end) if end else scan_filter
-        asked = [part.filter(within) for part in asked]
+        end = scan_end(queries, order, MAX_SCANNED_ROWS)
+        within = scan_filter & _up_to_keys(order, end) if end else scan_filter
+        queries = [part.filter(within) for part in queries]
     limit = max(1, min(limit, MAX_PAGE_ROWS))
-    found = _first(rows, asked, order, limit + 1)
-    if len(found) > limit:
-        end = _keys(found[limit - 1], order)
-    return Page(found[:limit], _written(end) if end else None)
+    page_rows = _first_rows(rows, queries, order, limit + 1)
+    if len(page_rows) > limit:
+        end = _sort_keys(page_rows[limit - 1], order)
+    return Page(page_rows[:limit], _encode_cursor(end) if end else None)
 
 
-def _first(rows: QuerySet[Row], parts: Sequence[QuerySet[Row]], order: Sequence[str], count: int) -> list[Row]:
+def _first_rows(rows: QuerySet[Row], parts: Sequence[QuerySet[Row]], order: Sequence[str], count: int) -> list[Row]:
     """The first of all parts: of one at once, of many by their keys."""
     if len(parts) == 1:
         return list(parts[0].order_by(*order)[:count])
@@ -80,45 +80,45 @@ def named_order(orders: Mapping[str, tuple[str, ...]], name: str) -> tuple[str, 
     return orders[name]
 
 
-def _behind(order: Sequence[str], keys: Sequence[Any]) -> Q:
+def _after_keys(order: Sequence[str], keys: Sequence[Any]) -> Q:
     """Later in the first key, or level in it and later in the next, and so on."""
-    behind, level = Q(), Q()
+    after, level = Q(), Q()
     for column, key in zip(order, keys, strict=True):
-        behind |= level & Q(**{_beyond(column): key})
+        after |= level & Q(**{_lookup_after(column): key})
         level &= Q(**{column.removeprefix("-"): key})
     # Said once more of the first key alone: an index begins there, and not at the list's first row.
-    return Q(**{f"{_beyond(order[0])}e": keys[0]}) & behind
+    return Q(**{f"{_lookup_after(order[0])}e": keys[0]}) & after
 
 
-def _up_to(order: Sequence[str], keys: Sequence[Any]) -> Q:
+def _up_to_keys(order: Sequence[str], keys: Sequence[Any]) -> Q:
     """Not behind it; of the first key alone too, so that an index ends there."""
     column = order[0].removeprefix("-")
-    return Q(**{f"{column}__{'gte' if order[0].startswith('-') else 'lte'}": keys[0]}) & ~_behind(order, keys)
+    return Q(**{f"{column}__{'gte' if order[0].startswith('-') else 'lte'}": keys[0]}) & ~_after_keys(order, keys)
 
 
-def _beyond(column: str) -> str:
+def _lookup_after(column: str) -> str:
     return f"{column[1:]}__lt" if column.startswith("-") else f"{column}__gt"
 
 
-def _keys(row: Model, order: Sequence[str]) -> list[Any]:
+def _sort_keys(row: Model, order: Sequence[str]) -> list[Any]:
     return [getattr(row, column.removeprefix("-")) for column in order]
 
 
-def _written(keys: Sequence[Any]) -> str:
+def _encode_cursor(keys: Sequence[Any]) -> str:
     words = [str(key) for key in keys]
     return base64.urlsafe_b64encode(json.dumps(words).encode()).decode().rstrip("=")
 
 
-def _read(rows: QuerySet[Row], order: Sequence[str], cursor: str) -> list[Any]:
+def _decode_cursor(rows: QuerySet[Row], order: Sequence[str], cursor: str) -> list[Any]:
     try:
         keys = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
         fields = [rows.model._meta.get_field(column.removeprefix("-")) for column in order]
-        return [_key(field, key) for field, key in zip(fields, keys, strict=True)]
+        return [_python_key(field, key) for field, key in zip(fields, keys, strict=True)]
     except (ValueError, TypeError, RecursionError, binascii.Error, ValidationError):
         raise NotOffered(_("This cursor is not one of ours.")) from None
 
 
-def _key(field: Any, key: Any) -> Any:
+def _python_key(field: Any, key: Any) -> Any:
     if not isinstance(key, str):
         raise TypeError(key)
     return field.to_python(key)

@@ -43,7 +43,10 @@ ORDERS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class SessionFilter:
-    """What a list is asked for; an empty filter filters nothing. `state`: with commas, or a word of `_STATES`."""
+    """The filters and the order of a list; an empty filter filters nothing.
+
+    `state` holds states with commas between them, or one word of `_CONDITION_BY_WORD`.
+    """
 
     state: str = "pending"
     audience: str = ""
@@ -58,54 +61,58 @@ class SessionFilter:
     order: str = "urgency"
 
 
-def sessions_page(person: Person, wanted: SessionFilter, *, cursor: str = "", limit: int = 50) -> Page[HITLSession]:
+def sessions_page(person: Person, filters: SessionFilter, *, cursor: str = "", limit: int = 50) -> Page[HITLSession]:
     """The sessions that this person may see and asked for. Raises NotOffered.
 
     Of a flow, an assistant and words, a page may have few rows and yet a next one: see `page_of_parts`.
     """
-    rows = visible_sessions(person).filter(_states(wanted.state), _tests(person, wanted.test))
-    for condition in _indexed(person, wanted):
+    rows = visible_sessions(person).filter(_state_condition(filters.state), _test_condition(person, filters.test))
+    for condition in _indexed_conditions(person, filters):
         rows = rows.filter(condition)
-    order, sought = named_order(ORDERS, wanted.order), reduce(and_, _sought(person, wanted), Q())
-    if _is_little(wanted):
+    order, sought = named_order(ORDERS, filters.order), reduce(and_, _scanned_conditions(person, filters), Q())
+    if _is_selective(filters):
         return keyset_page(rows.filter(sought), order, cursor=cursor, limit=limit)
     by_age = order[0].endswith("number")
-    parts = _parts_by_age(person, wanted) if by_age else list(split_by_state(_parts(person, wanted), wanted.state))
+    parts = (
+        _parts_by_age(person, filters)
+        if by_age
+        else list(split_by_state(_parts_by_urgency(person, filters), filters.state))
+    )
     return keyset_page_of_parts(rows, parts, order, scan_filter=sought, cursor=cursor, limit=limit)
 
 
-def _is_little(wanted: SessionFilter) -> bool:
+def _is_selective(filters: SessionFilter) -> bool:
     """Whether what is asked for is found by itself, wherever it lies: a tag's, a person's, or one session."""
-    return bool(wanted.tag or number_in(wanted.q) or wanted.assignee not in ("", UNASSIGNED))
+    return bool(filters.tag or number_in(filters.q) or filters.assignee not in ("", UNASSIGNED))
 
 
-def _parts(person: Person, wanted: SessionFilter) -> list[Q]:
-    if wanted.test:
+def _parts_by_urgency(person: Person, filters: SessionFilter) -> list[Q]:
+    if filters.test:
         return [by_number(Q(conversation__test=True))]
-    if wanted.group:
-        return [*_by_kind(queue_parts(person, group_key(wanted.group))), by_number(test_sessions(person))]
-    return visible_parts(person, wanted.audience)
+    if filters.group:
+        return [*_by_kind(queue_parts(person, group_key(filters.group))), by_number(test_sessions(person))]
+    return visible_parts(person, filters.audience)
 
 
-def _parts_by_age(person: Person, wanted: SessionFilter) -> list[Q]:
+def _parts_by_age(person: Person, filters: SessionFilter) -> list[Q]:
     """By number all kinds lie together."""
-    if wanted.test or wanted.group or person.sees_every_session:
-        return _parts(person, wanted)
-    own = [] if wanted.audience == HITLSession.Audience.USER else staff_parts(person)
-    return [*(part & Q(audience=HITLSession.Audience.STAFF) for part in own), test_sessions(person)]
+    if filters.test or filters.group or person.sees_every_session:
+        return _parts_by_urgency(person, filters)
+    staff = [] if filters.audience == HITLSession.Audience.USER else staff_parts(person)
+    return [*(part & Q(audience=HITLSession.Audience.STAFF) for part in staff), test_sessions(person)]
 
 
 def visible_parts(person: Person, audience: str = "") -> list[Q]:
     """`visible_sessions` of one audience or of both, in parts, each of which one index has in the order of urgency."""
     if person.sees_every_session:
         return _by_kind([Q()]) if audience == HITLSession.Audience.STAFF else [Q()]
-    own = [] if audience == HITLSession.Audience.USER else _by_kind(staff_parts(person))
-    return [*own, test_sessions(person)]
+    staff = [] if audience == HITLSession.Audience.USER else _by_kind(staff_parts(person))
+    return [*staff, test_sessions(person)]
 
 
 def split_by_state(parts: list[Q], state: str) -> Iterator[Q]:
     """What waits and what is over lie in indexes of their own, and what is over by its kind."""
-    states = set(_FATES.get(state) or (each.strip() for each in state.split(",")))
+    states = set(_STATES_BY_WORD.get(state) or (each.strip() for each in state.split(",")))
     if not states.isdisjoint(HITLSession.UNDECIDED):
         yield from (part & HITLSession.undecided() for part in parts)
     if not states.isdisjoint(HITLSession.FINAL):
@@ -128,8 +135,8 @@ def test_sessions(person: Person) -> Q:
 def next_most_urgent(person: Person, besides: int = 0) -> HITLSession | None:
     """The session that this person should look at next; `besides` is the one in hand."""
     rows = every_session().filter(_waits_for(person)).exclude(pk=besides)
-    found = keyset_page_of_parts(rows, _by_kind(own_queue_parts(person)), ORDERS["urgency"], limit=1).rows
-    return found[0] if found else None
+    sessions = keyset_page_of_parts(rows, _by_kind(own_queue_parts(person)), ORDERS["urgency"], limit=1).rows
+    return sessions[0] if sessions else None
 
 
 def waiting_for(person: Person) -> Rows:
@@ -138,12 +145,12 @@ def waiting_for(person: Person) -> Rows:
 
 
 def _waits_for(person: Person) -> Q:
-    return (_mine(person) | _nobodys()) & pending_work(person)
+    return (_held_by(person) | _unassigned()) & pending_work(person)
 
 
 def waits_unassigned(person: Person) -> Q:
     """What waits for everybody with this person's rights: nobody has it."""
-    return _nobodys() & pending_work(person)
+    return _unassigned() & pending_work(person)
 
 
 def pending_work(person: Person) -> Q:
@@ -151,34 +158,34 @@ def pending_work(person: Person) -> Q:
     if not person.has(DECIDE) or person.is_auditor:
         return Q(pk__in=())
     work = Q(audience=HITLSession.Audience.STAFF, conversation__test=False) & HITLSession.undecided()
-    return work & ~_overdue() & ~_snoozed()
+    return work & ~_past_deadline() & ~_still_snoozed()
 
 
-def _mine(person: Person) -> Q:
+def _held_by(person: Person) -> Q:
     return Q(state=HITLSession.State.CLAIMED, assignee=person.id)
 
 
-def _nobodys() -> Q:
+def _unassigned() -> Q:
     """Open, or claimed by somebody whose lease ran out."""
     return Q(state=HITLSession.State.OPEN) | Q(claimed_until__lte=clock.sql_now())
 
 
-def _overdue() -> Q:
+def _past_deadline() -> Q:
     return Q(expires_at__isnull=False, expires_at__lte=clock.sql_now())
 
 
-def _snoozed() -> Q:
+def _still_snoozed() -> Q:
     return Q(follow_up_at__isnull=False, follow_up_at__gt=clock.sql_now())
 
 
-_FATES = {
+_STATES_BY_WORD = {
     "": HITLSession.UNDECIDED,
     "pending": HITLSession.UNDECIDED,
     "final": HITLSession.FINAL,
     "any": (*HITLSession.UNDECIDED, *HITLSession.FINAL),
 }
 
-_STATES = {
+_CONDITION_BY_WORD = {
     "": HITLSession.undecided(),
     "pending": HITLSession.undecided(),
     "final": Q(decided_at__isnull=False),
@@ -186,40 +193,40 @@ _STATES = {
 }
 
 
-def _states(wanted: str) -> Q:
-    if wanted in _STATES:
-        return _STATES[wanted]
-    states = tuple(state.strip() for state in wanted.split(","))
+def _state_condition(states_or_word: str) -> Q:
+    if states_or_word in _CONDITION_BY_WORD:
+        return _CONDITION_BY_WORD[states_or_word]
+    states = tuple(state.strip() for state in states_or_word.split(","))
     unknown = set(states) - set(HITLSession.State.values)
     if unknown:
         raise NotOffered(_("There is no state “%s”.") % ", ".join(sorted(unknown)))
     return Q(state__in=states)
 
 
-def _indexed(person: Person, wanted: SessionFilter) -> Iterator[Q]:
+def _indexed_conditions(person: Person, filters: SessionFilter) -> Iterator[Q]:
     """What an index finds."""
-    if wanted.group:
-        yield Q(group__name=wanted.group)
-    if wanted.tag:
-        yield with_tag(wanted.tag)
-    if wanted.audience:
-        yield Q(audience=_offered(wanted.audience, HITLSession.Audience.values))
-    if wanted.assignee:
-        yield _assignee(person, wanted.assignee)
-    if wanted.due_before:
-        yield Q(urgent_at__lt=wanted.due_before)
-    if number := number_in(wanted.q):
+    if filters.group:
+        yield Q(group__name=filters.group)
+    if filters.tag:
+        yield with_tag(filters.tag)
+    if filters.audience:
+        yield Q(audience=_check_offered(filters.audience, HITLSession.Audience.values))
+    if filters.assignee:
+        yield _assignee_condition(person, filters.assignee)
+    if filters.due_before:
+        yield Q(urgent_at__lt=filters.due_before)
+    if number := number_in(filters.q):
         yield Q(number=number)
 
 
-def _sought(person: Person, wanted: SessionFilter) -> Iterator[Q]:
+def _scanned_conditions(person: Person, filters: SessionFilter) -> Iterator[Q]:
     """What no index finds."""
-    if wanted.flow:
-        yield Q(flow=wanted.flow)
-    if wanted.assistant:
-        yield Q(conversation__assistant__name=wanted.assistant)
-    if wanted.q.strip() and not number_in(wanted.q):
-        yield _search(wanted.q.strip(), titles=person.searches_titles)
+    if filters.flow:
+        yield Q(flow=filters.flow)
+    if filters.assistant:
+        yield Q(conversation__assistant__name=filters.assistant)
+    if filters.q.strip() and not number_in(filters.q):
+        yield _text_search(filters.q.strip(), titles=person.searches_titles)
 
 
 def group_key(name: str) -> int:
@@ -243,30 +250,30 @@ def number_in(words: str) -> int:
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 19 else 0
 
 
-def _tests(person: Person, wanted: bool | None) -> Q:
+def _test_condition(person: Person, tests_only: bool | None) -> Q:
     """Test conversations stay out of the lists of people who do real work, unless they ask for them."""
-    if wanted is None and not (person.sees_every_session or person.has(DECIDE)):
+    if tests_only is None and not (person.sees_every_session or person.has(DECIDE)):
         return Q()
-    return Q(conversation__test=bool(wanted))
+    return Q(conversation__test=bool(tests_only))
 
 
-def _offered(word: str, words: list[str]) -> str:
+def _check_offered(word: str, words: list[str]) -> str:
     if word not in words:
         raise NotOffered(_("“%(word)s” is none of: %(words)s.") % {"word": word, "words": ", ".join(words)})
     return word
 
 
-def _assignee(person: Person, wanted: str) -> Q:
-    match wanted:
+def _assignee_condition(person: Person, assignee: str) -> Q:
+    match assignee:
         case "me":
-            return _mine(person)
-        case _ if wanted == UNASSIGNED:
-            return _nobodys()
+            return _held_by(person)
+        case _ if assignee == UNASSIGNED:
+            return _unassigned()
         case _:
-            return Q(state=HITLSession.State.CLAIMED, **{f"assignee__{username_field()}": wanted})
+            return Q(state=HITLSession.State.CLAIMED, **{f"assignee__{username_field()}": assignee})
 
 
-def _search(words: str, *, titles: bool) -> Q:
+def _text_search(words: str, *, titles: bool) -> Q:
     """In flows, steps, customers and titles."""
     words = words.replace("\0", "")
     fields = ("flow", "step", "conversation__user_ref", *(("title",) if titles else ()))

@@ -81,13 +81,13 @@ class StepStatistics:
 def statistics_of(person: Person, period: timedelta) -> list[StepStatistics]:
     """A figure for each step whose gates ended in the last `period` and are this person's to see; in their order."""
     steps: dict[StepKey, list[EndedSession]] = defaultdict(list)
-    for gate in _ended(person, clock.now() - period):
+    for gate in _ended_sessions(person, clock.now() - period):
         steps[gate.assistant, gate.flow, gate.step].append(gate)
-    return [_figure(place, gates) for place, gates in sorted(steps.items())]
+    return [_step_statistics(step, gates) for step, gates in sorted(steps.items())]
 
 
-def _ended(person: Person, since: datetime) -> Iterator[EndedSession]:
-    rows = _rows(person).filter(state__in=HITLSession.FINAL, decided_at__gte=since).order_by("-decided_at")
+def _ended_sessions(person: Person, since: datetime) -> Iterator[EndedSession]:
+    rows = _session_rows(person).filter(state__in=HITLSession.FINAL, decided_at__gte=since).order_by("-decided_at")
     columns = ("state", "delivery", "opened_at", "decided_at", "decided_by", "claimed", "contested")
     for assistant, flow, step, state, delivery, opened, decided, decider, claimed, contested in rows.values_list(
         *STEP_COLUMNS, *columns
@@ -101,13 +101,13 @@ def _ended(person: Person, since: datetime) -> Iterator[EndedSession]:
             by_clock=state == State.EXPIRED and decider is None,
             overtaken=delivery == HITLSession.Delivery.OVERTAKEN,
             contested=contested,
-            to_claim=_seconds(opened, claimed),
-            handling=_seconds(claimed, decided) if answered else None,
-            to_decision=_seconds(opened, decided) if answered else None,
+            to_claim=_seconds_between(opened, claimed),
+            handling=_seconds_between(claimed, decided) if answered else None,
+            to_decision=_seconds_between(opened, decided) if answered else None,
         )
 
 
-def _rows(person: Person) -> QuerySet[HITLSession]:
+def _session_rows(person: Person) -> QuerySet[HITLSession]:
     claims = InboxEvent.objects.filter(session=OuterRef("pk"), kind="claimed").order_by()
     first = claims.values("session").annotate(first=Min("at")).values("first")
     refused = Submission.objects.filter(session=OuterRef("pk"), accepted=False, contested=True)
@@ -116,8 +116,8 @@ def _rows(person: Person) -> QuerySet[HITLSession]:
     return gates.annotate(claimed=Subquery(first), contested=Exists(refused))
 
 
-def _figure(place: StepKey, gates: list[EndedSession]) -> StepStatistics:
-    assistant, flow, step = place
+def _step_statistics(step_key: StepKey, gates: list[EndedSession]) -> StepStatistics:
+    assistant, flow, step = step_key
     return StepStatistics(
         assistant=assistant,
         flow=flow,
@@ -128,19 +128,19 @@ def _figure(place: StepKey, gates: list[EndedSession]) -> StepStatistics:
         cancelled=sum(gate.state == State.CANCELLED for gate in gates),
         overtaken=sum(gate.overtaken for gate in gates),
         contested=sum(gate.contested for gate in gates),
-        to_claim=_spread(gate.to_claim for gate in gates),
-        handling=_spread(gate.handling for gate in gates),
-        to_decision=_spread(gate.to_decision for gate in gates),
+        to_claim=_duration_summary(gate.to_claim for gate in gates),
+        handling=_duration_summary(gate.handling for gate in gates),
+        to_decision=_duration_summary(gate.to_decision for gate in gates),
     )
 
 
-def _spread(seconds: Iterable[float | None]) -> DurationSummary | None:
-    known = sorted(each for each in seconds if each is not None)
-    if not known:
+def _duration_summary(seconds: Iterable[float | None]) -> DurationSummary | None:
+    durations = sorted(duration for duration in seconds if duration is not None)
+    if not durations:
         return None
-    ninth = quantiles(known, n=10, method="inclusive")[-1] if len(known) > 1 else known[0]
-    return DurationSummary(len(known), median(known), ninth)
+    percentile_90 = quantiles(durations, n=10, method="inclusive")[-1] if len(durations) > 1 else durations[0]
+    return DurationSummary(len(durations), median(durations), percentile_90)
 
 
-def _seconds(start: datetime | None, end: datetime | None) -> float | None:
+def _seconds_between(start: datetime | None, end: datetime | None) -> float | None:
     return (end - start).total_seconds() if start and end else None

@@ -34,17 +34,17 @@ CLAIM_LEASE = timedelta(minutes=10)
 
 def claim(number: int, caller: Caller, *, version: int | None = None) -> Outcome:
     """Take the session on; the holder's claim is renewed."""
-    return run_operation(Request(number, caller, transitions.CLAIM, version), _take)
+    return run_operation(Request(number, caller, transitions.CLAIM, version), _assign)
 
 
 def take_over(number: int, caller: Caller, *, reason: str, version: int | None = None) -> Outcome:
     """Take the session from whoever has it; for supervisors, with a reason."""
-    return run_operation(Request(number, caller, transitions.TAKE_OVER, version, reason), _take)
+    return run_operation(Request(number, caller, transitions.TAKE_OVER, version, reason), _assign)
 
 
 def release(number: int, caller: Caller, *, version: int | None = None) -> Outcome:
     """Put the session back for others; for its holder."""
-    return _write(
+    return _run_update(
         Request(number, caller, transitions.RELEASE, version), lambda _visit: {"assignee": None, "claimed_until": None}
     )
 
@@ -52,17 +52,17 @@ def release(number: int, caller: Caller, *, version: int | None = None) -> Outco
 def snooze(number: int, caller: Caller, duration: timedelta, *, version: int | None = None) -> Outcome:
     """Look at it again after `duration`; the deadline stays, and nothing is put off until it has passed."""
 
-    def off(operation: Operation) -> Outcome:
+    def put_off(operation: Operation) -> Outcome:
         operation.update(follow_up_at=check_snooze(operation, duration))
         operation.publish()
         return Outcome(operation.session)
 
-    return run_operation(Request(number, caller, transitions.SNOOZE, version), off)
+    return run_operation(Request(number, caller, transitions.SNOOZE, version), put_off)
 
 
 def check_snooze(operation: Operation, duration: timedelta) -> datetime:
     """When the session comes back. Raises what is in its way; InvalidValue for the past, and from the deadline on."""
-    operation.check()
+    operation.check_all()
     at = operation.at + duration
     if duration <= timedelta(0):
         raise refusals.InvalidValue(_("That moment has passed already."), session=operation.session)
@@ -75,7 +75,7 @@ def check_snooze(operation: Operation, duration: timedelta) -> datetime:
 
 def unsnooze(number: int, caller: Caller, *, version: int | None = None) -> Outcome:
     """Put a snoozed session back into the queue now."""
-    return _write(Request(number, caller, transitions.UNSNOOZE, version), lambda _visit: {"follow_up_at": None})
+    return _run_update(Request(number, caller, transitions.UNSNOOZE, version), lambda _visit: {"follow_up_at": None})
 
 
 def extend(
@@ -88,31 +88,31 @@ def extend(
 ) -> Outcome:
     """Move the deadline by a duration or to a moment, while it has not passed; for supervisors."""
 
-    def later(operation: Operation) -> dict[str, Any]:
-        deadline = _later(operation.session, by, until)
+    def extend_deadline(operation: Operation) -> dict[str, Any]:
+        deadline = _new_deadline(operation.session, by, until)
         if deadline <= operation.at:
             raise refusals.InvalidValue(_("The new deadline has passed already."), session=operation.session)
         return {"expires_at": deadline, "urgent_at": earliest_of(operation.session.due_at, deadline)}
 
-    return _write(Request(number, caller, transitions.EXTEND, version), later)
+    return _run_update(Request(number, caller, transitions.EXTEND, version), extend_deadline)
 
 
 def save_draft(number: int, caller: Caller, text: DraftText, *, version: int | None = None) -> Outcome:
     """Keep what was typed, as typed; the holder's claim is renewed. A refusal keeps it too, and carries it."""
 
-    def keep(operation: Operation) -> Outcome:
-        operation.check()
+    def store(operation: Operation) -> Outcome:
+        operation.check_all()
         drafts.store_draft(operation.session, operation.person.id, text, operation.at)
         renew_claim(operation)
         return Outcome(operation.session)
 
-    return run_operation(Request(number, caller, transitions.SAVE_DRAFT, version, draft=text), keep)
+    return run_operation(Request(number, caller, transitions.SAVE_DRAFT, version, draft=text), store)
 
 
 def add_note(number: int, caller: Caller, text: str, *, version: int | None = None) -> Outcome:
     """Write a line into the session's history, whatever its state."""
 
-    def write(operation: Operation) -> Outcome:
+    def write_note(operation: Operation) -> Outcome:
         operation.check_right()
         operation.check_version()
         if not text.strip():
@@ -120,7 +120,7 @@ def add_note(number: int, caller: Caller, text: str, *, version: int | None = No
         operation.publish(detail={"text": storable_value(text)})
         return Outcome(operation.session)
 
-    return run_operation(Request(number, caller, transitions.NOTE, version), write)
+    return run_operation(Request(number, caller, transitions.NOTE, version), write_note)
 
 
 def renew_claim(operation: Operation) -> None:
@@ -128,20 +128,20 @@ def renew_claim(operation: Operation) -> None:
 
     The version stays: what the holder's own form shows has not changed.
     """
-    if operation.held_by_me:
-        held = HITLSession.objects.filter(pk=operation.session.pk, version=operation.session.version)
-        held.update(claimed_until=operation.at + CLAIM_LEASE)
+    if operation.is_held_by_caller:
+        row = HITLSession.objects.filter(pk=operation.session.pk, version=operation.session.version)
+        row.update(claimed_until=operation.at + CLAIM_LEASE)
 
 
 def return_expired_claims(limit: int = 100) -> int:
     """Put sessions whose claim ran out back to open, oldest first; the number of them."""
     lapsed = HITLSession.objects.filter(state=HITLSession.State.CLAIMED, claimed_until__lte=clock.sql_now())
     numbers = lapsed.order_by("claimed_until").values_list("pk", flat=True)[:limit]
-    return sum(_return(number) for number in list(numbers))
+    return sum(_return_claim(number) for number in list(numbers))
 
 
 @transaction.atomic
-def _return(number: int) -> bool:
+def _return_claim(number: int) -> bool:
     lock_conversation_of(number)
     lapsed = HITLSession.objects.filter(pk=number, state=HITLSession.State.CLAIMED, claimed_until__lte=clock.sql_now())
     lost = lapsed.values_list("assignee_id", flat=True).first()
@@ -156,12 +156,12 @@ def _return(number: int) -> bool:
     return True
 
 
-def _take(operation: Operation) -> Outcome:
-    operation.check()
+def _assign(operation: Operation) -> Outcome:
+    operation.check_all()
     before = _last_holder(operation.session)
     operation.update(assignee=operation.person.id, claimed_until=operation.at + CLAIM_LEASE)
     drafts.pass_on_draft(operation.session, before, operation.person.id, operation.at)
-    operation.publish(detail=_spoken(operation.request.reason))
+    operation.publish(detail=_reason_detail(operation.request.reason))
     return Outcome(operation.session)
 
 
@@ -174,21 +174,21 @@ def _last_holder(session: HITLSession) -> Account | None:
     return accounts().filter(pk=last).first() if last else None
 
 
-def _write(request: Request, changes: Any) -> Outcome:
-    def work(operation: Operation) -> Outcome:
-        operation.check()
+def _run_update(request: Request, changes: Any) -> Outcome:
+    def write_changes(operation: Operation) -> Outcome:
+        operation.check_all()
         operation.update(**changes(operation))
         operation.publish()
         return Outcome(operation.session)
 
-    return run_operation(request, work)
+    return run_operation(request, write_changes)
 
 
-def _spoken(reason: str) -> dict[str, str] | None:
+def _reason_detail(reason: str) -> dict[str, str] | None:
     return {"reason": storable_value(reason)} if reason else None
 
 
-def _later(session: HITLSession, by: timedelta | None, until: datetime | None) -> datetime:
+def _new_deadline(session: HITLSession, by: timedelta | None, until: datetime | None) -> datetime:
     if until is not None:
         return until
     if session.expires_at is None or by is None:

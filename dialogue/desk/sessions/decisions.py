@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 AGREED = "agreed"
 """The code of the submission of a person who agreed while more people are needed."""
 
-_TAKEN = (200, 201, 202)
+_SUCCESS_STATUSES = (200, 201, 202)
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Answer:
 
     action: str
     values: Mapping[str, Any] = field(default_factory=dict)
-    manner: InputFormat = InputFormat.JSON
+    input_format: InputFormat = InputFormat.JSON
     reason: str = ""
 
     def digest(self) -> str:
@@ -63,34 +63,34 @@ def submit(number: int, caller: Caller, answer: Answer, *, version: int | None =
     sent = DraftText(answer.values, answer.action)
     request = Request(number, caller, transitions.SUBMIT, version, answer.reason, sent, key, answer.digest())
 
-    def work(operation: Operation) -> Outcome:
+    def decide(operation: Operation) -> Outcome:
         operation.check_right()
         if is_repeated(operation):
             return Outcome(operation.session, repeated=True)
-        return _answer(operation, answer)
+        return _decide(operation, answer)
 
-    return run_operation(request, work)
+    return run_operation(request, decide)
 
 
 def check_submit(number: int, caller: Caller, answer: Answer) -> HumanAction:
     """The action that this answer would decide on; raises what `submit` would refuse it with, and changes nothing."""
     request = Request(number, caller, transitions.SUBMIT, reason=answer.reason)
-    return dry_run(request, lambda operation: _acceptable(operation, answer)[0])
+    return dry_run(request, lambda operation: _check_answer(operation, answer)[0])
 
 
 def expire(number: int, caller: Caller, *, reason: str, version: int | None = None) -> Outcome:
     """Let the session expire now, as its deadline would."""
 
-    def work(operation: Operation) -> Outcome:
-        return _give_up(operation, operation.session.on_timeout)
+    def end(operation: Operation) -> Outcome:
+        return _end_undecided(operation, operation.session.on_timeout)
 
-    return run_operation(Request(number, caller, transitions.EXPIRE, version, reason), work)
+    return run_operation(Request(number, caller, transitions.EXPIRE, version, reason), end)
 
 
 def cancel(number: int, caller: Caller, *, reason: str, version: int | None = None) -> Outcome:
     """Withdraw the session; for supervisors, with a reason. The flow that asked is cancelled."""
     return run_operation(
-        Request(number, caller, transitions.CANCEL, version, reason), lambda operation: _give_up(operation, "")
+        Request(number, caller, transitions.CANCEL, version, reason), lambda operation: _end_undecided(operation, "")
     )
 
 
@@ -104,32 +104,32 @@ def expire_due(limit: int = 100) -> int:
     return sum(_expire_or_log(number) for number in numbers)
 
 
-def _answer(operation: Operation, answer: Answer) -> Outcome:
-    action, values, reason = _acceptable(operation, answer)
-    if action.approves and _agreed_by(operation.session, action) + 1 < operation.session.people_required:
-        return _agree(operation, action, values, reason)
+def _decide(operation: Operation, answer: Answer) -> Outcome:
+    action, values, reason = _check_answer(operation, answer)
+    if action.approves and _count_agreements(operation.session, action) + 1 < operation.session.people_required:
+        return _record_agreement(operation, action, values, reason)
     record_decision(operation, action.id, values, reason, status=201)
     drafts.delete_draft(operation.session, operation.person.id)
     return Outcome(operation.session, 201)
 
 
-def _acceptable(operation: Operation, answer: Answer) -> tuple[HumanAction, dict[str, Any], str]:
+def _check_answer(operation: Operation, answer: Answer) -> tuple[HumanAction, dict[str, Any], str]:
     """What the answer comes to, when this person may give it now. Raises what is in its way."""
-    operation.check()
+    operation.check_all()
     _check_people(operation)
     return read_answer(operation.session, answer)
 
 
 def read_answer(session: HITLSession, answer: Answer) -> tuple[HumanAction, dict[str, Any], str]:
     """The action, the stored values and the reason that an answer comes to. Raises what is wrong with it."""
-    action = _chosen(session, answer.action)
-    values = forms.read_values(session, answer.values, answer.manner, drafts.answers_of(session))
+    action = _chosen_action(session, answer.action)
+    values = forms.read_values(session, answer.values, answer.input_format, drafts.answers_of(session))
     forms.check_needed(session, action, values)
-    return action, values, _reason(session, action, answer, values)
+    return action, values, _reason_for(session, action, answer, values)
 
 
-def _give_up(operation: Operation, handle: str) -> Outcome:
-    operation.check()
+def _end_undecided(operation: Operation, handle: str) -> Outcome:
+    operation.check_all()
     record_decision(operation, handle, {}, operation.request.reason, status=200)
     return Outcome(operation.session)
 
@@ -146,13 +146,13 @@ def record_decision(operation: Operation, handle: str, values: dict[str, Any], r
         reason=storable_value(reason),
         delivery=HITLSession.Delivery.PENDING,
     )
-    _record(operation, handle, values, reason, status=status)
+    _record_submission(operation, handle, values, reason, status=status)
     operation.publish({"action": handle}, {"values": storable_value(values), "reason": storable_value(reason)})
-    _send(operation.session)
+    _send_event(operation.session)
     crash_point("C2")
 
 
-def _record(
+def _record_submission(
     operation: Operation, action: str, values: dict[str, Any], reason: str, *, status: int, code: str = ""
 ) -> None:
     Submission.objects.create(
@@ -180,7 +180,7 @@ _DELIVERED_AS = {
 }
 
 
-def _send(session: HITLSession) -> None:
+def _send_event(session: HITLSession) -> None:
     """The conversation's event, once per session, and its turn after the commit."""
     kind = _event_kind(session)
     payload = {"session": str(session.uid), "task": session.task_key}
@@ -209,7 +209,7 @@ def is_repeated(operation: Operation) -> bool:
         idempotency_key=operation.request.key,
         by=operation.person.account,
         link=operation.request.caller.link,
-        status__in=_TAKEN,
+        status__in=_SUCCESS_STATUSES,
     ).first()
     if earlier is not None and earlier.body_sha256 != operation.request.body_sha256:
         raise refusals.key_reused(operation.session)
@@ -223,26 +223,26 @@ def _check_people(operation: Operation) -> None:
         raise refusals.FourEyes(detail, session=session)
     if session.people_required > 1 and _agreements(session).filter(_same_person(operation)).exists():
         raise refusals.FourEyes(_("You agreed already; a second person is needed."), session=session)
-    if session.claim_required and not operation.held_by_me and operation.request.caller.link is None:
+    if session.claim_required and not operation.is_held_by_caller and operation.request.caller.link is None:
         raise refusals.ClaimRequired(_("Claim %s first, then answer it.") % session.name, session=session)
 
 
-def _chosen(session: HITLSession, wanted: str) -> HumanAction:
-    action = choices.action_of(session, wanted) if wanted else choices.only_action(session)
+def _chosen_action(session: HITLSession, id_or_label: str) -> HumanAction:
+    action = choices.action_of(session, id_or_label) if id_or_label else choices.only_action(session)
     if action is None:
-        offered = ", ".join(each.id for each in choices.actions_of(session))
-        raise refusals.UnknownAction(_not_chosen(wanted, offered), session=session)
+        offered = ", ".join(offered_action.id for offered_action in choices.actions_of(session))
+        raise refusals.UnknownAction(_unknown_action(id_or_label, offered), session=session)
     return action
 
 
-def _not_chosen(wanted: str, offered: str) -> str:
-    if not wanted:
+def _unknown_action(id_or_label: str, offered: str) -> str:
+    if not id_or_label:
         return _("Choose an action: %(offered)s.") % {"offered": offered}
-    facts = {"action": forms.quote_value(wanted), "offered": offered}
+    facts = {"action": forms.quote_value(id_or_label), "offered": offered}
     return _("“%(action)s” is no action here. Choose: %(offered)s.") % facts
 
 
-def _reason(session: HITLSession, action: HumanAction, answer: Answer, values: dict[str, Any]) -> str:
+def _reason_for(session: HITLSession, action: HumanAction, answer: Answer, values: dict[str, Any]) -> str:
     reason = str(answer.reason or values.get(REASON) or answer.values.get(REASON) or "").strip()
     if action.reason and not reason:
         facts = {"label": choices.label_of(action)}
@@ -260,16 +260,16 @@ def _agreements(session: HITLSession) -> Any:
     return session.submissions.filter(code=AGREED)
 
 
-def _agreed_by(session: HITLSession, action: HumanAction) -> int:
+def _count_agreements(session: HITLSession, action: HumanAction) -> int:
     people = _agreements(session).filter(action=action.id).values("by", "link").distinct()
     return int(people.count())
 
 
-def _agree(operation: Operation, action: HumanAction, values: dict[str, Any], reason: str) -> Outcome:
+def _record_agreement(operation: Operation, action: HumanAction, values: dict[str, Any], reason: str) -> Outcome:
     """The first of several who must agree: the session opens again, for somebody else."""
     operation.request = Request(**{**vars(operation.request), "transition": transitions.AGREE})
     operation.update(assignee=None, claimed_until=None)
-    _record(operation, action.id, values, reason, status=202, code=AGREED)
+    _record_submission(operation, action.id, values, reason, status=202, code=AGREED)
     operation.publish({"action": action.id}, {"values": storable_value(values), "reason": storable_value(reason)})
     drafts.delete_draft(operation.session, operation.person.id)
     return Outcome(operation.session, 202)
@@ -278,7 +278,7 @@ def _agree(operation: Operation, action: HumanAction, values: dict[str, Any], re
 def _expire_or_log(number: int) -> bool:
     crash_point("D1")
     try:
-        expired = _expire(number)
+        expired = _expire_session(number)
     except Exception:
         log.exception("g%s could not be expired; the next sweep tries again", number)
         return False
@@ -287,7 +287,7 @@ def _expire_or_log(number: int) -> bool:
 
 
 @transaction.atomic
-def _expire(number: int) -> bool:
+def _expire_session(number: int) -> bool:
     """One update that the clock wins or loses; losing is no error, somebody decided in the last moment."""
     lock_conversation_of(number)
     at = clock.now()
@@ -306,5 +306,5 @@ def _expire(number: int) -> bool:
     publish_inbox_event(session, transitions.EXPIRE.inbox_event, at)
     act = Act("session.expire", "clock", subject=session.name, facts={"action": session.handle, "through": "sweep"})
     chain.record(session.conversation_id, [act], at)
-    _send(session)
+    _send_event(session)
     return True

@@ -23,46 +23,46 @@ class DraftText:
     author: str = ""
 
     def plain(self) -> dict[str, Any]:
-        named = {"of": self.author} if self.author else {}
-        return {"values": dict(self.values), "action": self.action, **named}
+        author = {"of": self.author} if self.author else {}
+        return {"values": dict(self.values), "action": self.action, **author}
 
     @property
-    def empty(self) -> bool:
+    def is_empty(self) -> bool:
         return not self.action and not any(self.values.values())
 
 
 def draft_of(session: HITLSession, person: int) -> DraftText:
     """What this person typed and did not send; empty when there is nothing."""
-    kept = _row(session, person)
-    return DraftText(kept.get("values", {}), kept.get("action", ""), kept.get("of", ""))
+    stored = _stored_draft(session, person)
+    return DraftText(stored.get("values", {}), stored.get("action", ""), stored.get("of", ""))
 
 
 def store_draft(session: HITLSession, person: int, text: DraftText, at: datetime) -> None:
     """Keep what was typed; the gates answered so far stay."""
     typed = {"values": storable_value(dict(text.values)), "action": storable_value(text.action), "of": text.author}
-    _write(session, person, typed, at)
+    _update_draft(session, person, typed, at)
 
 
-def pass_on_draft(session: HITLSession, before: Account | None, to: int, at: datetime) -> None:
-    """Who takes a session on goes on with what its holder `before` typed and did not send, if they have nothing yet."""
-    if before is None or before.pk == to:
+def pass_on_draft(session: HITLSession, old_holder: Account | None, new_holder: int, at: datetime) -> None:
+    """Copy the old holder's unsent draft to the new holder, unless the new holder has a draft."""
+    if old_holder is None or old_holder.pk == new_holder:
         return
-    left = draft_of(session, before.pk)
-    if not left.empty and draft_of(session, to).empty:
-        store_draft(session, to, replace(left, author=display_name(before)), at)
+    draft = draft_of(session, old_holder.pk)
+    if not draft.is_empty and draft_of(session, new_holder).is_empty:
+        store_draft(session, new_holder, replace(draft, author=display_name(old_holder)), at)
 
 
 def store_answer(session: HITLSession, person: int, name: str, value: Any, at: datetime) -> None:
     """Keep one gate's validated answer."""
-    gates = _row(session, person).get("gates", {})
-    _write(session, person, {"gates": {**gates, name: {"value": value, "at": at.isoformat()}}}, at)
+    gates = _stored_draft(session, person).get("gates", {})
+    _update_draft(session, person, {"gates": {**gates, name: {"value": value, "at": at.isoformat()}}}, at)
 
 
 def answers_of(session: HITLSession) -> dict[str, Any]:
     """The gates that were answered alone, by whomever: {field: stored value}, the newest answer of each."""
     newest: dict[str, tuple[str, Any]] = {}
-    for kept in Draft.objects.filter(session=session).values_list("values", flat=True):
-        for name, answer in kept.get("gates", {}).items():
+    for stored in Draft.objects.filter(session=session).values_list("values", flat=True):
+        for name, answer in stored.get("gates", {}).items():
             if name not in newest or answer["at"] >= newest[name][0]:
                 newest[name] = (answer["at"], answer["value"])
     return {name: value for name, (_at, value) in newest.items()}
@@ -73,10 +73,10 @@ def delete_draft(session: HITLSession, person: int) -> None:
     Draft.objects.filter(session=session, by_id=person).delete()
 
 
-def _row(session: HITLSession, person: int) -> dict[str, Any]:
+def _stored_draft(session: HITLSession, person: int) -> dict[str, Any]:
     return Draft.objects.filter(session=session, by_id=person).values_list("values", flat=True).first() or {}
 
 
-def _write(session: HITLSession, person: int, part: dict[str, Any], at: datetime) -> None:
-    values = {**_row(session, person), **part}
+def _update_draft(session: HITLSession, person: int, part: dict[str, Any], at: datetime) -> None:
+    values = {**_stored_draft(session, person), **part}
     Draft.objects.update_or_create(session=session, by_id=person, defaults={"values": values, "saved_at": at})

@@ -21,11 +21,11 @@ def escalate_due(limit: int = 100) -> int:
 
     A session that fails is logged and left for the next sweep. Running it twice changes nothing.
     """
-    numbers = list(_due().order_by("escalates_at", "pk").values_list("pk", flat=True)[:limit])
+    numbers = list(_due_sessions().order_by("escalates_at", "pk").values_list("pk", flat=True)[:limit])
     return sum(_escalate_or_log(number) for number in numbers)
 
 
-def _due() -> QuerySet[HITLSession]:
+def _due_sessions() -> QuerySet[HITLSession]:
     now = clock.sql_now()
     in_time = Q(expires_at__isnull=True) | Q(expires_at__gt=now)
     waiting = HITLSession.objects.filter(in_time, HITLSession.undecided())
@@ -34,22 +34,22 @@ def _due() -> QuerySet[HITLSession]:
 
 def _escalate_or_log(number: int) -> bool:
     try:
-        return _escalate(number)
+        return _escalate_session(number)
     except Exception:
         log.exception("g%s could not be escalated; the next sweep tries again", number)
         return False
 
 
 @transaction.atomic
-def _escalate(number: int) -> bool:
+def _escalate_session(number: int) -> bool:
     """One update; none changed means that somebody decided in this moment, or another sweep was first."""
     lock_conversation_of(number)
     at = clock.now()
-    if _due().filter(pk=number).update(escalated_at=at, version=F("version") + 1) != 1:
+    if _due_sessions().filter(pk=number).update(escalated_at=at, version=F("version") + 1) != 1:
         return False
     session = HITLSession.objects.select_related("escalates_to", "conversation").get(pk=number)
     publish_inbox_event(session, ESCALATED, at)
     role = session.escalates_to.name if session.escalates_to else ""
-    told = Act("session.escalated", "clock", None, session.name, {"role": role})
-    chain.record(session.conversation_id, [told, *invite_role(session, session.escalates_to, at)], at)
+    act = Act("session.escalated", "clock", None, session.name, {"role": role})
+    chain.record(session.conversation_id, [act, *invite_role(session, session.escalates_to, at)], at)
     return True

@@ -24,44 +24,46 @@ class FieldNotFound(Refused):
 
 
 def answer_field(
-    number: int, place: int, caller: Caller, given: Any, manner: InputFormat = InputFormat.JSON
+    number: int, position: int, caller: Caller, value: Any, input_format: InputFormat = InputFormat.JSON
 ) -> Outcome:
     """Keep one field's answer. 200, or the submission's 201 when it was the last and there is only one action."""
 
-    def keep(operation: Operation) -> Outcome:
-        field, value = read_field_answer(operation, place, given, manner)
-        drafts.store_answer(operation.session, operation.person.id, field.name, value, operation.at)
+    def store(operation: Operation) -> Outcome:
+        field, stored_value = read_field_answer(operation, position, value, input_format)
+        drafts.store_answer(operation.session, operation.person.id, field.name, stored_value, operation.at)
         renew_claim(operation)
         return Outcome(operation.session)
 
-    outcome = run_operation(Request(number, caller, transitions.SAVE_DRAFT, draft=DraftText()), keep)
+    outcome = run_operation(Request(number, caller, transitions.SAVE_DRAFT, draft=DraftText()), store)
     ready = complete_answer(outcome.session)
     return submit(number, caller, ready) if ready else outcome
 
 
-def read_field_answer(operation: Operation, place: int, given: Any, manner: InputFormat) -> tuple[Field, Any]:
+def read_field_answer(operation: Operation, position: int, value: Any, input_format: InputFormat) -> tuple[Field, Any]:
     """The field and its stored value, when this person may answer it now. Raises what is in its way."""
-    operation.check()
-    field = field_at(operation.session, place)
-    return field, forms.read_value(operation.session, field, given, manner)
+    operation.check_all()
+    field = field_at(operation.session, position)
+    return field, forms.read_value(operation.session, field, value, input_format)
 
 
-def check_field_answer(number: int, place: int, caller: Caller, given: Any, manner: InputFormat) -> tuple[Field, Any]:
+def check_field_answer(
+    number: int, position: int, caller: Caller, value: Any, input_format: InputFormat
+) -> tuple[Field, Any]:
     """What `answer_field` would keep; raises what it would refuse, and changes nothing."""
     return dry_run(
         Request(number, caller, transitions.SAVE_DRAFT),
-        lambda operation: read_field_answer(operation, place, given, manner),
+        lambda operation: read_field_answer(operation, position, value, input_format),
     )
 
 
-def field_at(session: HITLSession, place: int) -> Field:
+def field_at(session: HITLSession, position: int) -> Field:
     """The field of gate `g<number>.<place>`. Raises GateNotFound, which names the gates that there are."""
     fields = forms.fields_of(session)
-    if not 0 <= place < len(fields):
-        there = ", ".join(field.reference for field in fields) or _("none")
-        facts = {"gate": f"{session.name}.{place}", "there": there}
+    if not 0 <= position < len(fields):
+        references = ", ".join(field.reference for field in fields) or _("none")
+        facts = {"gate": f"{session.name}.{position}", "there": references}
         raise FieldNotFound(_("There is no gate %(gate)s. There are: %(there)s.") % facts, session=session)
-    return fields[place]
+    return fields[position]
 
 
 def unanswered_fields(session: HITLSession) -> tuple[Field, ...]:

@@ -32,19 +32,19 @@ def hash_token(token: str) -> str:
 
 def open_link(token: str) -> AnswerLink:
     """The link that a token opens. Raises LinkNotFound, alike for altered, foreign and revoked ones."""
-    link = _rows().filter(tokens__sha256=hash_token(token)).first() if len(token) <= MAX_TOKEN_CHARACTERS else None
+    link = _links().filter(tokens__sha256=hash_token(token)).first() if len(token) <= MAX_TOKEN_CHARACTERS else None
     if link is None:
-        raise _unknown()
+        raise _link_not_found()
     try:
         read_link_holder(link.pk)
     except LinkClosed:
-        raise _unknown() from None
+        raise _link_not_found() from None
     return link
 
 
 def reload_link(link: AnswerLink) -> AnswerLink:
     """The link with its session as it is now."""
-    return _rows().get(pk=link.pk)
+    return _links().get(pk=link.pk)
 
 
 def caller_of_link(link: AnswerLink) -> Caller:
@@ -56,7 +56,7 @@ def mark_undecided(link: AnswerLink) -> Outcome:
     """Record that this person cannot decide; the session stays as it is, and the link open."""
 
     def record(operation: Operation) -> Outcome:
-        operation.check()
+        operation.check_all()
         AnswerLink.objects.filter(pk=link.pk).update(undecided_at=operation.at)
         operation.publish({"link": link.pk})
         return Outcome(operation.session)
@@ -68,14 +68,14 @@ def resend_link(number: int, link: int, caller: Caller) -> Outcome:
     """Send the link once more, with a fresh token; for supervisors."""
 
     def send(operation: Operation) -> Outcome:
-        operation.check()
+        operation.check_all()
         row = _open_link_of(operation, link)
         Notice.objects.filter(link=row).exclude(state=Notice.State.SENT).update(state=Notice.State.VOID)
         Notice.objects.create(link=row, made_at=operation.at, due_at=operation.at)
         operation.publish({"link": link})
         return Outcome(operation.session)
 
-    return _on_link(number, caller, transitions.RESEND_LINK, send)
+    return _run_for_staff(number, caller, transitions.RESEND_LINK, send)
 
 
 def revoke_link(number: int, link: int, caller: Caller) -> Outcome:
@@ -89,33 +89,33 @@ def revoke_link(number: int, link: int, caller: Caller) -> Outcome:
         operation.publish({"link": link})
         return Outcome(operation.session)
 
-    return _on_link(number, caller, transitions.REVOKE_LINK, close)
+    return _run_for_staff(number, caller, transitions.REVOKE_LINK, close)
 
 
 def links_of(session: HITLSession) -> list[dict[str, Any]]:
     """Each link as staff see it: who, which role, what became of the mail, and what they said so far."""
     rows = session.links.select_related("role").prefetch_related("notices")
-    return [_plain(link, list(link.notices.all())) for link in rows]
+    return [_link_json(link, list(link.notices.all())) for link in rows]
 
 
-def _rows() -> QuerySet[AnswerLink]:
+def _links() -> QuerySet[AnswerLink]:
     session = ("session__conversation__assistant", "session__conversation__user", "session__release")
     return AnswerLink.objects.select_related(*session, "session__decided_by", "session__assignee", "role", "user")
 
 
-def _on_link(number: int, caller: Caller, move: Transition, work: Any) -> Outcome:
-    outcome: Outcome = run_operation(Request(number, caller, move), work)
+def _run_for_staff(number: int, caller: Caller, transition: Transition, work: Any) -> Outcome:
+    outcome: Outcome = run_operation(Request(number, caller, transition), work)
     return outcome
 
 
 def _open_link_of(operation: Operation, link: int) -> AnswerLink:
     row = AnswerLink.objects.filter(pk=link, session=operation.session, revoked_at__isnull=True).first()
     if row is None:
-        raise _unknown()
+        raise _link_not_found()
     return row
 
 
-def _plain(link: AnswerLink, notices: list[Notice]) -> dict[str, Any]:
+def _link_json(link: AnswerLink, notices: list[Notice]) -> dict[str, Any]:
     last = notices[-1] if notices else None
     return {
         "id": link.pk,
@@ -131,5 +131,5 @@ def _plain(link: AnswerLink, notices: list[Notice]) -> dict[str, Any]:
     }
 
 
-def _unknown() -> LinkNotFound:
+def _link_not_found() -> LinkNotFound:
     return LinkNotFound(_("There is nothing here."))

@@ -34,7 +34,7 @@ from dialogue.turns.process.crash_points import crash_point
 Result = TypeVar("Result")
 State = HITLSession.State
 
-_STRANGER = (refusals.NotAllowed.status, refusals.SessionNotFound.status)
+_STATUSES_WITHOUT_DRAFT = (refusals.NotAllowed.status, refusals.SessionNotFound.status)
 
 MAX_ATTEMPTS = 5
 """How often the door looks again before it gives up on a row that keeps changing."""
@@ -77,14 +77,14 @@ class Operation:
         return deadline_passed(self.session, self.at)
 
     @property
-    def held_by_other(self) -> bool:
+    def is_held_by_other(self) -> bool:
         return self.session.claim_holder_at(self.at) not in (None, self.person.id)
 
     @property
-    def held_by_me(self) -> bool:
+    def is_held_by_caller(self) -> bool:
         return self.session.claim_holder_at(self.at) == self.person.id
 
-    def check(self) -> None:
+    def check_all(self) -> None:
         """Right, state, deadline, holder, version and reason, in this order; raises the refusal that fits."""
         self.check_right()
         self._check_state()
@@ -117,13 +117,13 @@ class Operation:
 
     def record(self, facts: dict[str, Any] | None = None, detail: dict[str, Any] | None = None) -> None:
         """The audit entry alone."""
-        named = {"through": self.request.caller.through, "version": self.session.version, **(facts or {})}
+        all_facts = {"through": self.request.caller.through, "version": self.session.version, **(facts or {})}
         act = Act(
             f"session.{self.request.transition.name}",
             self.person.name,
             self.person.account,
             self.session.name,
-            named,
+            all_facts,
             detail,
         )
         chain.record(self.session.conversation_id, [act], self.at)
@@ -143,26 +143,26 @@ class Operation:
     def _check_holder(self) -> None:
         match self.request.transition.claim_rule:
             case ClaimRule.FREE_OR_MINE:
-                if self.held_by_other:
+                if self.is_held_by_other:
                     raise refusals.claimed_by_other(self.session)
             case ClaimRule.MINE:
-                self._check_mine()
+                self._check_held_by_caller()
             case ClaimRule.SUPERVISED:
-                if self.held_by_other and not self.person.may(Right.SUPERVISE, self.session):
+                if self.is_held_by_other and not self.person.may(Right.SUPERVISE, self.session):
                     raise refusals.NotAllowed(str(refusals.claimed_by_other(self.session)), session=self.session)
             case ClaimRule.ANY:
                 pass
 
-    def _check_mine(self) -> None:
-        if self.held_by_other:
+    def _check_held_by_caller(self) -> None:
+        if self.is_held_by_other:
             raise refusals.NotClaimHolder(str(refusals.claimed_by_other(self.session)), session=self.session)
-        if not self.held_by_me:
+        if not self.is_held_by_caller:
             raise refusals.NotClaimed(_("Nobody has claimed %s.") % self.session.name, session=self.session)
 
     def check_version(self) -> None:
-        seen = self.request.version
-        if seen is not None and seen != self.session.version:
-            raise refusals.stale_version(self.session, seen)
+        version = self.request.version
+        if version is not None and version != self.session.version:
+            raise refusals.stale_version(self.session, version)
 
     def _check_reason(self) -> None:
         if self.request.transition.needs_reason and not self.request.reason.strip():
@@ -259,7 +259,7 @@ def _record_refusal(request: Request, refused: Refused) -> None:
             detail=refused.on_record,
             at=at,
         )
-        if (request.draft.values or request.draft.action) and refused.status not in _STRANGER:
+        if (request.draft.values or request.draft.action) and refused.status not in _STATUSES_WITHOUT_DRAFT:
             if request.caller.user and not _is_late_draft(request, session):
                 drafts.store_draft(session, request.caller.user, request.draft, at)
             refused.draft = request.draft.plain()
@@ -281,8 +281,10 @@ def _is_contested(request: Request, session: HITLSession, refused: Refused) -> b
         case refusals.ClaimedByOther():
             return True
         case refusals.AlreadySubmitted():
-            own = Q(by=request.caller.user or None, by__isnull=False) | Q(link=request.caller.link, link__isnull=False)
-            return not session.submissions.filter(own, accepted=True).exists()
+            own_attempt = Q(by=request.caller.user or None, by__isnull=False) | Q(
+                link=request.caller.link, link__isnull=False
+            )
+            return not session.submissions.filter(own_attempt, accepted=True).exists()
         case refusals.StaleVersion() if request.version is not None:
             changes = AuditEntry.objects.filter(subject=session.name, facts__version__gt=request.version)
             return changes.exclude(actor_id=request.caller.user or None).exclude(actor="clock").exists()

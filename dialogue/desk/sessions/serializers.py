@@ -49,41 +49,41 @@ def session_summary(session: HITLSession) -> Plain:
         "assignee": display_name(session.assignee)
         if session.assignee and session.claim_holder_at(clock.now())
         else None,
-        "claimed_until": _moment(session.claimed_until),
-        "opened_at": _moment(session.opened_at),
-        "due_at": _moment(session.due_at),
-        "expires_at": _moment(session.expires_at),
-        "follow_up_at": _moment(session.follow_up_at),
+        "claimed_until": _iso_or_none(session.claimed_until),
+        "opened_at": _iso_or_none(session.opened_at),
+        "due_at": _iso_or_none(session.due_at),
+        "expires_at": _iso_or_none(session.expires_at),
+        "follow_up_at": _iso_or_none(session.follow_up_at),
         "decided_by": decider_name(session) or None,
-        "decided_at": _moment(session.decided_at),
+        "decided_at": _iso_or_none(session.decided_at),
     }
 
 
 def session_details(session: HITLSession, person: Person) -> Plain:
     """The whole session, as this person may see it."""
-    unmasked, veil = shows_in_full(session, person), redactor_for(person, session.conversation)
-    outcomes = consequences_of(session, unmasked=unmasked, veil=veil)
+    unmasked, redactor = shows_in_full(session, person), redactor_for(person, session.conversation)
+    outcomes = consequences_of(session, unmasked=unmasked, redactor=redactor)
     return {
         **session_summary(session),
-        "title": veil(session.title),
-        "message": "" if choices.asks_about_unknown_outcome(session) else veil(session.message),
-        "error": veil(session.message) if choices.asks_about_unknown_outcome(session) else "",
+        "title": redactor(session.title),
+        "message": "" if choices.asks_about_unknown_outcome(session) else redactor(session.message),
+        "error": redactor(session.message) if choices.asks_about_unknown_outcome(session) else "",
         "release": session.release.number,
         "form": session.schema,
-        "fields": list(_fields(session, unmasked, veil)),
-        "values": [_shown(entry, unmasked) for entry in session.shown],
-        "actions": [_action(session, action, outcomes) for action in choices.actions_of(session)],
-        "on_timeout": _expiry(session, outcomes),
+        "fields": list(_fields_json(session, unmasked, redactor)),
+        "values": [_shown_value_json(entry, unmasked) for entry in session.shown],
+        "actions": [_action_json(session, action, outcomes) for action in choices.actions_of(session)],
+        "on_timeout": _expiry_json(session, outcomes),
         "allowed": allowed_operations(session, person),
         "four_eyes": session.four_eyes,
         "claim_required": session.claim_required,
         "people_required": session.people_required,
-        "escalation": _escalation(session),
+        "escalation": _escalation_json(session),
         "links": links_of(session),
-        "decision": _decision(session, unmasked, veil),
+        "decision": _decision_json(session, unmasked, redactor),
         "overtaken": overtaking.plain() if (overtaking := overtaking_of(session)) else None,
         "draft": drafts.draft_of(session, person.id).plain(),
-        "history": session_history(session, veil),
+        "history": session_history(session, redactor),
     }
 
 
@@ -91,16 +91,16 @@ def allowed_operations(session: HITLSession, person: Person) -> list[str]:
     """The operations that would go through now, by name."""
     now = clock.now()
     return [
-        move.name
-        for move in transitions.TRANSITIONS.values()
-        if move is not transitions.AGREE and _open(move, session, person, now)
+        transition.name
+        for transition in transitions.TRANSITIONS.values()
+        if transition is not transitions.AGREE and _is_open(transition, session, person, now)
     ]
 
 
-def session_history(session: HITLSession, veil: Callable[[str], str]) -> list[Plain]:
+def session_history(session: HITLSession, redactor: Callable[[str], str]) -> list[Plain]:
     """What was done to the session, and what was refused, in the order of time; who only looked is in the audit.
 
-    `veil` is what its texts go through, as `veil_for` has it.
+    `redactor` is what its texts go through, as `veil_for` has it.
     """
     done = (
         AuditEntry.objects.filter(subject=session.name)
@@ -109,54 +109,54 @@ def session_history(session: HITLSession, veil: Callable[[str], str]) -> list[Pl
         .order_by("number")
     )
     details = dict(AuditDetail.objects.filter(entry__subject=session.name).values_list("entry_id", "text"))
-    acts = [_act(entry, details.get(entry.pk)) for entry in done]
+    acts = [_act_json(entry, details.get(entry.pk)) for entry in done]
     refused = session.submissions.filter(accepted=False, status__gte=400).select_related("by").order_by("pk")
     if session.decided_by_id:  # a draft that came after its own answer is on record, and nothing that anybody did
         late = Q(operation=transitions.SAVE_DRAFT.name, code="already_submitted", by=session.decided_by_id)
         refused = refused.exclude(late)
-    lines = sorted([*acts, *map(_attempt, refused)], key=lambda line: str(line["at"]))
-    return [{**line, "text": veil(line["text"])} for line in lines]
+    lines = sorted([*acts, *map(_attempt_json, refused)], key=lambda line: str(line["at"]))
+    return [{**line, "text": redactor(line["text"])} for line in lines]
 
 
-def _open(move: Transition, session: HITLSession, person: Person, now: datetime) -> bool:
-    if not person.may(move.right, session):
+def _is_open(transition: Transition, session: HITLSession, person: Person, now: datetime) -> bool:
+    if not person.may(transition.right, session):
         return False
-    if move is transitions.NOTE:
+    if transition is transitions.NOTE:
         return True
-    if move.right is Right.DELIVER:
+    if transition.right is Right.DELIVER:
         return session.delivery == HITLSession.Delivery.INCIDENT
     late = session.expires_at is not None and session.expires_at <= now
-    if session.state in HITLSession.FINAL or (move.before_deadline and late):
+    if session.state in HITLSession.FINAL or (transition.before_deadline and late):
         return False
-    return _hold_allows(move, session, person, now) and _people_allow(move, session, person, now)
+    return _claim_allows(transition, session, person, now) and _people_allow(transition, session, person, now)
 
 
-def _hold_allows(move: Transition, session: HITLSession, person: Person, now: datetime) -> bool:
+def _claim_allows(transition: Transition, session: HITLSession, person: Person, now: datetime) -> bool:
     holder = session.claim_holder_at(now)
-    mine, taken = holder == person.id, holder not in (None, person.id)
-    match move.claim_rule:
+    is_own, is_others = holder == person.id, holder not in (None, person.id)
+    match transition.claim_rule:
         case ClaimRule.FREE_OR_MINE:
-            return not taken
+            return not is_others
         case ClaimRule.MINE:
-            return mine
+            return is_own
         case ClaimRule.SUPERVISED:
-            return not taken or person.may(Right.SUPERVISE, session)
+            return not is_others or person.may(Right.SUPERVISE, session)
         case ClaimRule.ANY:
             return True
 
 
-def _people_allow(move: Transition, session: HITLSession, person: Person, now: datetime) -> bool:
-    if move in (transitions.SAY, transitions.SET_SLOTS, transitions.HAND_BACK):
+def _people_allow(transition: Transition, session: HITLSession, person: Person, now: datetime) -> bool:
+    if transition in (transitions.SAY, transitions.SET_SLOTS, transitions.HAND_BACK):
         return session.kind == HITLSession.Kind.HANDOFF
-    if move is not transitions.SUBMIT:
+    if transition is not transitions.SUBMIT:
         return True
     if session.kind == HITLSession.Kind.HANDOFF:
         return False
-    asked = session.four_eyes and session.conversation.user_id == person.id
-    return not asked and (session.claim_holder_at(now) == person.id or not session.claim_required)
+    is_asker = session.four_eyes and session.conversation.user_id == person.id
+    return not is_asker and (session.claim_holder_at(now) == person.id or not session.claim_required)
 
 
-def _fields(session: HITLSession, unmasked: bool, veil: Callable[[str], str]) -> Iterable[Plain]:
+def _fields_json(session: HITLSession, unmasked: bool, redactor: Callable[[str], str]) -> Iterable[Plain]:
     answers = drafts.answers_of(session) if session.state in HITLSession.UNDECIDED else session.values
     for field in forms.fields_of(session):
         value = answers.get(field.name)
@@ -168,11 +168,11 @@ def _fields(session: HITLSession, unmasked: bool, veil: Callable[[str], str]) ->
             "description": str(field.slot.description or ""),
             "required": field.slot.required,
             "answered": field.name in answers,
-            "value": redact_value(str(value)) if hidden else redacted_record(value, veil),
+            "value": redact_value(str(value)) if hidden else redacted_record(value, redactor),
         }
 
 
-def _shown(entry: Plain, unmasked: bool) -> Plain:
+def _shown_value_json(entry: Plain, unmasked: bool) -> Plain:
     value = entry.get("value")
     hidden = entry.get("sensitive") and not unmasked and value is not None
     return {
@@ -182,7 +182,7 @@ def _shown(entry: Plain, unmasked: bool) -> Plain:
     }
 
 
-def _action(session: HITLSession, action: Any, outcomes: dict[str, Consequence]) -> Plain:
+def _action_json(session: HITLSession, action: Any, outcomes: dict[str, Consequence]) -> Plain:
     outcome = outcomes.get(action.id)
     return {
         "id": action.id,
@@ -195,7 +195,7 @@ def _action(session: HITLSession, action: Any, outcomes: dict[str, Consequence])
     }
 
 
-def _expiry(session: HITLSession, outcomes: dict[str, Consequence]) -> Plain | None:
+def _expiry_json(session: HITLSession, outcomes: dict[str, Consequence]) -> Plain | None:
     outcome = outcomes.get("")
     if not session.on_timeout:
         return None
@@ -206,40 +206,42 @@ def _expiry(session: HITLSession, outcomes: dict[str, Consequence]) -> Plain | N
     }
 
 
-def _escalation(session: HITLSession) -> Plain | None:
+def _escalation_json(session: HITLSession) -> Plain | None:
     """Who may act too, and from when on; `happened_at` once they may."""
     if session.escalates_to is None:
         return None
     return {
         "role": session.escalates_to.name,
-        "at": _moment(session.escalates_at),
-        "happened_at": _moment(session.escalated_at),
+        "at": _iso_or_none(session.escalates_at),
+        "happened_at": _iso_or_none(session.escalated_at),
     }
 
 
-def _decision(session: HITLSession, unmasked: bool, veil: Callable[[str], str]) -> Plain | None:
+def _decision_json(session: HITLSession, unmasked: bool, redactor: Callable[[str], str]) -> Plain | None:
     if session.state not in HITLSession.FINAL:
         return None
     submitted = session.state == State.SUBMITTED
     return {
         "action": session.handle or None,
-        "values": {field["name"]: field["value"] for field in _fields(session, unmasked, veil) if field["answered"]},
-        "reason": veil(session.reason),
+        "values": {
+            field["name"]: field["value"] for field in _fields_json(session, unmasked, redactor) if field["answered"]
+        },
+        "reason": redactor(session.reason),
         "by": decider_name(session) or None,
-        "at": _moment(session.decided_at),
+        "at": _iso_or_none(session.decided_at),
         "through": session.decided_through,
         "text": decision_sentence(session) if submitted else "",
     }
 
 
-def _act(entry: AuditEntry, detail: Any) -> Plain:
+def _act_json(entry: AuditEntry, detail: Any) -> Plain:
     reason = detail.get("reason") or detail.get("text", "") if isinstance(detail, dict) else ""
     reason = reason or ", ".join(entry.facts.get("slots", ()))
     line = {"at": entry.at.isoformat(), "by": entry.actor, "act": entry.act, "refused": False, "text": reason}
     return {**line, "action": entry.facts.get("action")}
 
 
-def _attempt(attempt: Submission) -> Plain:
+def _attempt_json(attempt: Submission) -> Plain:
     who = display_name(attempt.by) if attempt.by else ""
     act = f"session.{attempt.operation}"
     return {
@@ -252,5 +254,5 @@ def _attempt(attempt: Submission) -> Plain:
     }
 
 
-def _moment(at: datetime | None) -> str | None:
+def _iso_or_none(at: datetime | None) -> str | None:
     return at.isoformat() if at else None

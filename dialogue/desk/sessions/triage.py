@@ -20,8 +20,8 @@ MAX_TAG_CHARACTERS = 40
 def prioritise(number: int, caller: Caller, priority: int, *, version: int | None = None) -> Outcome:
     """Let the session stand before those of a lower priority; the deadline stays."""
 
-    def work(operation: Operation) -> Outcome:
-        operation.check()
+    def set_priority(operation: Operation) -> Outcome:
+        operation.check_all()
         if abs(priority) > MAX_PRIORITY:
             limits = {"low": -MAX_PRIORITY, "high": MAX_PRIORITY}
             detail = _("A priority is a whole number from %(low)s to %(high)s.") % limits
@@ -30,24 +30,26 @@ def prioritise(number: int, caller: Caller, priority: int, *, version: int | Non
         operation.publish({"priority": priority})
         return Outcome(operation.session)
 
-    return run_operation(Request(number, caller, transitions.PRIORITISE, version), work)
+    return run_operation(Request(number, caller, transitions.PRIORITISE, version), set_priority)
 
 
 def set_tags(number: int, caller: Caller, names: Iterable[str]) -> Outcome:
     """Put exactly these words on the session. Its version stays: nobody's form shows them."""
-    wanted = normalise_tags(names)
+    tags_wanted = normalise_tags(names)
 
-    def work(operation: Operation) -> Outcome:
-        operation.check()
-        _check_tags(wanted, operation.session)
+    def replace_tags(operation: Operation) -> Outcome:
+        operation.check_all()
+        _check_tags(tags_wanted, operation.session)
         tags = SessionTag.objects.filter(session=operation.session)
-        tags.exclude(name__in=wanted).delete()
-        there = set(tags.values_list("name", flat=True))
-        SessionTag.objects.bulk_create(SessionTag(session=operation.session, name=each) for each in wanted - there)
-        operation.publish({"tags": sorted(wanted)})
+        tags.exclude(name__in=tags_wanted).delete()
+        current_tags = set(tags.values_list("name", flat=True))
+        SessionTag.objects.bulk_create(
+            SessionTag(session=operation.session, name=name) for name in tags_wanted - current_tags
+        )
+        operation.publish({"tags": sorted(tags_wanted)})
         return Outcome(operation.session)
 
-    return run_operation(Request(number, caller, transitions.TAG), work)
+    return run_operation(Request(number, caller, transitions.TAG), replace_tags)
 
 
 def normalise_tags(names: Iterable[str]) -> frozenset[str]:
@@ -60,8 +62,8 @@ def tags_of(session: HITLSession) -> list[str]:
     return sorted(tag.name for tag in session.tags.all())
 
 
-def _check_tags(wanted: frozenset[str], session: HITLSession) -> None:
-    if len(wanted) > MAX_TAGS:
+def _check_tags(tags: frozenset[str], session: HITLSession) -> None:
+    if len(tags) > MAX_TAGS:
         raise refusals.InvalidValue(_("A gate takes at most %s tags.") % MAX_TAGS, session=session)
-    if any(len(name) > MAX_TAG_CHARACTERS for name in wanted):
+    if any(len(name) > MAX_TAG_CHARACTERS for name in tags):
         raise refusals.InvalidValue(_("A tag has at most %s characters.") % MAX_TAG_CHARACTERS, session=session)

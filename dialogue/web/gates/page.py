@@ -279,7 +279,7 @@ def action_options(
     veil: Callable[[str], str] | None = None,
 ) -> list[ActionOption]:
     """The session's actions in the order of the flow, and expiry where it leads somewhere else."""
-    outcomes = consequences_of(session, unmasked=unmasked, typed=_form_texts(controls), veil=veil)
+    outcomes = consequences_of(session, unmasked=unmasked, typed=_form_texts(controls), redactor=veil)
     options = []
     for action in choices.actions_of(session):
         outcome = outcomes.get(action.id)

@@ -33,7 +33,7 @@ def preview_line(request: HttpRequest) -> JsonResponse:
         command_preview = preview_of(_read_line(request), caller_of(request, CHANNEL))
     except (LineRefused, Refused, AccountClosed) as refused:
         return JsonResponse({"said": str(refused), "more": "", "good": False})
-    return JsonResponse({"said": command_preview.said, "more": command_preview.more, "good": True})
+    return JsonResponse({"said": command_preview.effect, "more": command_preview.next, "good": True})
 
 
 @needs(may_command)

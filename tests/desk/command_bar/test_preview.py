@@ -118,7 +118,7 @@ def _rows() -> list[object]:
 
 
 def test_an_action_is_taken_where_the_word_names_one(session: HITLSession, olga: Caller):
-    assert preview_command(parse_line(f"@{session.name} approve"), olga).said == f"Submit {session.name}: approve"
+    assert preview_command(parse_line(f"@{session.name} approve"), olga).effect == f"Submit {session.name}: approve"
 
     reply = bar.run_command(parse_line(f"@{session.name} approve"), olga)
 
@@ -163,7 +163,7 @@ def test_an_answer_that_decides_says_so_before_it_is_sent(open_session: Opener, 
 
     told = preview_command(parse_line(f"@{session.name} yes"), olga)
 
-    assert (told.said, told.more) == (f"{session.name}.0 agreed = yes", "and sends “All done”")
+    assert (told.effect, told.next) == (f"{session.name}.0 agreed = yes", "and sends “All done”")
     assert answers_of(session) == {}
 
 

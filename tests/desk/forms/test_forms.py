@@ -85,7 +85,7 @@ def test_typed_text_that_is_not_taken_is_told_in_words(name, typed, told, one_fi
         read_values(session, {name: typed}, InputFormat.TYPED)
 
     field = refused.value.fields[0]
-    assert (field.name, field.gate, field.value) == (name, f"{session.name}.0", typed)
+    assert (field.name, field.reference, field.value) == (name, f"{session.name}.0", typed)
     assert field.message == told
     assert refused.value.detail == f"{session.name}.0: {told}"
 

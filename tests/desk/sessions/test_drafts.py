@@ -85,7 +85,7 @@ def test_a_draft_that_arrives_after_ones_own_answer_is_no_second_attempt(session
     assert (refused.value.status, refused.value.code) == (409, "already_submitted")
     assert refused.value.draft == {"values": {"daily_limit": "7500"}, "action": ""}
     session.refresh_from_db()
-    assert draft_of(session, olga.user).empty
+    assert draft_of(session, olga.user).is_empty
     assert not any(line["refused"] for line in session_history(session, str))
 
 

@@ -86,7 +86,7 @@ def test_a_mail_goes_out_once_however_often_is_swept(link: AnswerLink):
 def test_two_sweeps_do_not_send_the_same_mail(link: AnswerLink, monkeypatch):
     """The second reads the row before the first has taken it."""
     notice = Notice.objects.get()
-    stale = notices._pending(notice)
+    stale = notices._unclaimed_row(notice)
     notices.deliver_due()
 
     assert stale.update(attempts=1) == 0
@@ -122,7 +122,7 @@ def test_a_mail_that_failed_once_arrives_with_a_token_that_works(noon: FrozenClo
 
 def test_who_dies_after_sending_sends_again_and_both_links_work(noon: FrozenClock, link: AnswerLink, monkeypatch):
     with monkeypatch.context() as killed:
-        killed.setattr("dialogue.desk.maintenance.outbox._sent", failing)
+        killed.setattr("dialogue.desk.maintenance.outbox._mark_sent", failing)
         with pytest.raises(ConnectionRefusedError):
             notices.deliver_due()
     first = newest_token()
