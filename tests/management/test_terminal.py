@@ -112,7 +112,7 @@ def test_an_operators_line_decides_and_the_flow_goes_on(waiting: HITLSession):
 def test_a_line_that_is_refused_says_why(waiting: HITLSession):
     with pytest.raises(CommandError, match="422"):
         printed("gate", f"@{waiting.name}.0 7.5k", "--as", "olga")
-    with pytest.raises(CommandError, match="is no command"):
+    with pytest.raises(CommandError, match="is not a command"):
         printed("gate", "aprove g1", "--as", "olga")
     with pytest.raises(CommandError, match="--as NAME"):
         printed("gate", "next")

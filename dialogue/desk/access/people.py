@@ -129,7 +129,11 @@ def read_person(user: int) -> Person:
 
 def person_of_account(row: Account) -> Person:
     """The person of an account that was just read and is open."""
-    rights, groups = _read_rights(row)
+    # The rights that somebody was given and the groups that they are in, in one query.
+    own_rights = Permission.objects.filter(Q(group__user=row) | Q(user=row), content_type__app_label="dialogue")
+    rights_and_groups = own_rights.order_by().values_list("codename", Value(0))
+    rows = list(rights_and_groups.union(row.groups.order_by().values_list(Value(""), "pk")))
+    rights, groups = frozenset(right for right, _ in rows if right), frozenset(group for _, group in rows if group)
     return Person(row.pk, display_name(row), rights, groups, row.is_superuser)
 
 
@@ -144,26 +148,15 @@ def read_link_holder(link: int) -> Person:
     if row is None:
         raise LinkClosed(link)
     if row.user_id is not None:
-        _check_account(row, row.user_id)
+        # Who was disabled, who audits, and who has left the role that was asked, decides nothing by mail either.
+        user = row.user_id
+        try:
+            person = read_person(user)
+        except AccountClosed:
+            raise LinkClosed(row.pk) from None
+        if person.is_auditor or (row.role_id is not None and row.role_id not in person.groups):
+            raise LinkClosed(row.pk)
     return Person(row.user_id or 0, row.who, frozenset(), frozenset(), only_session=row.session_id)
-
-
-def _check_account(link: AnswerLink, user: int) -> None:
-    """Who was disabled, who audits, and who has left the role that was asked, decides nothing by mail either."""
-    try:
-        person = read_person(user)
-    except AccountClosed:
-        raise LinkClosed(link.pk) from None
-    if person.is_auditor or (link.role_id is not None and link.role_id not in person.groups):
-        raise LinkClosed(link.pk)
-
-
-def _read_rights(user: Account) -> tuple[frozenset[str], frozenset[int]]:
-    """The rights that somebody was given and the groups that they are in, in one query."""
-    rights = Permission.objects.filter(Q(group__user=user) | Q(user=user), content_type__app_label="dialogue")
-    rights_and_groups = rights.order_by().values_list("codename", Value(0))
-    rows = list(rights_and_groups.union(user.groups.order_by().values_list(Value(""), "pk")))
-    return frozenset(right for right, _ in rows if right), frozenset(group for _, group in rows if group)
 
 
 def visible_sessions(person: Person) -> QuerySet[HITLSession]:

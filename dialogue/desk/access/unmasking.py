@@ -42,7 +42,12 @@ def unmask(conversation: Conversation, person: Person, reason: str, through: str
     InvalidValue.
     """
     check_right(person)
-    detail, at = {"reason": _read_reason(reason)}, clock.now()
+    text: str = storable_value(reason.strip())
+    if not text:
+        raise refusals.ReasonRequired(_("Please give a reason."))
+    if len(text) > MAX_REASON_CHARACTERS:
+        raise refusals.InvalidValue(_("Write a reason of at most %s characters.") % f"{MAX_REASON_CHARACTERS:,}")
+    detail, at = {"reason": text}, clock.now()
     until = at + soni.UNMASKED_FOR
     with transaction.atomic():
         facts = {"through": through, "until": until.isoformat()}
@@ -70,15 +75,6 @@ def check_right(person: Person) -> None:
 
 def _running_unmaskings(person: Person, conversation: Conversation) -> QuerySet[Unmasking]:
     return Unmasking.objects.filter(conversation=conversation, person=person.id, until__gt=clock.now())
-
-
-def _read_reason(reason: str) -> str:
-    text: str = storable_value(reason.strip())
-    if not text:
-        raise refusals.ReasonRequired(_("Please give a reason."))
-    if len(text) > MAX_REASON_CHARACTERS:
-        raise refusals.InvalidValue(_("Write a reason of at most %s characters.") % f"{MAX_REASON_CHARACTERS:,}")
-    return text
 
 
 def _record_act(

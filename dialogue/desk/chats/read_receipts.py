@@ -28,7 +28,9 @@ def mark_read(conversation: Conversation, reader: int | None, seq: int) -> bool:
     row = Conversation.objects.filter(pk=conversation.pk).values_list("last_message", flat=True).first() or 0
     seq = min(seq, row)
     at = clock.now()
-    own_mark = ReadMark.objects.filter(conversation=conversation, **_whose(reader))
+    own_mark = ReadMark.objects.filter(
+        conversation=conversation, **{"reader__isnull": True} if reader is None else {"reader_id": reader}
+    )
     moved = own_mark.filter(seq__lt=seq).update(seq=seq, at=at) == 1
     if not moved and seq > 0 and not own_mark.exists():
         moved = _first_mark(conversation, reader, seq, at)
@@ -44,10 +46,6 @@ def read_marks_of(conversation: Conversation) -> ReadMarks:
         customer=Max("seq", filter=of_customer), staff=Max("seq", filter=~of_customer)
     )
     return ReadMarks(marks["customer"] or 0, marks["staff"] or 0)
-
-
-def _whose(reader: int | None) -> dict[str, object]:
-    return {"reader__isnull": True} if reader is None else {"reader_id": reader}
 
 
 def _first_mark(conversation: Conversation, reader: int | None, seq: int, at: datetime) -> bool:

@@ -1,6 +1,6 @@
 """What the operator's lines do: one understood command, carried out through the door."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -94,12 +94,19 @@ def _meaning_of(session: HITLSession, text: str) -> Command:
     field = open_fields[0] if len(open_fields) == 1 else None
     submission = _submission_in(session, text)
     if submission and field and _is_answer_too(session, field, submission, text):
-        facts = {"text": text[:40], "one": _line_of(submission), "other": f"@{field.reference} {text[:40]}"}
+        facts = {
+            "text": text[:40],
+            "one": f"submit g{submission.number} {submission.action} {submission.reason}"[:80].strip(),
+            "other": f"@{field.reference} {text[:40]}",
+        }
         raise LineRefused(_("“%(text)s” can mean two things. Write: %(one)s, or: %(other)s") % facts)
     if submission:
         return submission
     if field is None or not text:
-        raise _no_single_field(session, open_fields)
+        fields = [f"@{field.reference} ({field.name})" for field in open_fields]
+        ends = [f"submit {session.name} {action.id}" for action in choices.actions_of(session)]
+        own_facts = {"name": session.name, "there": ", ".join([*fields, *ends]) or _("none")}
+        raise LineRefused(_("%(name)s does not have exactly one unanswered field. Choose: %(there)s.") % own_facts)
     return Input(FieldRef(session.number, int(field.reference.rpartition(".")[2])), text)
 
 
@@ -123,17 +130,6 @@ def _is_answer_too(session: HITLSession, field: Field, submission: lines.Submit,
     return True
 
 
-def _line_of(submission: lines.Submit) -> str:
-    return f"submit g{submission.number} {submission.action} {submission.reason}"[:80].strip()
-
-
-def _no_single_field(session: HITLSession, open_fields: Sequence[Field]) -> LineRefused:
-    fields = [f"@{field.reference} ({field.name})" for field in open_fields]
-    ends = [f"submit {session.name} {action.id}" for action in choices.actions_of(session)]
-    facts = {"name": session.name, "there": ", ".join([*fields, *ends]) or _("none")}
-    return LineRefused(_("%(name)s has no single open gate. Choose: %(there)s.") % facts)
-
-
 def _answer_field(command: Input, caller: Caller) -> CommandResult:
     field = command.field
     if not isinstance(field, FieldRef) or field.position is None:
@@ -150,7 +146,7 @@ def _newest_field_named(field_name: NamedFieldRef, caller: Caller) -> FieldRef:
     session = visible_sessions(person).filter(step=field_name.step, audience="staff").order_by("-number").first()
     fields = list((session.schema or {}).get("x-order", [])) if session else []
     if session is None or field_name.field not in fields:
-        raise LineRefused(_("There is no gate %s.") % field_name)
+        raise LineRefused(_("There is no field %s.") % field_name)
     return FieldRef(session.number, fields.index(field_name.field))
 
 

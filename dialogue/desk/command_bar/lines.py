@@ -168,7 +168,8 @@ def parse_line(line: str) -> Command:
     reader = _READERS.get(word.lower())
     if reader is None:
         raise LineRefused(
-            _("“%(word)s” is no command. There are: %(known)s.") % {"word": word[:40], "known": _known_commands()}
+            _("“%(word)s” is not a command. Choose: %(known)s.")
+            % {"word": word[:40], "known": ", ".join(["@g12", *_READERS])}
         )
     return reader(rest)
 
@@ -251,10 +252,6 @@ COMMANDS = tuple(_READERS)
 """The words that a line may begin with, besides `@g12`."""
 
 
-def _known_commands() -> str:
-    return ", ".join(["@g12", *_READERS])
-
-
 def _first_word(text: str) -> tuple[str, str]:
     word, *rest = text.split(maxsplit=1) or [""]
     return word, "".join(rest).strip()
@@ -268,14 +265,14 @@ def _read_field(name: str) -> FieldRef | NamedFieldRef:
     named_match = _NAMED_FIELD.fullmatch(name)
     if named_match:
         return NamedFieldRef(named_match.group(1), named_match.group(2))
-    raise LineRefused(_("“%s” is no gate. Write it like g12.0, as in: @g12.0 yes") % name[:40])
+    raise LineRefused(_("“%s” is not a field. Write it like g12.0, as in: @g12.0 yes") % name[:40])
 
 
 def _session_number(name: str, example: str) -> int:
     match = _FIELD.fullmatch(name.lower())
     if not match or match.group(2):
         facts = {"name": name[:40], "example": example}
-        raise LineRefused(_("“%(name)s” is no session. Write it like g12, as in: %(example)s") % facts)
+        raise LineRefused(_("“%(name)s” is not a gate. Write it like g12, as in: %(example)s") % facts)
     return int(match.group(1))
 
 
@@ -285,10 +282,10 @@ def _read_duration(text: str, example: str) -> timedelta:
     except DurationRefused:
         facts = {"text": text[:40], "example": example}
         raise LineRefused(
-            _("“%(text)s” is no duration. Write one such as 30m or 1h, as in: %(example)s") % facts
+            _("“%(text)s” is not a duration. Write one such as 30m or 1h, as in: %(example)s") % facts
         ) from None
 
 
 def _check_nothing_follows(rest: str, word: str) -> None:
     if rest:
-        raise LineRefused(_("“%s” stands alone.") % word)
+        raise LineRefused(_("“%s” takes nothing after it.") % word)

@@ -107,9 +107,10 @@ def read_values(
         try:
             values.update(_field_value(field, values_sent, answered, read_slot))
         except ValueRefused as refused:
-            wrong.append(
-                _at_object_part(wrong_field(field, refused, values_sent.get(field.name)), refused, input_format)
-            )
+            # On a page the part of an object that is wrong is a field of its own.
+            own_wrong = wrong_field(field, refused, values_sent.get(field.name))
+            inside = input_format is InputFormat.TYPED and refused.field.startswith(f"{own_wrong.name}.")
+            wrong.append(replace(own_wrong, name=refused.field, value=refused.value_text) if inside else own_wrong)
     if wrong:
         raise wrong_values(session, wrong)
     return values
@@ -130,12 +131,6 @@ def gather_object_parts(fields: tuple[Field, ...], values_sent: Mapping[str, Any
         if typed:
             values[field.name] = typed
     return values
-
-
-def _at_object_part(wrong: WrongField, refused: ValueRefused, input_format: InputFormat) -> WrongField:
-    """On a page the part of an object that is wrong is a field of its own."""
-    inside = input_format is InputFormat.TYPED and refused.field.startswith(f"{wrong.name}.")
-    return replace(wrong, name=refused.field, value=refused.value_text) if inside else wrong
 
 
 def read_value(session: HITLSession, field: Field, value: Any, input_format: InputFormat) -> Any:

@@ -34,7 +34,11 @@ def overtaking_of(session: HITLSession) -> Overtaking | None:
     entry = AuditEntry.objects.filter(subject=session.name, act=ACT).order_by("number").last()
     facts = entry.facts if entry else {}
     changed, next_session = list(facts.get("changed", ())), str(facts.get("next") or _asked_again(session))
-    return Overtaking(changed, next_session, _sentence(str(facts.get("how", "")), changed, next_session))
+    how = str(facts.get("how", ""))
+    text = _REASONS.get(how, _changed_sentence)(changed)
+    return Overtaking(
+        changed, next_session, f"{text} {_('It is asked again as %s.') % next_session}" if next_session else text
+    )
 
 
 def _asked_again(session: HITLSession) -> str:
@@ -42,11 +46,6 @@ def _asked_again(session: HITLSession) -> str:
     rows = HITLSession.objects.filter(conversation=session.conversation_id, frame=session.frame, step=session.step)
     again = rows.filter(number__gt=session.number).order_by("number").first()
     return again.name if again else ""
-
-
-def _sentence(how: str, changed: list[str], again: str) -> str:
-    text = _REASONS.get(how, _changed_sentence)(changed)
-    return f"{text} {_('It is asked again as %s.') % again}" if again else text
 
 
 def _changed_sentence(names: list[str]) -> str:

@@ -93,7 +93,8 @@ def _erase_forks(row: Conversation, erased: ErasedRows) -> None:
 
 def _erase_rows(row: Conversation, erased: ErasedRows) -> None:
     """What others point at goes last. What a later version hangs on a conversation goes too, by its foreign key."""
-    lines = _lines_of(row)
+    texts = row.messages.filter(role=Message.Role.USER).values_list("text", flat=True)
+    lines = [line for line in texts if len(line) >= MIN_LINE_CHARACTERS]
     erased.delete(_runs_with(row, lines))
     erased.delete(_programs_with(row, lines))
     erased.delete(AuditDetail.objects.filter(entry__chain=str(row.pk)))
@@ -108,11 +109,6 @@ def _erase_rows(row: Conversation, erased: ErasedRows) -> None:
     forget_thread(str(row.pk))
     for demo in (DemoPayment, DemoHold):
         erased.delete(demo.objects.filter(key__startswith=f"{row.pk}/"))
-
-
-def _lines_of(row: Conversation) -> list[str]:
-    texts = row.messages.filter(role=Message.Role.USER).values_list("text", flat=True)
-    return [line for line in texts if len(line) >= MIN_LINE_CHARACTERS]
 
 
 def _programs_with(row: Conversation, lines: Iterable[str]) -> models.QuerySet[NLUProgram]:
@@ -135,11 +131,11 @@ def _runs_with(row: Conversation, lines: Iterable[str]) -> models.QuerySet[NLURu
 
 def _keys_containing(texts: Mapping[int, str], lines: Iterable[str]) -> list[int]:
     searched_lines = list(lines)
-    return [pk for pk, text in texts.items() if any(_contains_line(line, text) for line in searched_lines)]
-
-
-def _contains_line(line: str, text: str) -> bool:
-    return line in text or json.dumps(line)[1:-1] in text
+    return [
+        pk
+        for pk, text in texts.items()
+        if any((line in text or json.dumps(line)[1:-1] in text) for line in searched_lines)
+    ]
 
 
 def _clear_row(row: Conversation) -> None:

@@ -106,27 +106,26 @@ def _send_mail(claimed_notice: ClaimedNotice) -> None:
     link = claimed_notice.notice.link
     with translation.override(link.session.conversation.language or settings.LANGUAGE_CODE):
         subject = " ".join(listed_title(link.session).split())
-        body = render_to_string("dialogue/answer/mail.txt", _template_context(link, claimed_notice.token))
+        token = claimed_notice.token
+        session = link.session
+        body = render_to_string(
+            "dialogue/answer/mail.txt",
+            {
+                "link": link,
+                "session": session,
+                "title": listed_title(session),
+                "escalated": link.role_id is not None
+                and session.escalated_at
+                and link.role_id == session.escalates_to_id,
+                "asker": session.conversation.assistant.title,
+                "deadline": absolute_words(session.expires_at, session) if session.expires_at else "",
+                "url": (soni.PUBLIC_URL or f"http://localhost:{soni.PORT}").rstrip("/")
+                + reverse("dialogue:answer", args=[token]),
+            },
+        )
     sender = settings.DEFAULT_FROM_EMAIL
     headers = {"Message-ID": f"<{claimed_notice.notice.uid}@{sender.rpartition('@')[2].strip('<> ')}>"}
     EmailMessage(subject, body, sender, [link.email], headers=headers).send()
-
-
-def _template_context(link: AnswerLink, token: str) -> dict[str, object]:
-    session = link.session
-    return {
-        "link": link,
-        "session": session,
-        "title": listed_title(session),
-        "escalated": link.role_id is not None and session.escalated_at and link.role_id == session.escalates_to_id,
-        "asker": session.conversation.assistant.title,
-        "deadline": absolute_words(session.expires_at, session) if session.expires_at else "",
-        "url": _public_url() + reverse("dialogue:answer", args=[token]),
-    }
-
-
-def _public_url() -> str:
-    return (soni.PUBLIC_URL or f"http://localhost:{soni.PORT}").rstrip("/")
 
 
 @transaction.atomic

@@ -88,7 +88,10 @@ def submit_reply(
 
     Raises the door's refusals, and UnknownAction for a word that this gate has no action for.
     """
-    session = _visible_session(number, caller)
+    own_session = visible_sessions(read_caller(caller)).filter(pk=number).first()
+    if own_session is None:
+        raise refusals.SessionNotFound(number)
+    session = own_session
     _check_address(session, reply)
     meaning = MEANINGS[protocol, reply.word]
     offer = offer_of(session)
@@ -142,13 +145,6 @@ def args_of(session: HITLSession) -> dict[str, Any]:
         entry["name"]: display_value(entry, unmasked=False) if entry.get("sensitive") else entry.get("value")
         for entry in session.shown
     }
-
-
-def _visible_session(number: int, caller: Caller) -> HITLSession:
-    session = visible_sessions(read_caller(caller)).filter(pk=number).first()
-    if session is None:
-        raise refusals.SessionNotFound(number)
-    return session
 
 
 def _check_address(session: HITLSession, reply: ProtocolReply) -> None:

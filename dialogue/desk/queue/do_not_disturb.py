@@ -3,13 +3,12 @@
 A gate that one holds oneself, and that is about to expire, breaks through.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
 
-from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import Person, may_see
@@ -82,15 +81,13 @@ def mute_states_of(people: Collection[Person]) -> dict[int, MuteState]:
     now = clock.now()
     accounts = [person.id for person in people]
     until = dict(Preference.objects.filter(user__in=accounts, muted_until__gt=now).values_list("user", "muted_until"))
-    claimed = list(_claimed_by(accounts))
-    return {person.id: MuteState(until.get(person.id), _urgent_sessions(person, claimed)) for person in people}
-
-
-def _claimed_by(accounts: Sequence[int]) -> QuerySet[HITLSession]:
-    claimed = HITLSession.objects.filter(state=HITLSession.State.CLAIMED, assignee__in=accounts)
-    return (
-        claimed.filter(expires_at__gt=clock.sql_now()).select_related("conversation").order_by("expires_at", "number")
+    own_claimed = HITLSession.objects.filter(state=HITLSession.State.CLAIMED, assignee__in=accounts)
+    claimed = list(
+        own_claimed.filter(expires_at__gt=clock.sql_now())
+        .select_related("conversation")
+        .order_by("expires_at", "number")
     )
+    return {person.id: MuteState(until.get(person.id), _urgent_sessions(person, claimed)) for person in people}
 
 
 def _urgent_sessions(person: Person, claimed: Iterable[HITLSession]) -> tuple[UrgentSession, ...]:

@@ -70,7 +70,8 @@ def sessions_page(person: Person, filters: SessionFilter, *, cursor: str = "", l
     for condition in _indexed_conditions(person, filters):
         rows = rows.filter(condition)
     order, sought = named_order(ORDERS, filters.order), reduce(and_, _scanned_conditions(person, filters), Q())
-    if _is_selective(filters):
+    # Whether what is asked for is found by itself, wherever it lies: a tag's, a person's, or one session.
+    if bool(filters.tag or number_in(filters.q) or filters.assignee not in ("", UNASSIGNED)):
         return keyset_page(rows.filter(sought), order, cursor=cursor, limit=limit)
     by_age = order[0].endswith("number")
     parts = (
@@ -79,11 +80,6 @@ def sessions_page(person: Person, filters: SessionFilter, *, cursor: str = "", l
         else list(split_by_state(_parts_by_urgency(person, filters), filters.state))
     )
     return keyset_page_of_parts(rows, parts, order, scan_filter=sought, cursor=cursor, limit=limit)
-
-
-def _is_selective(filters: SessionFilter) -> bool:
-    """Whether what is asked for is found by itself, wherever it lies: a tag's, a person's, or one session."""
-    return bool(filters.tag or number_in(filters.q) or filters.assignee not in ("", UNASSIGNED))
 
 
 def _parts_by_urgency(person: Person, filters: SessionFilter) -> list[Q]:
@@ -158,7 +154,11 @@ def pending_work(person: Person) -> Q:
     if not person.has(DECIDE) or person.is_auditor:
         return Q(pk__in=())
     work = Q(audience=HITLSession.Audience.STAFF, conversation__test=False) & HITLSession.undecided()
-    return work & ~_past_deadline() & ~_still_snoozed()
+    return (
+        work
+        & ~Q(expires_at__isnull=False, expires_at__lte=clock.sql_now())
+        & ~Q(follow_up_at__isnull=False, follow_up_at__gt=clock.sql_now())
+    )
 
 
 def _held_by(person: Person) -> Q:
@@ -168,14 +168,6 @@ def _held_by(person: Person) -> Q:
 def _unassigned() -> Q:
     """Open, or claimed by somebody whose lease ran out."""
     return Q(state=HITLSession.State.OPEN) | Q(claimed_until__lte=clock.sql_now())
-
-
-def _past_deadline() -> Q:
-    return Q(expires_at__isnull=False, expires_at__lte=clock.sql_now())
-
-
-def _still_snoozed() -> Q:
-    return Q(follow_up_at__isnull=False, follow_up_at__gt=clock.sql_now())
 
 
 _STATES_BY_WORD = {
@@ -210,7 +202,11 @@ def _indexed_conditions(person: Person, filters: SessionFilter) -> Iterator[Q]:
     if filters.tag:
         yield with_tag(filters.tag)
     if filters.audience:
-        yield Q(audience=_check_offered(filters.audience, HITLSession.Audience.values))
+        word = filters.audience
+        words = HITLSession.Audience.values
+        if word not in words:
+            raise NotOffered(_("“%(word)s” is none of: %(words)s.") % {"word": word, "words": ", ".join(words)})
+        yield Q(audience=word)
     if filters.assignee:
         yield _assignee_condition(person, filters.assignee)
     if filters.due_before:
@@ -226,7 +222,14 @@ def _scanned_conditions(person: Person, filters: SessionFilter) -> Iterator[Q]:
     if filters.assistant:
         yield Q(conversation__assistant__name=filters.assistant)
     if filters.q.strip() and not number_in(filters.q):
-        yield _text_search(filters.q.strip(), titles=person.searches_titles)
+        # In flows, steps, customers and titles.
+        words = filters.q.strip()
+        titles = person.searches_titles
+        words = words.replace("\0", "")
+        fields = ("flow", "step", "conversation__user_ref", *(("title",) if titles else ()))
+        yield reduce(
+            or_, (Q(**{f"{name}__icontains": words}) for name in fields), name_matches(words, "conversation__user")
+        )
 
 
 def group_key(name: str) -> int:
@@ -257,12 +260,6 @@ def _test_condition(person: Person, tests_only: bool | None) -> Q:
     return Q(conversation__test=bool(tests_only))
 
 
-def _check_offered(word: str, words: list[str]) -> str:
-    if word not in words:
-        raise NotOffered(_("“%(word)s” is none of: %(words)s.") % {"word": word, "words": ", ".join(words)})
-    return word
-
-
 def _assignee_condition(person: Person, assignee: str) -> Q:
     match assignee:
         case "me":
@@ -271,12 +268,3 @@ def _assignee_condition(person: Person, assignee: str) -> Q:
             return _unassigned()
         case _:
             return Q(state=HITLSession.State.CLAIMED, **{f"assignee__{username_field()}": assignee})
-
-
-def _text_search(words: str, *, titles: bool) -> Q:
-    """In flows, steps, customers and titles."""
-    words = words.replace("\0", "")
-    fields = ("flow", "step", "conversation__user_ref", *(("title",) if titles else ()))
-    return reduce(
-        or_, (Q(**{f"{name}__icontains": words}) for name in fields), name_matches(words, "conversation__user")
-    )

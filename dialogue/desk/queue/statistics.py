@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median, quantiles
 
-from django.db.models import Exists, Min, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, Min, OuterRef, Subquery
 
 from dialogue.desk.access.people import Person, visible_sessions
 from dialogue.models import HITLSession, InboxEvent, Submission
@@ -87,7 +87,16 @@ def statistics_of(person: Person, period: timedelta) -> list[StepStatistics]:
 
 
 def _ended_sessions(person: Person, since: datetime) -> Iterator[EndedSession]:
-    rows = _session_rows(person).filter(state__in=HITLSession.FINAL, decided_at__gte=since).order_by("-decided_at")
+    claims = InboxEvent.objects.filter(session=OuterRef("pk"), kind="claimed").order_by()
+    first = claims.values("session").annotate(first=Min("at")).values("first")
+    refused = Submission.objects.filter(session=OuterRef("pk"), accepted=False, contested=True)
+    gates = visible_sessions(person).select_related(None)
+    gates = gates.filter(audience=HITLSession.Audience.STAFF, kind=HITLSession.Kind.HUMAN, conversation__test=False)
+    rows = (
+        gates.annotate(claimed=Subquery(first), contested=Exists(refused))
+        .filter(state__in=HITLSession.FINAL, decided_at__gte=since)
+        .order_by("-decided_at")
+    )
     columns = ("state", "delivery", "opened_at", "decided_at", "decided_by", "claimed", "contested")
     for assistant, flow, step, state, delivery, opened, decided, decider, claimed, contested in rows.values_list(
         *STEP_COLUMNS, *columns
@@ -105,15 +114,6 @@ def _ended_sessions(person: Person, since: datetime) -> Iterator[EndedSession]:
             handling=_seconds_between(claimed, decided) if answered else None,
             to_decision=_seconds_between(opened, decided) if answered else None,
         )
-
-
-def _session_rows(person: Person) -> QuerySet[HITLSession]:
-    claims = InboxEvent.objects.filter(session=OuterRef("pk"), kind="claimed").order_by()
-    first = claims.values("session").annotate(first=Min("at")).values("first")
-    refused = Submission.objects.filter(session=OuterRef("pk"), accepted=False, contested=True)
-    gates = visible_sessions(person).select_related(None)
-    gates = gates.filter(audience=HITLSession.Audience.STAFF, kind=HITLSession.Kind.HUMAN, conversation__test=False)
-    return gates.annotate(claimed=Subquery(first), contested=Exists(refused))
 
 
 def _step_statistics(step_key: StepKey, gates: list[EndedSession]) -> StepStatistics:

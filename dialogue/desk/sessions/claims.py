@@ -161,7 +161,7 @@ def _assign(operation: Operation) -> Outcome:
     before = _last_holder(operation.session)
     operation.update(assignee=operation.person.id, claimed_until=operation.at + CLAIM_LEASE)
     drafts.pass_on_draft(operation.session, before, operation.person.id, operation.at)
-    operation.publish(detail=_reason_detail(operation.request.reason))
+    operation.publish(detail={"reason": storable_value(operation.request.reason)} if operation.request.reason else None)
     return Outcome(operation.session)
 
 
@@ -182,10 +182,6 @@ def _run_update(request: Request, changes: Any) -> Outcome:
         return Outcome(operation.session)
 
     return run_operation(request, write_changes)
-
-
-def _reason_detail(reason: str) -> dict[str, str] | None:
-    return {"reason": storable_value(reason)} if reason else None
 
 
 def _new_deadline(session: HITLSession, by: timedelta | None, until: datetime | None) -> datetime:

@@ -67,7 +67,12 @@ def submit(number: int, caller: Caller, answer: Answer, *, version: int | None =
         operation.check_right()
         if is_repeated(operation):
             return Outcome(operation.session, repeated=True)
-        return _decide(operation, answer)
+        action, values, reason = _check_answer(operation, answer)
+        if action.approves and _count_agreements(operation.session, action) + 1 < operation.session.people_required:
+            return _record_agreement(operation, action, values, reason)
+        record_decision(operation, action.id, values, reason, status=201)
+        drafts.delete_draft(operation.session, operation.person.id)
+        return Outcome(operation.session, 201)
 
     return run_operation(request, decide)
 
@@ -104,15 +109,6 @@ def expire_due(limit: int = 100) -> int:
     return sum(_expire_or_log(number) for number in numbers)
 
 
-def _decide(operation: Operation, answer: Answer) -> Outcome:
-    action, values, reason = _check_answer(operation, answer)
-    if action.approves and _count_agreements(operation.session, action) + 1 < operation.session.people_required:
-        return _record_agreement(operation, action, values, reason)
-    record_decision(operation, action.id, values, reason, status=201)
-    drafts.delete_draft(operation.session, operation.person.id)
-    return Outcome(operation.session, 201)
-
-
 def _check_answer(operation: Operation, answer: Answer) -> tuple[HumanAction, dict[str, Any], str]:
     """What the answer comes to, when this person may give it now. Raises what is in its way."""
     operation.check_all()
@@ -125,7 +121,11 @@ def read_answer(session: HITLSession, answer: Answer) -> tuple[HumanAction, dict
     action = _chosen_action(session, answer.action)
     values = forms.read_values(session, answer.values, answer.input_format, drafts.answers_of(session))
     forms.check_needed(session, action, values)
-    return action, values, _reason_for(session, action, answer, values)
+    reason = str(answer.reason or values.get(REASON) or answer.values.get(REASON) or "").strip()
+    if action.reason and not reason:
+        facts = {"label": choices.label_of(action)}
+        raise refusals.ReasonRequired(_("“%(label)s” needs a reason.") % facts, session=session)
+    return action, values, reason
 
 
 def _end_undecided(operation: Operation, handle: str) -> Outcome:
@@ -182,7 +182,10 @@ _DELIVERED_AS = {
 
 def _send_event(session: HITLSession) -> None:
     """The conversation's event, once per session, and its turn after the commit."""
-    kind = _event_kind(session)
+    # A chat that a person has goes back to the bot, whether it was handed back or taken away.
+    own_kind = _DELIVERED_AS[HITLSession.State(session.state)]
+    handed_over = session.kind == HITLSession.Kind.HANDOFF
+    kind = Event.Kind.HAND_BACK if handed_over and own_kind != Event.Kind.EXPIRY else own_kind
     payload = {"session": str(session.uid), "task": session.task_key}
     if kind == Event.Kind.CANCEL:
         payload["reason"] = session.reason
@@ -192,13 +195,6 @@ def _send_event(session: HITLSession) -> None:
     client_id = f"session:{session.uid}:{token_hex(8)}"
     accept(session.conversation_id, Incoming(kind, client_id, payload, session=session))
     run_turn_after_commit(session)
-
-
-def _event_kind(session: HITLSession) -> Event.Kind:
-    """A chat that a person has goes back to the bot, whether it was handed back or taken away."""
-    kind = _DELIVERED_AS[HITLSession.State(session.state)]
-    handed_over = session.kind == HITLSession.Kind.HANDOFF
-    return Event.Kind.HAND_BACK if handed_over and kind != Event.Kind.EXPIRY else kind
 
 
 def is_repeated(operation: Operation) -> bool:
@@ -239,15 +235,7 @@ def _unknown_action(id_or_label: str, offered: str) -> str:
     if not id_or_label:
         return _("Choose an action: %(offered)s.") % {"offered": offered}
     facts = {"action": forms.quote_value(id_or_label), "offered": offered}
-    return _("“%(action)s” is no action here. Choose: %(offered)s.") % facts
-
-
-def _reason_for(session: HITLSession, action: HumanAction, answer: Answer, values: dict[str, Any]) -> str:
-    reason = str(answer.reason or values.get(REASON) or answer.values.get(REASON) or "").strip()
-    if action.reason and not reason:
-        facts = {"label": choices.label_of(action)}
-        raise refusals.ReasonRequired(_("“%(label)s” needs a reason.") % facts, session=session)
-    return reason
+    return _("“%(action)s” is not an available action. Choose: %(offered)s.") % facts
 
 
 def _same_person(operation: Operation) -> Q:

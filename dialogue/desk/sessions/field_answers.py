@@ -61,8 +61,8 @@ def field_at(session: HITLSession, position: int) -> Field:
     fields = forms.fields_of(session)
     if not 0 <= position < len(fields):
         references = ", ".join(field.reference for field in fields) or _("none")
-        facts = {"gate": f"{session.name}.{position}", "there": references}
-        raise FieldNotFound(_("There is no gate %(gate)s. There are: %(there)s.") % facts, session=session)
+        facts = {"field": f"{session.name}.{position}", "fields": references}
+        raise FieldNotFound(_("There is no field %(field)s. Choose: %(fields)s.") % facts, session=session)
     return fields[position]
 
 

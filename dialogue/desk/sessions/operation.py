@@ -1,8 +1,8 @@
-"""How every operation goes through the door: who, whether, and then one conditional update that says who won.
+"""Operations on a session: checks, and one conditional update that decides who was first.
 
-Everything is read and written in one transaction. The update names the state, the version, the holder and, where the
-move needs it, the deadline by the database's clock; a count other than one means that somebody was first, and the door
-looks again. A refused attempt is kept in a transaction of its own.
+Each operation reads and writes in one transaction. The update names the state, the version, the holder and, where the
+transition needs it, the deadline by the database's clock. A count other than one means that another person was first;
+the operation then starts again with the new row. A refused attempt is stored in a transaction of its own.
 """
 
 from collections.abc import Callable
@@ -35,14 +35,19 @@ Result = TypeVar("Result")
 State = HITLSession.State
 
 _STATUSES_WITHOUT_DRAFT = (refusals.NotAllowed.status, refusals.SessionNotFound.status)
+"""Refusals of callers who may not see the session's form, so that no draft of theirs is stored."""
 
 MAX_ATTEMPTS = 5
-"""How often the door looks again before it gives up on a row that keeps changing."""
+"""How often an operation starts again when the row keeps changing under it."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """One attempt: at which session, by whom, to do what, with which version in view, and what was sent."""
+    """One attempt on session `number`: the caller, the transition, and what was sent.
+
+    `version` is the version that the caller saw (None: not checked), `key` the idempotency key, and `body_sha256` the
+    hash that tells a repeated body from another one.
+    """
 
     number: int
     caller: Caller
@@ -56,7 +61,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an operation came to: the session as it is now, and the status that every channel answers."""
+    """The session after the operation, and the HTTP status that every channel answers with."""
 
     session: HITLSession
     status: int = 200
@@ -65,7 +70,7 @@ class Outcome:
 
 @dataclass
 class Operation:
-    """A knock that is being looked at, inside the open transaction."""
+    """A request in progress: the person and the session as read in the open transaction, at the time `at`."""
 
     request: Request
     person: Person
@@ -85,14 +90,20 @@ class Operation:
         return self.session.claim_holder_at(self.at) == self.person.id
 
     def check_all(self) -> None:
-        """Right, state, deadline, holder, version and reason, in this order; raises the refusal that fits."""
+        """Check right, state, deadline, holder, version and reason, in this order.
+
+        Raises NotAllowed, AlreadySubmitted, GateExpired, GateCancelled, ClaimedByOther, NotClaimHolder, NotClaimed,
+        StaleVersion, ReasonRequired.
+        """
         self.check_right()
         self._check_state()
         self._check_holder()
         self.check_version()
-        self._check_reason()
+        if self.request.transition.needs_reason and not self.request.reason.strip():
+            raise refusals.ReasonRequired(_("Please give a reason."), session=self.session)
 
     def check_right(self) -> None:
+        """Raise NotAllowed unless the person has the transition's right to this session."""
         if not self.person.may(self.request.transition.right, self.session):
             raise refusals.NotAllowed(_("You are not allowed to do this."), session=self.session)
 
@@ -111,12 +122,15 @@ class Operation:
         row.refresh_from_db()
 
     def publish(self, facts: dict[str, Any] | None = None, detail: dict[str, Any] | None = None) -> None:
-        """The audit entry, the inbox's row and, after the commit, the bells."""
+        """Write the audit entry and the inbox event; after the commit, notify the open pages.
+
+        `facts` stay in the audit chain; `detail` holds personal text and goes when the conversation is erased.
+        """
         publish_inbox_event(self.session, self.request.transition.inbox_event, self.at)
         self.record(facts, detail)
 
     def record(self, facts: dict[str, Any] | None = None, detail: dict[str, Any] | None = None) -> None:
-        """The audit entry alone."""
+        """Write the audit entry alone."""
         all_facts = {"through": self.request.caller.through, "version": self.session.version, **(facts or {})}
         act = Act(
             f"session.{self.request.transition.name}",
@@ -146,31 +160,32 @@ class Operation:
                 if self.is_held_by_other:
                     raise refusals.claimed_by_other(self.session)
             case ClaimRule.MINE:
-                self._check_held_by_caller()
+                self._check_own_claim()
             case ClaimRule.SUPERVISED:
                 if self.is_held_by_other and not self.person.may(Right.SUPERVISE, self.session):
                     raise refusals.NotAllowed(str(refusals.claimed_by_other(self.session)), session=self.session)
             case ClaimRule.ANY:
                 pass
 
-    def _check_held_by_caller(self) -> None:
+    def _check_own_claim(self) -> None:
         if self.is_held_by_other:
             raise refusals.NotClaimHolder(str(refusals.claimed_by_other(self.session)), session=self.session)
         if not self.is_held_by_caller:
-            raise refusals.NotClaimed(_("Nobody has claimed %s.") % self.session.name, session=self.session)
+            raise refusals.NotClaimed(_("%s is not claimed. Claim it first.") % self.session.name, session=self.session)
 
     def check_version(self) -> None:
+        """Raise StaleVersion if the caller saw another version than the current one."""
         version = self.request.version
         if version is not None and version != self.session.version:
             raise refusals.stale_version(self.session, version)
 
-    def _check_reason(self) -> None:
-        if self.request.transition.needs_reason and not self.request.reason.strip():
-            raise refusals.ReasonRequired(_("Please give a reason."), session=self.session)
-
 
 def run_operation(request: Request, work: Callable[[Operation], Result]) -> Result:
-    """Run `work` on a fresh look at the session, in one transaction; a refused attempt is kept, and raised on."""
+    """Run `work` on the session in one transaction, and return its result.
+
+    Raises the subclass of Refused that `work` raises, after it was stored as a refused attempt; SessionNotFound for a
+    session that the caller may not see, StaleVersion when the row changed `MAX_ATTEMPTS` times, AccountClosed.
+    """
     try:
         outcome = _run_with_retries(request, work)
         crash_point("C3")
@@ -181,7 +196,10 @@ def run_operation(request: Request, work: Callable[[Operation], Result]) -> Resu
 
 
 def dry_run(request: Request, work: Callable[[Operation], Result]) -> Result:
-    """What `work` says of the session as it is, by the door's own rules. It must write nothing; no refusal is kept."""
+    """Return what `work` returns for the session as it is. `work` must write nothing; a refusal is not stored.
+
+    Raises Refused, SessionNotFound, AccountClosed.
+    """
     person = read_caller(request.caller)
     session = visible_sessions(person).filter(pk=request.number).first()
     if session is None:
@@ -190,7 +208,7 @@ def dry_run(request: Request, work: Callable[[Operation], Result]) -> Result:
 
 
 def publish_inbox_event(session: HITLSession, kind: str, at: datetime) -> None:
-    """One row for the open inboxes, and after the commit the bells that make them look."""
+    """Write the row that open inboxes read, and after the commit notify them and the conversation's pages."""
     tell_inboxes([InboxEvent(session=session, kind=kind, version=session.version, at=at)])
     transaction.on_commit(notify.notify_inbox)
     transaction.on_commit(partial(notify.notify_conversation, session.conversation_id))
@@ -206,7 +224,7 @@ def lock_conversation_of(number: int) -> None:
 
 
 def run_turn_after_commit(session: HITLSession) -> None:
-    """After the commit, let the conversation's turn run."""
+    """Run the conversation's turn after the commit."""
     from dialogue.turns import runner  # the engine is loaded when something is decided, not at start
 
     transaction.on_commit(partial(crash_point, "C4"))
@@ -235,7 +253,7 @@ def _begin_operation(request: Request) -> Operation:
 
 
 def _record_refusal(request: Request, refused: Refused) -> None:
-    """Who tried what, and why not; what was typed stays as that person's draft."""
+    """Store who tried what, and why it was refused; what was typed stays as that person's draft."""
     at = clock.now()
     with transaction.atomic():
         session = HITLSession.objects.filter(pk=request.number).first()
@@ -266,25 +284,21 @@ def _record_refusal(request: Request, refused: Refused) -> None:
 
 
 def _is_late_draft(request: Request, session: HITLSession) -> bool:
-    """Whether a page's draft arrived after the answer of the same person.
-
-    A field that is left by a tap on a button sends its draft beside the answer, and all of it was in the answer.
-    """
+    """Whether a draft arrived after the same person's answer: a click on a button sends the field's draft beside it."""
     return (
         request.transition is SAVE_DRAFT and bool(request.caller.user) and session.decided_by_id == request.caller.user
     )
 
 
 def _is_contested(request: Request, session: HITLSession, refused: Refused) -> bool:
-    """Whether another person was faster; a person's own request before this one is no rival."""
+    """Whether another person was faster; an earlier request of the same person does not count."""
     match refused:
         case refusals.ClaimedByOther():
             return True
         case refusals.AlreadySubmitted():
-            own_attempt = Q(by=request.caller.user or None, by__isnull=False) | Q(
-                link=request.caller.link, link__isnull=False
-            )
-            return not session.submissions.filter(own_attempt, accepted=True).exists()
+            by_account = Q(by=request.caller.user or None, by__isnull=False)
+            by_link = Q(link=request.caller.link, link__isnull=False)
+            return not session.submissions.filter(by_account | by_link, accepted=True).exists()
         case refusals.StaleVersion() if request.version is not None:
             changes = AuditEntry.objects.filter(subject=session.name, facts__version__gt=request.version)
             return changes.exclude(actor_id=request.caller.user or None).exclude(actor="clock").exists()

@@ -1,15 +1,14 @@
-"""The state machine of a session's decision, as data.
+"""The state machine of a gate's decision, as data.
 
-    OPEN ──a──▶ CLAIMED          a  claim: somebody takes it on, for the length of a lease; take over does it by force
-    CLAIMED ──b──▶ OPEN          b  release: the holder puts it back
+    OPEN ──a──▶ CLAIMED              a  claim: a person holds it for a lease; a supervisor may take it over
+    CLAIMED ──b──▶ OPEN              b  release: the holder puts it back, or the lease runs out
     OPEN, CLAIMED ──c──▶ SUBMITTED   c  submit: a person decides, before the deadline
-    OPEN, CLAIMED ──d──▶ EXPIRED     d  expire: the clock decides, or a person who gives a reason
-    OPEN, CLAIMED ──e──▶ CANCELLED   e  cancel: a supervisor withdraws it and says why
+    OPEN, CLAIMED ──d──▶ EXPIRED     d  expire: the deadline passes, or a person with a reason lets it expire
+    OPEN, CLAIMED ──e──▶ CANCELLED   e  cancel: a supervisor withdraws it with a reason; the user or the flow may too
 
-A handed-over chat is claimed by whoever first writes in it, and submitted by handing it back.
-
-Where several people must agree, the first who agrees opens it again for the next one. Drafts, notes, snoozing and
-extending leave the state as it is.
+The first person who writes in a handed-over chat claims it; handing it back submits it. Where several people must
+agree, the first agreement opens the gate again for the next person. Drafts, notes, snoozing and extending leave the
+state as it is. The README and `models.sessions.session` use the same letters.
 """
 
 from dataclasses import dataclass
@@ -22,7 +21,11 @@ State = HITLSession.State
 
 
 class ClaimRule(Enum):
-    """What a claim of somebody else means for a move."""
+    """Who may hold the claim when a transition is made.
+
+    FREE_OR_MINE: the session is unclaimed, or the person holds it. MINE: the person holds it. SUPERVISED: as
+    FREE_OR_MINE, but a supervisor may ignore another person's claim. ANY: claims do not matter.
+    """
 
     FREE_OR_MINE = auto()
     MINE = auto()
@@ -32,7 +35,10 @@ class ClaimRule(Enum):
 
 @dataclass(frozen=True)
 class Transition:
-    """One arrow: who may make it, until when, and where it leads (None: the state stays)."""
+    """The stored name of a transition, the right and the claim it needs, and its target (None: the state stays).
+
+    `before_deadline`: not allowed once the deadline has passed. `inbox_event`: what open inboxes are told.
+    """
 
     name: str
     right: Right
@@ -93,4 +99,4 @@ TRANSITIONS = {
         *(SAY, SET_SLOTS, HAND_BACK, PRIORITISE, TAG, NOTE, RETRY, ABANDON),
     )
 }
-"""The moves that a session's own page offers; a snooze is ended where one can be made, and links have their own."""
+"""The transitions that a session's page offers, by name. Not among them: UNSNOOZE, and those of answer links."""

@@ -39,7 +39,11 @@ def set_tags(number: int, caller: Caller, names: Iterable[str]) -> Outcome:
 
     def replace_tags(operation: Operation) -> Outcome:
         operation.check_all()
-        _check_tags(tags_wanted, operation.session)
+        session = operation.session
+        if len(tags_wanted) > MAX_TAGS:
+            raise refusals.InvalidValue(_("A gate takes at most %s tags.") % MAX_TAGS, session=session)
+        if any(len(name) > MAX_TAG_CHARACTERS for name in tags_wanted):
+            raise refusals.InvalidValue(_("A tag has at most %s characters.") % MAX_TAG_CHARACTERS, session=session)
         tags = SessionTag.objects.filter(session=operation.session)
         tags.exclude(name__in=tags_wanted).delete()
         current_tags = set(tags.values_list("name", flat=True))
@@ -60,10 +64,3 @@ def normalise_tags(names: Iterable[str]) -> frozenset[str]:
 def tags_of(session: HITLSession) -> list[str]:
     """The session's words, by the alphabet."""
     return sorted(tag.name for tag in session.tags.all())
-
-
-def _check_tags(tags: frozenset[str], session: HITLSession) -> None:
-    if len(tags) > MAX_TAGS:
-        raise refusals.InvalidValue(_("A gate takes at most %s tags.") % MAX_TAGS, session=session)
-    if any(len(name) > MAX_TAG_CHARACTERS for name in tags):
-        raise refusals.InvalidValue(_("A tag has at most %s characters.") % MAX_TAG_CHARACTERS, session=session)

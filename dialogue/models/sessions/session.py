@@ -2,7 +2,8 @@
 
 One conditional update makes the decision; the delivery to the engine may be retried:
 
-    decision   OPEN <-> CLAIMED -> SUBMITTED | EXPIRED | CANCELLED
+    decision   OPEN -a-> CLAIMED -b-> OPEN;  OPEN, CLAIMED -c-> SUBMITTED, -d-> EXPIRED, -e-> CANCELLED
+               (`desk.sessions.transitions` says what each letter is)
     delivery   NONE -> PENDING -> APPLYING -> APPLIED;  APPLYING -> INCIDENT -> PENDING | ABANDONED
                PENDING | APPLYING | INCIDENT -> OVERTAKEN, when the pause ends otherwise before the engine hears of it
 """

@@ -267,7 +267,7 @@ def test_what_the_bar_shows_as_good_is_accepted_and_its_example_works(
     expect(line).to_have_attribute("placeholder", f"@{gate}.0 0")
 
     line.fill(f"@{gate} yes")
-    expect(said.locator(".bad")).to_contain_text("has no single open gate. Choose:")
+    expect(said.locator(".bad")).to_contain_text("does not have exactly one unanswered field. Choose:")
     line.fill(f"expire {gate}")
     expect(said.locator(".bad")).to_contain_text("Please give a reason.")
     line.fill(str(line.get_attribute("placeholder")))

@@ -51,17 +51,17 @@ def test_a_line_is_read_into_its_command(line, command):
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("", "“” is no command. There are: @g12, input, submit, claim"),
-        ("approve g12", "“approve” is no command."),
-        ("claim", "“” is no session. Write it like g12, as in: claim g12"),
-        ("claim 12", "“12” is no session."),
-        ("claim g12.0", "“g12.0” is no session."),
-        ("@g12.x yes", "“g12.x” is no gate. Write it like g12.0, as in: @g12.0 yes"),
-        ("@12 yes", "“12” is no gate."),
-        ("@g" + "9" * 30 + " yes", "is no gate."),
-        ("snooze g12 soon", "“soon” is no duration. Write one such as 30m or 1h, as in: snooze g12 1h"),
-        ("mute", "“” is no duration."),
-        ("next g12", "“next” stands alone."),
+        ("", "“” is not a command. Choose: @g12, input, submit, claim"),
+        ("approve g12", "“approve” is not a command."),
+        ("claim", "“” is not a gate. Write it like g12, as in: claim g12"),
+        ("claim 12", "“12” is not a gate."),
+        ("claim g12.0", "“g12.0” is not a gate."),
+        ("@g12.x yes", "“g12.x” is not a field. Write it like g12.0, as in: @g12.0 yes"),
+        ("@12 yes", "“12” is not a field."),
+        ("@g" + "9" * 30 + " yes", "is not a field."),
+        ("snooze g12 soon", "“soon” is not a duration. Write one such as 30m or 1h, as in: snooze g12 1h"),
+        ("mute", "“” is not a duration."),
+        ("next g12", "“next” takes nothing after it."),
     ],
 )
 def test_a_line_that_is_none_says_what_to_write(line, told):
@@ -115,7 +115,7 @@ def test_a_session_with_several_open_gates_lists_them_and_the_ways_to_decide(ses
 
     name = session.name
     choices = f"@{name}.0 (daily_limit), @{name}.1 (reason), submit {name} approve, submit {name} reject"
-    assert str(refused.value) == f"{name} has no single open gate. Choose: {choices}."
+    assert str(refused.value) == f"{name} does not have exactly one unanswered field. Choose: {choices}."
 
 
 @pytest.mark.django_db

@@ -107,7 +107,7 @@ def test_an_action_that_is_not_offered_is_422(session: HITLSession, olga: Caller
     answered = program_of(olga).post(f"/sessions/{session.name}/submit", action="aprove")
 
     assert (answered.status_code, answered.json()["code"]) == (422, "unknown_action")
-    assert answered.json()["detail"] == "“aprove” is no action here. Choose: approve, reject."
+    assert answered.json()["detail"] == "“aprove” is not an available action. Choose: approve, reject."
 
 
 def test_one_gate_after_the_other_submits_when_there_is_one_action(

@@ -64,7 +64,7 @@ def test_sent_twice_it_counts_once(three: list[HITLSession], olga: Caller, brows
     [
         ({"action": "approve", "value.daily_limit": "a lot"}, "a lot"),
         ({"action": "reject"}, "“Reject” needs a reason."),
-        ({"action": "burn"}, "“burn” is no action here."),
+        ({"action": "burn"}, "“burn” is not an available action."),
     ],
 )
 def test_what_is_wrong_for_all_is_told_before_any_is_answered(

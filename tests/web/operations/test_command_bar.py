@@ -18,11 +18,11 @@ def test_the_bar_shows_what_it_understood_and_changes_nothing(browser_of, sessio
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("dance", "no command"),
-        ("@g{number}.9 yes", "no gate g{number}.9"),
+        ("dance", "is not a command"),
+        ("@g{number}.9 yes", "no field g{number}.9"),
         ("@g{number}.0 12k", "whole number"),
         ("@g999999 yes", "no gate g999999"),
-        ("snooze g{number} soon", "no duration"),
+        ("snooze g{number} soon", "is not a duration"),
     ],
 )
 def test_a_line_that_cannot_be_carried_out_says_why(browser_of, session, olga, line, told):
