@@ -108,7 +108,7 @@ class Operation:
             raise refusals.NotAllowed(_("You are not allowed to do this."), session=self.session)
 
     def update(self, **changes: Any) -> None:
-        """The one conditional update. Raises Overtaken when the row is not any more what was read."""
+        """Run the conditional update with the transition's new state. Raises RowChanged if the row has changed."""
         row, move = self.session, self.request.transition
         if move.target is not None:
             changes["state"] = move.target
