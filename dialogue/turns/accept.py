@@ -1,4 +1,4 @@
-"""Events in: what happened is stored, numbered and acknowledged before anything is done about it."""
+"""Accept events: each is stored, numbered and acknowledged before its turn runs."""
 
 import hashlib
 import json
@@ -18,21 +18,22 @@ from dialogue.turns.lease import Lease
 from dialogue.turns.process import jobs
 from dialogue.turns.process.crash_points import crash_point
 
-_COUNTED = ("last_event", "last_message", "active_at", "lease_owner", "lease_until", "epoch")
+_ACCEPT_COLUMNS = ("last_event", "last_message", "active_at", "lease_owner", "lease_until", "epoch")
+"""The columns of a conversation that accepting an event may change; one update writes them all."""
 
 MAX_WAITING_MESSAGES = 20
-"""How many messages of one conversation may wait for their turn."""
+"""How many messages of one conversation may wait for their turns."""
 
 MAX_TEXT_BYTES = 64 * 1024
-"""What one message of a customer may hold, in whichever way it comes: as much as a frame of a socket."""
+"""The size of one message of a customer, on every channel: as much as a socket's frame may hold."""
 
 
 class AssistantNotFound(Exception):
-    """There is no published assistant of that name."""
+    """No published assistant has that name."""
 
 
 class ConversationNotFound(Exception):
-    """There is no such conversation."""
+    """No conversation has that id, or the token does not open it."""
 
 
 class MessageRefused(Exception):
@@ -68,7 +69,7 @@ class SameIdOtherBody(MessageRefused):
 
 
 class TextTooLarge(MessageRefused):
-    """The message is larger than what is stored of one message."""
+    """The message is larger than `MAX_TEXT_BYTES`."""
 
     status, code = 413, "too_large"
     limit = MAX_TEXT_BYTES
@@ -79,7 +80,7 @@ class TextTooLarge(MessageRefused):
 
 
 class TooManyWaiting(MessageRefused):
-    """`MAX_WAITING_MESSAGES` of this conversation wait already; the client may send this one again in a moment."""
+    """`MAX_WAITING_MESSAGES` of this conversation wait already; the client may send this one again after a moment."""
 
     status, code = 429, "rate_limited"
 
@@ -90,7 +91,7 @@ class TooManyWaiting(MessageRefused):
 
 @dataclass(frozen=True)
 class Incoming:
-    """What a door hands in. `text` is the line that the transcript shows; None for what nobody said."""
+    """An event as a channel hands it in. `text` is its line in the transcript; None when the event is not a message."""
 
     kind: str
     client_id: str
@@ -105,6 +106,7 @@ class Incoming:
         object.__setattr__(self, "text", storable_value(self.text))
 
     def digest(self) -> str:
+        """Return the SHA-256 of kind and payload, which tells a retry from another message with the same id."""
         body = json.dumps([self.kind, self.payload], sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(body.encode()).hexdigest()
 
@@ -125,13 +127,14 @@ class Accepted:
 def accept(conversation: UUID, incoming: Incoming, claim_for: str = "") -> Accepted:
     """Store one event, and its line in the transcript, in one transaction.
 
-    The same client id with the same body gives the first answer again. With `claim_for` the conversation's lease is
-    taken in the same commit when it is free, so that the caller can start the turn at once.
+    A retry with the same client id and the same body returns the first answer, with `repeated`. With `claim_for`, the
+    name of a lease's owner, the same commit takes the conversation's lease when it is free, and the caller can start
+    the turn at once.
 
-    Raises ConversationNotFound, ConversationOver, SameIdOtherBody, TextTooLarge, TooManyWaiting; nothing is stored
+    Raises ConversationNotFound, ConversationOver, SameIdOtherBody, TextTooLarge and TooManyWaiting, and stores nothing
     then.
     """
-    _refuse_a_flood_of_text(incoming)
+    _refuse_large_text(incoming)
     crash_point("A1")
     try:
         with transaction.atomic():
@@ -160,10 +163,10 @@ def open_conversation(
     release: Release | None = None,
     origin: str = "",
 ) -> tuple[Conversation, str]:
-    """A new conversation and the token that opens it for its end user (kept as a hash only).
+    """Create a conversation. Return it with the token that opens it for its end user; only the token's hash is stored.
 
-    `vouched`: who opens it may say who the customer is, in `user_ref` and `metadata`. `origin`: what is kept of where
-    it was opened from, so that one place's conversations are known as that.
+    `vouched`: the opener is trusted to say in `user_ref` and `metadata` who the customer is. `origin`: a key of the
+    network address, by which limits recognise conversations that were opened from the same address.
 
     Raises AssistantNotFound when the assistant is unknown or was never published.
     """
@@ -192,7 +195,10 @@ def open_conversation(
 
 
 def conversation_by_token(conversation: UUID, token: str) -> Conversation:
-    """The conversation that `token` opens. Raises ConversationNotFound, alike for a wrong id and a wrong token."""
+    """Return the conversation that `token` opens.
+
+    Raises ConversationNotFound for a wrong id and for a wrong token alike, so that it does not tell which ids exist.
+    """
     rows = hot_path.fetch(Conversation, {"id": conversation, "token_sha256": token_digest(token)})
     if not rows or not token:
         raise ConversationNotFound(conversation)
@@ -200,6 +206,7 @@ def conversation_by_token(conversation: UUID, token: str) -> Conversation:
 
 
 def token_digest(token: str) -> str:
+    """Return the hash under which a conversation's token is stored."""
     return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
 
 
@@ -217,6 +224,7 @@ def storable_value(value: Any) -> Any:
 
 
 def repeated_event(earlier: Event, incoming: Incoming) -> Accepted:
+    """Return the first answer for a client id that was used before. Raises SameIdOtherBody."""
     if earlier.body_sha256 != incoming.digest():
         raise SameIdOtherBody(incoming.client_id)
     seq = earlier.message.seq if earlier.message else None
@@ -224,7 +232,10 @@ def repeated_event(earlier: Event, incoming: Incoming) -> Accepted:
 
 
 def lock_conversation(conversation: UUID) -> tuple[Conversation, datetime]:
-    """The conversation's row, and the time at which it was locked."""
+    """Lock the conversation's row for the open transaction. Return it with the database's time.
+
+    Raises ConversationNotFound and ConversationOver.
+    """
     rows, at = clock.fetch_with_time(Conversation, {"id": conversation}, hot_path.for_update())
     if not rows:
         raise ConversationNotFound(conversation)
@@ -233,7 +244,7 @@ def lock_conversation(conversation: UUID) -> tuple[Conversation, datetime]:
     return rows[0], at
 
 
-def _refuse_a_flood_of_text(incoming: Incoming) -> None:
+def _refuse_large_text(incoming: Incoming) -> None:
     if incoming.kind not in (Event.Kind.MESSAGE, Event.Kind.CHOICE):
         return
     texts = (incoming.text or "", *(value for value in incoming.payload.values() if isinstance(value, str)))
@@ -242,15 +253,15 @@ def _refuse_a_flood_of_text(incoming: Incoming) -> None:
 
 
 def _store_event(row: Conversation, incoming: Incoming, claim_for: str, at: datetime) -> Accepted:
-    lease = lease_of_row(row, claim_for, at)
-    if lease is None:  # whoever takes the lease runs everything that waits; others must look how much that is
+    own_lease = lease_of_row(row, claim_for, at)
+    if own_lease is None:  # a caller with the lease runs all waiting events now, so only other callers count them
         from_user = incoming.kind in (Event.Kind.MESSAGE, Event.Kind.CHOICE)
         if from_user and Event.objects.filter(conversation=row, state=Event.State.DUE).count() >= MAX_WAITING_MESSAGES:
             raise TooManyWaiting(row.pk)
     message = user_message(row, incoming, incoming.text, at) if incoming.text is not None else None
     row.last_event += 1
     row.active_at = at
-    hot_path.update(Conversation, {"id": row.pk}, {name: getattr(row, name) for name in _COUNTED})
+    hot_path.update(Conversation, {"id": row.pk}, {name: getattr(row, name) for name in _ACCEPT_COLUMNS})
     event = Event(
         conversation=row,
         number=row.last_event,
@@ -263,13 +274,13 @@ def _store_event(row: Conversation, incoming: Incoming, claim_for: str, at: date
         accepted_at=at,
     )
     hot_path.insert([event], returning_keys=True)
-    if row.lease_until is None:  # whoever holds the lease looks again before giving it back
+    if row.lease_until is None:  # a runner with the lease looks for new events before it gives the lease back
         jobs.enqueue(row.pk)
-    return Accepted(event.pk, event.number, message.seq if message else None, lease=lease, line=message)
+    return Accepted(event.pk, event.number, message.seq if message else None, lease=own_lease, line=message)
 
 
 def user_message(row: Conversation, incoming: Incoming, text: str, at: datetime) -> Message:
-    """The event's line in the transcript."""
+    """Store the event's line in the transcript, behind the last line of the locked conversation."""
     row.last_message += 1
     line = Message(conversation=row, seq=row.last_message, role=incoming.role, author=incoming.author, text=text, at=at)
     hot_path.insert([line], returning_keys=True)
@@ -277,7 +288,7 @@ def user_message(row: Conversation, incoming: Incoming, text: str, at: datetime)
 
 
 def lease_of_row(row: Conversation, claim_for: str, at: datetime) -> Lease | None:
-    """Take the lease on the locked row when the caller wants it and nobody has it."""
+    """Take the lease on the locked row when the caller asks for it and it is free; the caller saves the row."""
     if not claim_for or row.lease_until is not None or clock.is_skewed():
         return None
     row.lease_owner = claim_for

@@ -1,7 +1,7 @@
-"""LangGraph's checkpointer over the ORM, which keeps a turn's writes to itself until the turn commits.
+"""LangGraph's checkpointer over the ORM. It holds a turn's writes in memory until the turn's commit.
 
-Checkpoints are ordered by our own number: the ids that LangGraph makes follow the wall clock of the host that ran the
-turn, and a host whose clock is behind would hide its own newest checkpoint.
+Checkpoints are ordered by a number of ours: LangGraph's ids follow the wall clock of the host that ran the turn, and a
+host whose clock is behind would hide its own newest checkpoint.
 """
 
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
@@ -25,16 +25,15 @@ from dialogue.models import Checkpoint, CheckpointWrite, hot_path
 from dialogue.turns.process.database import in_thread
 
 INTERRUPT = "__interrupt__"
-"""The channel in which LangGraph keeps a pause."""
-KEPT = 5
-"""How many checkpoints of a thread and namespace are kept; the newest is all that a turn needs."""
+"""LangGraph's channel of a pause."""
+MAX_CHECKPOINTS = 5
+"""How many checkpoints of a thread and namespace are kept, for investigations; a turn needs only the newest."""
 
 
 class DjangoSaver(BaseCheckpointSaver[int]):
-    """Reads the ORM and its own unwritten rows as one; writes nothing before `flush`.
+    """LangGraph's saver for one turn: reads stored and unwritten rows together, and writes only in `flush`.
 
-    One saver serves one turn. `flush` belongs into the turn's transaction; a saver that is dropped instead leaves the
-    database as it was.
+    `flush` belongs in the turn's transaction. A saver that is dropped without it leaves the database unchanged.
     """
 
     def __init__(self) -> None:
@@ -44,20 +43,21 @@ class DjangoSaver(BaseCheckpointSaver[int]):
         self._newest: dict[tuple[str, str], tuple[Checkpoint | None, list[CheckpointWrite]]] = {}
 
     def preload(self, thread: str) -> None:
-        """Fetch the newest checkpoint of `thread`, so that the turn's first look needs no query of its own."""
+        """Fetch the newest checkpoint of `thread` with the turn's other rows, so that the graph needs no query."""
         newest = {"thread_id": thread, "namespace": ""}
         row = next(iter(hot_path.fetch(Checkpoint, newest, "ORDER BY number DESC LIMIT 1")), None)
         self._newest[thread, ""] = (row, _stored_writes(row) if row else [])
 
     def flush(self) -> None:
-        """Write what the turn put, number it, and drop what is older than the kept ones. Call it in a transaction."""
+        """Number and write the turn's rows, and delete old checkpoints. Call it in the turn's transaction."""
         for (thread, namespace), rows in self._by_thread().items():
             last = self._last_number(thread, namespace)
             for number, row in enumerate(rows, start=last + 1):
                 row.number = number
             hot_path.insert(rows)
-            if (last + len(rows)) // KEPT > last // KEPT:
-                _delete_older(thread, namespace, last + len(rows) - KEPT)
+            # Not in every turn, because a deletion costs two statements.
+            if (last + len(rows)) // MAX_CHECKPOINTS > last // MAX_CHECKPOINTS:
+                _delete_older(thread, namespace, last + len(rows) - MAX_CHECKPOINTS)
         new_ids = {row.checkpoint_id for row in self._checkpoints}
         hot_path.insert([write for write in self._writes.values() if write.checkpoint_id in new_ids])
         _write_again([write for write in self._writes.values() if write.checkpoint_id not in new_ids])
@@ -66,7 +66,7 @@ class DjangoSaver(BaseCheckpointSaver[int]):
     # ---- LangGraph's side ----
 
     def with_allowlist(self, extra_allowlist: Collection[tuple[str, ...]]) -> Self:
-        """This saver as it is: a graph would allow classes of its schema, anew in each turn, and ours is plain JSON."""
+        """Return this saver: LangGraph would copy it in each turn to allow classes, but ours stores plain JSON."""
         return self
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
@@ -163,7 +163,7 @@ class DjangoSaver(BaseCheckpointSaver[int]):
     def _matching_tuples(
         self, config: RunnableConfig | None, metadata_filter: dict[str, Any], before: RunnableConfig | None
     ) -> list[Checkpoint]:
-        """Newest first; `config` may name a thread, a namespace and a checkpoint, or nothing."""
+        """Return rows, the newest first. `config` may name a thread, a namespace and a checkpoint; None matches all."""
         thread_filter = Q(thread_id=str(config["configurable"]["thread_id"])) if config else Q()
         rows = [*Checkpoint.objects.filter(thread_filter).order_by("number"), *self._checkpoints]
         rows = [row for row in rows if _matches_config(row, config, metadata_filter)]
@@ -186,7 +186,7 @@ class DjangoSaver(BaseCheckpointSaver[int]):
         )
 
     def _all_writes(self, row: Checkpoint, stored: list[CheckpointWrite]) -> list[CheckpointWrite]:
-        """Stored writes, replaced or followed by the unwritten ones of the same checkpoint."""
+        """Return stored and unwritten writes of one checkpoint; an unwritten special one replaces the stored one."""
         writes = {(write.task_id, write.position): write for write in stored}
         address = (row.thread_id, row.namespace, row.checkpoint_id)
         for (*place, task_id, position), write in self._writes.items():
@@ -196,11 +196,11 @@ class DjangoSaver(BaseCheckpointSaver[int]):
 
 
 Renamer = Callable[[str, int], tuple[str, str]]
-"""For the node of a pause and its visit: how the node is called now, and the id of its session."""
+"""Called with a pause's node and visit; returns the node's new name and the id of its session."""
 
 
 def stored_state(thread: str) -> dict[str, Any]:
-    """What the newest checkpoint of `thread` holds, by channel; empty for a thread without one."""
+    """Return the values of the newest checkpoint of `thread` by channel; {} for a thread without a checkpoint."""
     row, _writes = _fetch_rows(thread, "", None)
     if row is None:
         return {}
@@ -208,9 +208,10 @@ def stored_state(thread: str) -> dict[str, Any]:
 
 
 def rewrite_state(thread: str, changes: dict[str, Any], renamed: Renamer) -> None:
-    """Put `changes` into the newest checkpoint of `thread`, in its place, and call its pause by its new name.
+    """Change values of the newest checkpoint of `thread`, by channel, and rename the node of its pause.
 
-    For an administrator's hand, under the conversation's lease and in a transaction.
+    For an administrator's command, under the conversation's lease and in a transaction. The thread must have a
+    checkpoint.
     """
     row, writes = _fetch_rows(thread, "", None)
     assert row is not None
@@ -240,7 +241,7 @@ def _rename_interrupt(write: CheckpointWrite, visit: int, renamed: Renamer, serd
 
 
 def forget_thread(thread: str) -> None:
-    """Delete everything that is kept of a thread."""
+    """Delete all checkpoints and writes of a thread."""
     CheckpointWrite.objects.filter(thread_id=thread).delete()
     Checkpoint.objects.filter(thread_id=thread).delete()
 
@@ -272,7 +273,7 @@ def _fetch_rows(
 
 
 def _write_again(writes: Sequence[CheckpointWrite]) -> None:
-    if writes:  # of a checkpoint that was stored before, some of them perhaps with it
+    if writes:  # their checkpoint was stored by an earlier turn, perhaps with some of these writes
         CheckpointWrite.objects.bulk_create(
             writes,
             update_conflicts=True,

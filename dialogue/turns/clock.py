@@ -1,4 +1,4 @@
-"""The one clock: the database's in service, frozen and moved by hand in scenarios and tests."""
+"""The clock of the product: the database's in service, a frozen one that is moved by hand in scenarios and tests."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 from dialogue.models import hot_path
 
 TOLERANCE = timedelta(milliseconds=250)
-"""How far a host's clock may be from the database's."""
+"""How far a host's clock may differ from the database's."""
 
 _TIME = "clock_timestamp()"
 
@@ -27,7 +27,7 @@ class ClockSkewed(Exception):
 
 
 class FrozenClock:
-    """A clock that stands still until somebody advances it."""
+    """A clock that stands still until `advance` moves it."""
 
     def __init__(self, at: datetime) -> None:
         self.at = at
@@ -41,9 +41,9 @@ _glance: ContextVar[list[datetime] | None] = ContextVar("glance", default=None)
 
 
 def now() -> datetime:
-    """The time by which deadlines are judged, with its zone (UTC).
+    """Return the time by which deadlines are judged, in UTC.
 
-    SQLite has no clock but its process's; PostgreSQL is asked, because hosts disagree.
+    SQLite uses the clock of its process. PostgreSQL is asked, because the clocks of hosts differ.
     """
     clock, cache = _frozen.get(), _glance.get()
     if clock is not None:
@@ -56,7 +56,7 @@ def now() -> datetime:
 
 
 def fetch_with_time(model: type[Row], where: Mapping[str, Any], more: str = "") -> tuple[list[Row], datetime]:
-    """Rows as `hot_path.fetch` gives them, and the time when they were read, in one question to the database."""
+    """Return the rows of `hot_path.fetch`, and the time when they were read, with one statement."""
     if _frozen.get() is not None or _glance.get() is not None or connection.vendor == "sqlite":
         return hot_path.fetch(model, where, more), now()
     before = datetime.now(UTC)
@@ -80,9 +80,9 @@ def _read_database_time() -> datetime:
 
 
 def _compare_clocks(at: datetime, before: datetime, after: datetime) -> None:
-    """Note how far this host's clock is ahead, at least: the database answered between `before` and `after`.
+    """Store how far this host's clock is ahead, at least: the database answered between `before` and `after`.
 
-    An answer that took long and lies between them says nothing.
+    An answer that took longer than the tolerance and lies between them tells nothing about the clocks.
     """
     global _ahead  # noqa: PLW0603 - a process has one host
     if at < before:
@@ -94,24 +94,24 @@ def _compare_clocks(at: datetime, before: datetime, after: datetime) -> None:
 
 
 def measured_skew() -> timedelta:
-    """How far this host's clock was ahead of the database's when that was last read; 0 with SQLite."""
+    """Return how far this host's clock was ahead of the database's at the last reading; 0 with SQLite."""
     return _ahead
 
 
 def is_skewed() -> bool:
-    """Whether the two differ by more than is tolerated: such a host takes no leases."""
+    """Whether the clocks differ by more than `TOLERANCE`; such a host takes no leases."""
     return abs(_ahead) > TOLERANCE
 
 
 def skew_sentence() -> str:
-    """Why this host does nothing, for logs and people."""
+    """Return a sentence for logs and people that says why this host runs no turns."""
     seconds = _ahead.total_seconds()
     direction = "ahead of" if seconds > 0 else "behind"
     return f"the clock of this host is {abs(seconds):.1f} s {direction} the database's; it runs no turns until then"
 
 
 def refuse_skew() -> None:
-    """Compare the clocks for a start. Raises ClockSkewed; a database that is away is for others to complain about."""
+    """Compare the clocks before a worker starts. Raises ClockSkewed, and DatabaseError when the database is away."""
     if connection.vendor == "sqlite":
         return
     _read_database_time()
@@ -120,7 +120,7 @@ def refuse_skew() -> None:
 
 
 def sql_now() -> Expression:
-    """The same time as an expression, for predicates that must be judged inside the statement."""
+    """Return the time of `now` as an expression, for conditions that the statement itself must judge."""
     clock = _frozen.get()
     if clock is not None:
         return Value(clock.at, output_field=DateTimeField())
@@ -129,7 +129,7 @@ def sql_now() -> Expression:
 
 @contextmanager
 def cached_now() -> Iterator[None]:
-    """Read the clock once for everything that a page shows; predicates inside of statements go on as ever."""
+    """Read the clock once for the whole block, such as the building of a page; `sql_now` still uses the real time."""
     token = _glance.set([])
     try:
         yield
@@ -139,7 +139,7 @@ def cached_now() -> Iterator[None]:
 
 @contextmanager
 def frozen(at: datetime) -> Iterator[FrozenClock]:
-    """Stop the clock at `at`, for this context and the tasks and threads that it starts."""
+    """Freeze the clock at `at` for this context, and for the tasks and threads that it starts."""
     clock = FrozenClock(at)
     token = _frozen.set(clock)
     try:

@@ -1,4 +1,4 @@
-"""The one transaction of a turn: everything that it changed, guarded by the lease's fencing number."""
+"""The one transaction of a turn: everything that the turn changed, guarded by the lease's fencing number."""
 
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -23,17 +23,16 @@ from dialogue.turns.sessions import SessionChanges
 from dialogue.turns.work import FinishedTurn, Work
 
 MAX_TURN_ATTEMPTS = 3
-"""After so many failed attempts at a turn its event becomes an incident."""
+"""After this many failed attempts at a turn its event becomes an incident."""
 
 ACTION_MISSING = "action_missing"
-"""The incident of an action that an old release calls and that this installation has no longer."""
+"""The name of the incident when a release calls an action that this installation no longer has."""
 
 _DECIDED = (Event.Kind.DECISION, Event.Kind.EXPIRY)
 
 
 class LockedConversation(NamedTuple):
-    """Where the locked conversation stands: the last number of its transcript, whether another event is due, and when
-    it was locked."""
+    """A locked conversation: its transcript's last number, whether another event is due, and when it was locked."""
 
     last_message: int
     more: bool
@@ -42,7 +41,10 @@ class LockedConversation(NamedTuple):
 
 @transaction.atomic
 def commit_turn(work: Work, outcome: TurnOutcome, milliseconds: float) -> FinishedTurn:
-    """Write checkpoint, transcript, sessions, record, audit and the event's mark, or nothing. Raises LeaseLost."""
+    """Write checkpoint, transcript, sessions, record, audit and the event's state in one transaction.
+
+    Raises LeaseLost, and writes nothing then.
+    """
     locked = lock_work(work)
     at = locked.at
     _mark_done(work.event, at)
@@ -85,7 +87,7 @@ def commit_turn(work: Work, outcome: TurnOutcome, milliseconds: float) -> Finish
 def _committed_turn(
     turn: Turn, locked: LockedConversation, messages: list[Message], pending: list[HITLSession]
 ) -> CommittedTurn | None:
-    """The turn as it was written. Staff may have moved their sessions since those were read: None then."""
+    """Return the turn as sockets are told it. None while staff's sessions wait: they may have changed meanwhile."""
     if turn.state in Conversation.OVER or any(row.audience != HITLSession.Audience.USER for row in pending):
         return None
     view = state_view(turn, pending)
@@ -94,7 +96,10 @@ def _committed_turn(
 
 @transaction.atomic
 def commit_failure(work: Work, error: Exception, reference: str) -> FinishedTurn:
-    """Count a failed attempt; the last one becomes an incident and tells the user. The state stays as it was."""
+    """Count a failed attempt. The last one becomes an incident and the user is told; the state stays unchanged.
+
+    Raises LeaseLost.
+    """
     locked = lock_work(work)
     at = locked.at
     attempts = work.event.attempts + 1
@@ -112,12 +117,12 @@ def commit_failure(work: Work, error: Exception, reference: str) -> FinishedTurn
 
 
 def error_name(error: Exception) -> str:
-    """What the incident is called; where a code is promised, that."""
+    """Return the name of the incident: `action_missing`, or the exception's class."""
     return ACTION_MISSING if isinstance(error, ActionMissing) else type(error).__name__
 
 
 def lock_work(work: Work) -> LockedConversation:
-    """Lock the conversation's row for this transaction, or raise LeaseLost. Nothing is accepted while it is locked."""
+    """Lock the conversation's row for this transaction; no event is accepted while it is locked. Raises LeaseLost."""
     rows, at = clock.fetch_with_time(Conversation, work.lease.columns, hot_path.for_update())
     if not rows:
         raise LeaseLost(work.conversation.pk)
@@ -140,10 +145,10 @@ def _record_incident(work: Work, locked: LockedConversation, reference: str, at:
 
 
 def apology_text(work: Work, reference: str) -> str:
-    """What the user is told, in the assistant's words where the assistant can still be read."""
+    """Return the apology with its reference, in the assistant's words if the assistant can be read."""
     try:
         assistant = work.ready_release().assistant
-    except Exception:
+    except Exception:  # the release may be what failed
         return f"Something went wrong on our side, reference {reference}. Everything is as it was; please try again."
     language = work.conversation.language or assistant.language
     return Responses(assistant).say("error", language, reference=reference)
@@ -186,7 +191,7 @@ def _change_sessions(work: Work, outcome: TurnOutcome, changes: SessionChanges) 
     if decided is not None:
         crash_point("C5")
     if decided is not None and not any(end.task_key == decided.task_key for end in outcome.settled):
-        # Decided for a pause that is gone, and no turn says why (perhaps a backup was restored): a person must look.
+        # The decided pause no longer exists and no turn has ended it, as after a restored backup: a person must look.
         HITLSession.objects.filter(pk=decided.pk).update(
             delivery=HITLSession.Delivery.INCIDENT, reason="gate_orphaned", version=F("version") + 1
         )
@@ -210,7 +215,7 @@ def _next_state(work: Work, outcome: TurnOutcome) -> str:
 
 
 def _hold_or_release(work: Work, more: bool, **changes: Any) -> None:
-    """One update of the conversation's row: the projection, and the lease for another term or given back."""
+    """Update the conversation's row once: its projection of the turn, and the lease, renewed or given back."""
     lease = {"lease_until": clock.now() + TERM} if more else {"lease_until": None, "lease_owner": ""}
     if not hot_path.update(Conversation, work.lease.columns, {**lease, **changes}):
         raise LeaseLost(work.conversation.pk)

@@ -1,6 +1,6 @@
-"""Releases as the engine runs them: parsed and compiled once, found again by the hash of their texts.
+"""Caches of parsed and compiled releases, by the hash of their texts.
 
-Parsing needs no LangGraph; the graph is imported with the first turn, so that checks and pages stay light.
+Parsing does not need LangGraph. It is imported with the first turn, so that checks and pages start fast.
 """
 
 from collections.abc import Callable
@@ -26,9 +26,9 @@ MAX_COMPILED_RELEASES = 64
 
 
 class CompiledRelease(NamedTuple):
-    """A release ready to run. `nlu` is the understanding that was built from the same texts.
+    """A release that is ready to run, with the NLU that was built from the same texts.
 
-    `knowledge` and `helper` are what the settings name; None: the assistant's own documents answer.
+    `knowledge` and `helper` are the ports that the settings name; None: the assistant's own documents answer.
     """
 
     assistant: Assistant
@@ -39,7 +39,7 @@ class CompiledRelease(NamedTuple):
 
 
 class ReleaseCache(Generic[Value]):
-    """A cache of what is built from releases: the newest `MAX_COMPILED_RELEASES`, each built once for all threads."""
+    """A cache of values built from releases, the newest `MAX_COMPILED_RELEASES`. Each is built once for all threads."""
 
     def __init__(self, make: Callable[[Release], Value]) -> None:
         self._make = make
@@ -65,23 +65,26 @@ class ReleaseCache(Generic[Value]):
 
 
 def compiled_release(release: Release) -> CompiledRelease:
-    """Parse and compile `release`, or give what was compiled before. Reads the database the first time only."""
+    """Return `release` compiled, from the cache after the first call, which reads the database.
+
+    Raises FlowProblems, and what importing the project's modules raises.
+    """
     return _compiled.get(release)
 
 
 def assistant_of(release: Release) -> Assistant:
-    """The release's flows and contracts, parsed."""
+    """Return the release's flows and contracts, parsed. Raises FlowProblems."""
     return _parsed.get(release)
 
 
 def forget_releases() -> None:
-    """Drop everything that was compiled, as a restart of the process does."""
+    """Empty both caches, as a restart of the process does."""
     _parsed.clear()
     _compiled.clear()
 
 
 def registered_actions() -> frozenset[str]:
-    """The names of this installation's Python actions."""
+    """Return the names of this installation's Python actions. Raises what importing them raises."""
     load_extensions()
     return registry.names()
 
@@ -101,7 +104,7 @@ def _compile_release(release: Release) -> CompiledRelease:
 
 
 def _outside_port(name: str, assistant: Assistant, outside: Callable[[Any], Value]) -> Value | None:
-    """What the class or function of this dotted name makes for the assistant. Raises ImportError."""
+    """Return the port that the factory of this dotted name makes for the assistant. Raises ImportError, NotAFactory."""
     return outside(factory_named(name)(assistant)) if name else None
 
 

@@ -1,6 +1,6 @@
-"""What a project brings along: modules of actions and validators, tables of commands, and the ports by dotted name.
+"""A project's extensions: modules of actions and validators, tables of commands, and ports by dotted name.
 
-Loaded once, when Django is ready, so that every command, page and worker knows the same names.
+They are loaded once, when Django is ready, so that every command, page and worker knows the same names.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -14,16 +14,19 @@ from dialogue.conf import SETTINGS, soni
 from dialogue.engine.ports import commands
 
 PORTS = ("KNOWLEDGE", "HELP", "NLU")
-"""Settings that may hold the dotted name of a class or function, which is called with the assistant."""
+"""Settings that may hold the dotted name of a class or function; it is called with the assistant."""
 
 
 class NotAFactory(TypeError):
-    """A dotted name leads to something that cannot be called with the assistant."""
+    """A dotted name leads to an object that cannot be called."""
 
 
 @lru_cache(maxsize=1)
 def load_extensions() -> None:
-    """Import the modules of `ACTIONS`, and register the tables of `COMMANDS`. Raises what they raise."""
+    """Import the modules of `ACTIONS` and register the tables of `COMMANDS`.
+
+    Raises ImportError, HandlerRefused, and what the modules raise.
+    """
     for name in soni.ACTIONS:
         import_module(name)
     for name in soni.COMMANDS:
@@ -31,7 +34,7 @@ def load_extensions() -> None:
 
 
 def factory_named(name: str) -> Callable[[Any], Any]:
-    """The class or function of this dotted name. Raises ImportError, NotAFactory."""
+    """Return the class or function of this dotted name. Raises ImportError, NotAFactory."""
     factory = import_string(name)
     if not callable(factory):
         raise NotAFactory(f"{name} is {type(factory).__name__}; write a class or function that takes the assistant")
@@ -39,7 +42,7 @@ def factory_named(name: str) -> Callable[[Any], Any]:
 
 
 def unusable_settings() -> Iterator[tuple[str, str]]:
-    """(setting, what is wrong) for each name in the settings that this process cannot use."""
+    """Yield (setting, problem) for each name in the settings that this process cannot use."""
     loaders: Mapping[str, Callable[[str], Any]] = {"ACTIONS": import_module, "COMMANDS": _register_table}
     for setting, load in loaders.items():
         for name in getattr(soni, setting):

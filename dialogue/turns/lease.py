@@ -1,4 +1,4 @@
-"""One runner per conversation: a lease with a fencing number, renewed while a turn runs."""
+"""One runner a conversation: a lease with a fencing number, its epoch, that is renewed while a turn runs."""
 
 import logging
 import os
@@ -24,21 +24,21 @@ log = logging.getLogger(__name__)
 _told_skew_at = -60.0
 
 TERM = timedelta(seconds=10)
-"""How long a lease holds without a renewal, and so how long a conversation waits when its runner died."""
+"""How long a lease holds without a renewal, which is also how long a conversation waits after its runner has died."""
 
 OWNER = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
 """The name under which this process takes leases."""
 
 
 class LeaseLost(Exception):
-    """Another runner has this conversation now; nothing of this turn may be written."""
+    """Another runner has this conversation now; this turn must not write anything."""
 
 
 @dataclass(frozen=True)
 class Lease:
-    """The right to turn one conversation's events, as long as its epoch is the row's epoch.
+    """The right to run one conversation's turns while its epoch is the epoch of the conversation's row.
 
-    `inherited` says that the holder before us did not give it back: its process died, perhaps of the next event.
+    `inherited`: the previous owner did not give it back. Its process died, and the next event may be the cause.
     """
 
     conversation: UUID
@@ -48,28 +48,28 @@ class Lease:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """What the conversation's row says while the lease is still ours."""
+        """The values of the conversation's row while the lease holds, as a filter: `{id, epoch, lease_owner}`."""
         return {"id": self.conversation, "epoch": self.epoch, "lease_owner": self.owner}
 
     def row(self) -> QuerySet[Conversation]:
-        """The conversation's row; an empty set when the lease was lost."""
+        """Return the conversation's row as a query set, which is empty when the lease was lost."""
         return Conversation.objects.filter(**self.columns)
 
     def check(self) -> None:
-        """Lock the row for the open transaction, or raise LeaseLost."""
+        """Lock the conversation's row for the open transaction. Raises LeaseLost."""
         if not hot_path.exists(Conversation, self.columns, hot_path.for_update()):
             raise LeaseLost(self.conversation)
 
 
 def is_free() -> Q:
-    """The predicate of a conversation that nobody holds."""
+    """Return the condition of a conversation without a lease, or with one that has run out."""
     return Q(lease_until__isnull=True) | _run_out()
 
 
 def claim(conversation: UUID, owner: str = OWNER) -> Lease | None:
-    """Take the lease; None when somebody else has it, or when this host's clock is wrong.
+    """Take the lease; None when another runner has it, or when this host's clock is wrong.
 
-    One conditional update decides; the epoch grows with every claim, so that an earlier holder is fenced out.
+    One conditional update decides. Every claim raises the epoch, so writes of an earlier owner no longer match.
     """
     row = Conversation.objects.filter(pk=conversation)
     until = clock.now() + TERM
@@ -77,6 +77,7 @@ def claim(conversation: UUID, owner: str = OWNER) -> Lease | None:
         _tell_skew()
         return None
     changes: dict[str, Any] = {"lease_owner": owner, "lease_until": until, "epoch": F("epoch") + 1}
+    # Two statements, because only the second tells that the owner before did not give the lease back.
     claimed = row.filter(lease_until__isnull=True).update(**changes)
     if not claimed and not row.filter(_run_out()).update(**changes):
         return None
@@ -84,7 +85,7 @@ def claim(conversation: UUID, owner: str = OWNER) -> Lease | None:
 
 
 def _tell_skew() -> None:
-    """Say why nothing is run here, once a minute."""
+    """Log, at most once a minute, why this host takes no leases."""
     global _told_skew_at  # noqa: PLW0603 - a process has one clock
     if time.monotonic() - _told_skew_at > 60:
         _told_skew_at = time.monotonic()
@@ -96,27 +97,27 @@ def _run_out() -> Q:
 
 
 def renew(lease: Lease) -> bool:
-    """Hold on for another term; False when the lease is lost."""
+    """Keep the lease for another term; False when it is lost."""
     return bool(lease.row().update(lease_until=clock.now() + TERM))
 
 
 def release(lease: Lease) -> None:
-    """Give the lease back; harmless when it is lost already."""
+    """Give the lease back. Does nothing when it is lost already."""
     lease.row().update(lease_until=None, lease_owner="")
 
 
 def end_all() -> int:
-    """End every lease now, for a start that knows of no other living process. Whoever claims next inherits."""
+    """End every lease now, for the start of the only process; return how many. Their next claims are `inherited`."""
     leased = Conversation.objects.filter(lease_until__isnull=False)
     return leased.update(lease_until=clock.now() - TERM)
 
 
 class Heartbeat:
-    """Renews every lease that this process holds for longer than a third of a term, from a thread of its own.
+    """Renews every lease that this process has held for longer than a third of a term, in its own thread.
 
-    Most turns are over by then, and where a hundred wait for theirs, renewing all would take from each of them.
-    A loop that is busy (a large flow is compiled, a library computes) cannot stop it; a process that stands still can,
-    and then others may take its conversations.
+    Most turns end sooner, and renewing the leases of a hundred waiting turns would slow each of them. A busy loop (it
+    compiles a large flow, a library computes) does not stop the thread; a frozen process does, and then other processes
+    may take its conversations.
     """
 
     def __init__(self) -> None:
@@ -126,9 +127,9 @@ class Heartbeat:
 
     @contextmanager
     def keeping(self, lease: Lease) -> Iterator[None]:
-        """Renew the lease while the block runs, for the first time after two thirds of its term at the latest."""
+        """Renew the lease while the block runs; the first renewal comes within two thirds of its term."""
         with self._changing:
-            self._held[lease] = copy_context()  # with the clock that the block goes by
+            self._held[lease] = copy_context()  # it holds the clock of the block, which tests freeze
             if self._beating is None or not self._beating.is_alive():
                 self._beating = Thread(target=self._renew_all, name="heart", daemon=True)
                 self._beating.start()
@@ -149,9 +150,9 @@ class Heartbeat:
             connections.close_all()
 
     def _wait_for_lease(self) -> bool:
-        """A third of a term; False when nothing was held any more by then."""
+        """Wait for a third of a term; False when the process holds no lease after it."""
         seconds = TERM.total_seconds() / 3
-        # Sleeping fails under a test library that replaces the system's clock.
+        # A project's test library may replace `time.sleep`, and the thread must outlive that.
         try:
             time.sleep(seconds)
         except Exception:
@@ -164,7 +165,7 @@ class Heartbeat:
 
 
 def _renew_or_log(lease: Lease) -> None:
-    """A lease that was lost is found out by the next write of its turn. Nothing may end the thread that renews them."""
+    """Renew one lease. A lost lease is noticed by the next write of its turn; no error may end the thread."""
     try:
         close_old_connections()
         renew(lease)
@@ -175,4 +176,4 @@ def _renew_or_log(lease: Lease) -> None:
 
 
 heartbeat = Heartbeat()
-"""The process's own."""
+"""The heartbeat of this process."""

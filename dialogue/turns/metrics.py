@@ -1,6 +1,6 @@
-"""What is counted for Prometheus and traced for OpenTelemetry: how many, how long, and never what was said.
+"""Counters for Prometheus and spans for OpenTelemetry: numbers and durations, never the text of messages.
 
-Counts are this process's own; what can be read from the database is read when it is asked for (`web.views.metrics`).
+Counters belong to this process. Figures that the database has are read at each request (`web/operations/metrics.py`).
 """
 
 import time
@@ -28,7 +28,7 @@ MODEL_TOKENS = Counter("soni_model_tokens", "Tokens of language models.", ["mode
 
 
 async def observe_turn_seconds(turn: Awaitable[Result]) -> Result:
-    """The turn's result; its seconds are counted when it ends, however it ends."""
+    """Await the turn and return its result; its duration is observed also when it fails."""
     began = time.perf_counter()
     try:
         return await turn
@@ -37,7 +37,7 @@ async def observe_turn_seconds(turn: Awaitable[Result]) -> Result:
 
 
 def count_usage(usage: Usage) -> None:
-    """Count what understanding one message took."""
+    """Count the language model's calls and tokens for one message."""
     if usage.calls:
         MODEL_CALLS.labels(usage.model).inc(usage.calls)
         MODEL_TOKENS.labels(usage.model, "prompt").inc(usage.prompt_tokens)
@@ -45,7 +45,7 @@ def count_usage(usage: Usage) -> None:
 
 
 def send_spans() -> None:
-    """Send spans to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names; once a process, before the first turn."""
+    """Send spans to the collector of OTEL_EXPORTER_OTLP_ENDPOINT. Call it once a process, before the first turn."""
     if not soni.TRACES_URL:
         return
     from opentelemetry import trace
@@ -61,7 +61,7 @@ def send_spans() -> None:
 
 @contextmanager
 def span(name: str, **facts: str | int) -> Iterator[None]:
-    """A span of OpenTelemetry where its library is installed, with numbers and names in it and no content."""
+    """Open a span of OpenTelemetry if its library is installed, with numbers and names as attributes and no content."""
     try:
         from opentelemetry import trace
     except ImportError:

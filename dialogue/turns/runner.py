@@ -1,6 +1,6 @@
-"""The process's runner: starts a conversation's turns as tasks of their own, wherever the event came in.
+"""The runner of this process: starts a conversation's turns as tasks, from whatever thread or task an event came.
 
-A turn belongs to no socket and no request: those may end while it runs.
+A turn does not belong to a socket or a request, which may end while it runs.
 """
 
 import asyncio
@@ -21,28 +21,28 @@ _closing = False
 _background: "asyncio.Task[Any] | None" = None
 _draining: set[asyncio.Task[int]] = set()
 _waiting: set[UUID] = set()
-_turnstile = TurnLimiter()
+_limiter = TurnLimiter()
 
 
 def attach_loop(loop: asyncio.AbstractEventLoop | None) -> None:
-    """Let this process run turns on `loop`; None ends that."""
-    global _loop, _closing, _background, _turnstile  # noqa: PLW0603 - a process runs turns on one loop
+    """Run this process's turns on `loop`; None ends that."""
+    global _loop, _closing, _background, _limiter  # noqa: PLW0603 - a process runs turns on one loop
     _loop = loop
     _closing, _background = False, None
-    _turnstile = TurnLimiter()
+    _limiter = TurnLimiter()
     notify.attach(loop)
 
 
 def look_after(work: Coroutine[Any, Any, Any]) -> None:
-    """Do `work`, which is the sweep or a worker's, on the attached loop until the process is about to end."""
+    """Run `work`, the sweep's or a worker's, on the attached loop. Raises RuntimeError without a loop."""
     global _background  # noqa: PLW0603 - the loop keeps only a weak reference to a task
     if _loop is None:
-        raise RuntimeError("attach a loop first")
+        raise RuntimeError("the runner has no loop; call attach_loop first")
     _background = _loop.create_task(work)
 
 
 async def stop_taking_turns() -> None:
-    """Take up nothing new, because the process is about to end; what a caller waits for is still run."""
+    """Start no further turns, because the process is about to end; turns whose lease is taken still run."""
     global _closing  # noqa: PLW0603 - a process ends once
     _closing = True
     if _background is not None:
@@ -50,12 +50,12 @@ async def stop_taking_turns() -> None:
 
 
 def lease_owner() -> str:
-    """The name for `accept(claim_for=…)`: ours where this process runs turns, else nobody's."""
+    """Return the name for `accept(claim_for=…)`: this process's when it runs turns, else \"\"."""
     return OWNER if _loop is not None else ""
 
 
 def wake_conversation(conversation: UUID, lease: Lease | None = None) -> None:
-    """Run what is due in `conversation`, from any thread or task. Without an attached loop the sweep will find it."""
+    """Run the due events of `conversation`, from any thread. Without an attached loop the sweep runs them later."""
     if _loop is not None and not _loop.is_closed():
         _loop.call_soon_threadsafe(_start_turns, conversation, lease)
 
@@ -73,16 +73,16 @@ def _start_turns(conversation: UUID, lease: Lease | None) -> None:
 
 
 def keep_task(task: "asyncio.Task[int]") -> None:
-    """Have this task of draining waited for before the process ends."""
+    """Let the process wait for this task, which runs turns, before it ends."""
     _draining.add(task)
     task.add_done_callback(_forget_task)
 
 
 async def _with_lease(lease: Lease) -> int:
-    """A message's turn; its lease was taken when it was accepted, and holds while it waits."""
+    """Run a message's turn. Its lease was taken when the message was accepted, and is renewed while the turn waits."""
     with heartbeat.keeping(lease):
         try:
-            async with _turnstile.slot():
+            async with _limiter.slot():
                 return await drain(lease.conversation, lease)
         except asyncio.CancelledError:
             await give_back(lease)
@@ -90,10 +90,10 @@ async def _with_lease(lease: Lease) -> int:
 
 
 async def _drain_limited(conversation: UUID) -> int:
-    """What somebody else woke (a decision, a deadline, the sweep) holds no lease while it waits."""
+    """Run turns that a decision, a deadline or the sweep has woken; they hold no lease while they wait."""
     _waiting.add(conversation)
     try:
-        async with _turnstile.slot():
+        async with _limiter.slot():
             _waiting.discard(conversation)
             return await drain(conversation)
     finally:
@@ -103,4 +103,7 @@ async def _drain_limited(conversation: UUID) -> int:
 def _forget_task(task: "asyncio.Task[int]") -> None:
     _draining.discard(task)
     if not task.cancelled() and task.exception() is not None:
-        log.error("a drain ended early; the sweep will take it up", exc_info=task.exception())
+        log.error(
+            "the turns of a conversation ended with an error; the sweep will run what is still due",
+            exc_info=task.exception(),
+        )

@@ -1,4 +1,4 @@
-"""Pauses as rows: a session is opened and closed in the commit of the turn that paused or went on."""
+"""Pauses as rows: the commit of a turn opens a session for each pause and closes the sessions of ended ones."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,27 +26,28 @@ from dialogue.turns.answer_links import invite_people
 
 PRIORITIES = {"low": -1, "normal": 0, "high": 1, "urgent": 2}
 REASON = "reason"
-"""What a decision's reason is called in a flow: `{<step>.reason}`, whether or not the form has such a field."""
-_NAMESPACE = UUID("0d9b2f3e-5a39-4c34-9d6b-5f0f6f6c1a01")
+"""The name of a decision's reason in a flow, `{<step>.reason}`, whether or not the form has such a field."""
 
+_NAMESPACE = UUID("0d9b2f3e-5a39-4c34-9d6b-5f0f6f6c1a01")
+"""The namespace of sessions' ids, which are stored and sent: it never changes."""
 
 _CALLED = (ActionRun.State.RUNNING, ActionRun.State.SUCCEEDED, ActionRun.State.UNKNOWN)
 _CURRENT = "AND (state IN ('open', 'claimed') OR delivery IN ('pending', 'applying', 'incident'))"
 
 
 def session_uid(conversation: UUID, task_key: str) -> UUID:
-    """The id of the session of one pause; the same in every re-run of the turn."""
+    """Return the id of the session of one pause, which is the same in every run of the turn."""
     return uuid5(_NAMESPACE, f"{conversation}/{task_key}")
 
 
 def current_sessions(conversation: UUID) -> list[HITLSession]:
-    """The sessions that the engine may ask about: undecided ones, and decisions that it has not heard."""
+    """Return the sessions that the engine may ask about: undecided ones, and decisions that it has not applied."""
     return hot_path.fetch(HITLSession, {"conversation": conversation}, _CURRENT)
 
 
 @dataclass
 class Record:
-    """The host's side of the boundary: answers the engine from the sessions' rows, the same every time."""
+    """The engine's HITL port: answers from the sessions' rows, with the same answer in every run of the turn."""
 
     conversation: UUID
     sessions: Sequence[HITLSession]
@@ -68,7 +69,7 @@ class Record:
 
 
 def completed_decision(session: HITLSession) -> Completed:
-    """The decision of a submitted session: the values of its form, who decided, and the reason."""
+    """Return the decision of a submitted session: its form's values, the name of the person who decided, the reason."""
     values = {name: value for name, value in session.values.items() if name != REASON or value}
     return Completed(
         selected_handle=session.handle, inputs=values, outputs={"by": session.decided_as, **_reason_of(session)}
@@ -76,7 +77,7 @@ def completed_decision(session: HITLSession) -> Completed:
 
 
 def expired_decision(session: HITLSession) -> Expired:
-    """What the flow hears of an expired session; there is a reason where a person let it expire."""
+    """Return the decision of an expired session; it has a reason when a person let it expire."""
     return Expired(selected_handle=session.handle, outputs=_reason_of(session))
 
 
@@ -86,7 +87,7 @@ def _reason_of(session: HITLSession) -> dict[str, str]:
 
 @dataclass
 class SessionChanges:
-    """What the commit of one turn does to sessions, and what it tells the audit and the inboxes."""
+    """The changes of sessions in the commit of one turn, with the acts for the audit and the events for inboxes."""
 
     conversation: Conversation
     release: Release
@@ -98,9 +99,9 @@ class SessionChanges:
     heard: int | None = None
     """The session whose decision is this turn's event."""
     changed: Sequence[str] = ()
-    """The slots that this turn has changed."""
+    """The names of the slots that this turn has changed."""
     began: datetime | None = None
-    """When this turn began, or its first run."""
+    """When the first run of this turn began."""
     acts: list[Act] = field(default_factory=list)
     inbox: list[InboxEvent] = field(default_factory=list)
     opened: list[HITLSession] = field(default_factory=list)
@@ -108,7 +109,7 @@ class SessionChanges:
     overtaken: list[tuple[HITLSession, str]] = field(default_factory=list)
 
     def close(self, settled: Iterable[SettledPause], sessions: Sequence[HITLSession]) -> None:
-        """Finish the sessions whose pause ended: answered by the user, heard from staff, or taken away."""
+        """Close the sessions whose pauses ended: answered by the user, decided by staff, or removed by the flow."""
         rows = {row.task_key: row for row in sessions}
         for end in settled:
             row = rows.get(end.task_key)
@@ -117,12 +118,12 @@ class SessionChanges:
                 self._close(row, end)
 
     def undecided_of(self, sessions: Iterable[HITLSession]) -> list[HITLSession]:
-        """What waits for an answer when the turn is over, of the sessions that were `sessions` when it began."""
+        """Return the sessions that wait for an answer after the turn. `sessions` are those from before it."""
         open_rows = (row for row in sessions if row.state in HITLSession.UNDECIDED and row.number not in self.closed)
         return [*open_rows, *self.opened]
 
     def close_all(self, reason: str) -> None:
-        """Cancel what is undecided, because the conversation is over; what was decided and not heard is overtaken."""
+        """Cancel undecided sessions because the conversation is over; decisions that were not applied are overtaken."""
         rows = HITLSession.objects.filter(conversation=self.conversation)
         for row in rows.filter(state__in=HITLSession.UNDECIDED):
             self._cancel(row, reason)
@@ -132,7 +133,7 @@ class SessionChanges:
             self._overtake(row, reason)
 
     def open(self, tasks: Sequence[PendingTask], sessions: Sequence[HITLSession]) -> None:
-        """Open a session for every pause that has none."""
+        """Open a session for every pause that has none, and invite the people of its channels."""
         have = {row.uid for row in sessions}
         new = [self._new_session(task) for task in tasks]
         new = [row for row in new if row.uid not in have]
@@ -144,7 +145,7 @@ class SessionChanges:
                 self.acts += invite_people(row, self.at)
 
     def tell_overtaken(self) -> None:
-        """Say on record which decisions came too late, why, and as what it is asked again if it is by now."""
+        """Record which decisions came too late, why, and the session that asks again if this turn has opened one."""
         for row, how in self.overtaken:
             names = {entry["name"] for entry in row.shown}
             again = next((new for new in self.opened if (new.flow, new.step) == (row.flow, row.step)), None)
@@ -153,7 +154,7 @@ class SessionChanges:
             self._announce(row, OVERTAKEN, facts)
 
     def note_user_message(self, event: Event, sessions: Sequence[HITLSession]) -> None:
-        """Somebody wrote in a chat that a person has: since when the customer has no answer, and inboxes look again."""
+        """Note in a handed-over chat since when the customer waits for an answer, and tell inboxes to look again."""
         is_from_user = event.kind in (Event.Kind.MESSAGE, Event.Kind.CHOICE)
         if not is_from_user and event.kind != Event.Kind.SAY:
             return
@@ -192,7 +193,7 @@ class SessionChanges:
         hot_path.update(HITLSession, {"number": row.pk}, changes, "AND state IN ('open', 'claimed')")
 
     def _cancel(self, row: HITLSession, reason: str) -> bool:
-        """Staff may have decided since the row was read; False then."""
+        """Cancel a session. False when staff have decided it since the row was read."""
         done = HITLSession.objects.filter(pk=row.pk, state__in=HITLSession.UNDECIDED).update(
             state=HITLSession.State.CANCELLED, version=F("version") + 1, decided_at=self.at, reason=reason
         )
@@ -202,7 +203,7 @@ class SessionChanges:
         return bool(done)
 
     def _overtake(self, row: HITLSession, how: str) -> None:
-        """Staff decided, and the pause ended otherwise before the engine heard of it: a normal end, without a turn."""
+        """Close a decision whose pause ended in another way before the engine applied it; its event gets no turn."""
         unheard = HITLSession.objects.filter(pk=row.pk, delivery__in=HITLSession.UNHEARD)
         unheard_decisions = Event.objects.filter(session=row.pk, state__in=(Event.State.DUE, Event.State.INCIDENT))
         if self._has_acted(row, unheard_decisions):
@@ -213,7 +214,7 @@ class SessionChanges:
             self.overtaken.append((row, how))
 
     def _has_acted(self, row: HITLSession, unheard_decisions: QuerySet[Event]) -> bool:
-        """Whether a turn of this decision has called an action, and failed for good after that."""
+        """Whether a turn of this decision has called an action and has then failed for good."""
         if not unheard_decisions.filter(Q(state=Event.State.INCIDENT) | Q(basis__isnull=False)).exists():
             return False
         runs = ActionRun.objects.filter(conversation=self.conversation, intended_at__gte=row.decided_at)
@@ -240,7 +241,7 @@ class SessionChanges:
             opened_at=self.at,
             urgent_at=FAR_FUTURE,
         )
-        # The step that pauses; an offer, or a chat that was taken over elsewhere, has none.
+        # An offer, and a chat that a person took over outside a flow, have no step.
         flow = self.assistant.flows.get(task.flow)
         step = flow.step(task.step) if flow and flow.has_step(task.step) else None
         question = staff_question(self.assistant, step) if step and isinstance(task, HumanTask) else None
@@ -261,7 +262,7 @@ class SessionChanges:
         row.urgent_at = earliest_of(row.due_at, row.expires_at)
 
     def _describe(self, row: HITLSession, step: Human, task: PendingTask) -> None:
-        """What staff see and may do, frozen as it is now: a later release changes no open request."""
+        """Copy what staff see and may do from the step to the row, so that a later release changes no open request."""
         row.schema = form_schema(step.form)
         self._mark_needed(row)
         row.actions = [action.model_dump(mode="json") for action in step.actions]
@@ -280,11 +281,10 @@ class SessionChanges:
         if step.escalate:
             row.escalates_at = self.at + step.escalate.after
             row.escalates_to = group_named(step.escalate.role)
-
         row.channels = [action.model_dump(exclude_none=True) for action in step.channels]
 
     def _mark_needed(self, row: HITLSession) -> None:
-        """Results of an action that happened, without which a later text would have a gap."""
+        """Mark in the form the results that staff must give when the action happened, because later steps use them."""
         flow = self.assistant.flows[row.flow]
         step = flow.step(row.step)
         for name in results_needed(self.assistant, flow, step) if isinstance(step, Action) else ():

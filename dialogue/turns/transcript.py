@@ -1,8 +1,8 @@
-"""The lines of a turn on their way into the transcript: each is stored by the next transaction that the turn makes.
+"""The lines of a turn on their way into the transcript. The turn's next transaction stores them.
 
-The record of an action's start is such a transaction, so that a line that was said before a slow action is read while
-the action runs. A turn without an action has one transaction, its commit. What was stored is final: a turn that is run
-again says the same lines under the same numbers, and one that fails for good leaves them where they are.
+The record of an action's start is such a transaction, so the user reads a line from before a slow action while the
+action runs. A turn without an action has one transaction, its commit. A stored line is final: a turn that runs again
+repeats the same lines under the same numbers, and a turn that fails for good leaves them in the transcript.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,8 +24,12 @@ from dialogue.turns.process.crash_points import crash_point
 
 @dataclass
 class TurnLines:
-    """What one run of an event's turn says. `stored` are the lines that went out before the turn's commit, those of an
-    earlier run included; `basis` is what a run after this one is to begin with (see `Event.basis`)."""
+    """The lines of one run of an event's turn.
+
+    `stored`: the lines that were stored before the turn's commit, by this run or an earlier one. `messages`: all lines
+    of this run. `pending`: those of them that wait for a transaction. `basis`: release and time for a later run,
+    `{release, at}` (see `Event.basis`).
+    """
 
     event: Event
     basis: dict[str, Any]
@@ -36,21 +40,21 @@ class TurnLines:
     _differs: bool = field(default=False, init=False)
 
     def stored_line(self, key: str) -> Message | None:
-        """The stored line that this run says next, as an earlier run did; None once the two runs differ."""
+        """Return the stored line that this run repeats next, if its key is `key`; None once the runs differ."""
         index = len(self.messages)
         if self._differs or index >= len(self.stored):
             return None
         if self.stored[index].key == key:
             return self.stored[index]
-        self._differs = True  # another release or another answer of an action: what follows is new
+        self._differs = True  # another release or another result of an action: the rest of this run is new
         return None
 
     def repeat(self, message: BotMessage, line: Message) -> None:
-        """The user has read this one already, in these words."""
+        """Take the stored line in place of `message`: the user may have read it already, in these words."""
         self.messages.append(replace(message, text=line.text, ordinal=line.ordinal))
 
     def add(self, message: BotMessage) -> None:
-        """A new line, which waits for the next transaction."""
+        """Add a new line, which waits for the next transaction."""
         if message.ordinal != self.next_ordinal:
             message = replace(message, ordinal=self.next_ordinal)
         self.next_ordinal += 1
@@ -58,7 +62,7 @@ class TurnLines:
         self.pending.append(message)
 
     def store_pending(self, lease: Lease) -> None:
-        """Store what was said so far, for an open transaction; sockets are rung when it is committed.
+        """Store the pending lines in the open transaction, and notify sockets when it is committed.
 
         Raises LeaseLost.
         """
@@ -67,13 +71,13 @@ class TurnLines:
             raise LeaseLost(lease.conversation)
         rows = self.insert_pending(found[0], None, at, found[0].last_message)
         hot_path.update(Conversation, lease.columns, {"last_message": found[0].last_message + len(rows)})
-        if not self.event.basis:  # what was understood goes with it: by that, sensitive values are masked
+        if not self.event.basis:  # with the understanding, which names the values of the lines to redact
             changes = {"basis": self.basis, "understanding": self.event.understanding}
             hot_path.update(Event, {"id": self.event.pk}, changes)
         transaction.on_commit(partial(self._store_rows, rows, lease))
 
     def insert_pending(self, row: Conversation, turn: Turn | None, at: datetime, after: int) -> list[Message]:
-        """Write the pending lines behind line number `after`; without a turn they belong to the event alone."""
+        """Insert the pending lines behind line number `after`. Without a turn they belong to the event only."""
         rows = [
             Message(
                 conversation=row,
@@ -93,12 +97,12 @@ class TurnLines:
         return rows
 
     def apologise(self, text: str) -> None:
-        """The turn has failed for good: this is said in place of what was not stored yet."""
+        """Replace the lines that are not stored by the apology `text`, because the turn has failed for good."""
         ordinal = self.next_ordinal - len(self.pending)
         self.pending = [BotMessage(APOLOGY, text, ordinal=ordinal)]
 
     def adopt_stored(self, turn: Turn) -> None:
-        """The lines that went out before become the turn's own."""
+        """Give the lines that were stored before the commit to the turn that the commit has inserted."""
         if self.stored:
             hot_path.update(Message, {"reply_to": self.event.pk}, {"turn": turn}, f"AND key <> '{APOLOGY}'")
 
@@ -111,7 +115,7 @@ class TurnLines:
 
 
 def lines_of(event: Event, basis: dict[str, Any]) -> TurnLines:
-    """The lines of this event's turn before it is run; those of an earlier run are read, where there was one."""
+    """Return the lines with which this event's turn begins: none, or those that an earlier run has stored."""
     if event.basis is None:
         return TurnLines(event, basis)
     rows = hot_path.fetch(Message, {"reply_to": event.pk}, "ORDER BY ordinal")

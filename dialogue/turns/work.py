@@ -1,4 +1,4 @@
-"""What one turn reads and what comes of it."""
+"""What one turn reads, and its result."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,14 +13,14 @@ from dialogue.turns.transcript import TurnLines
 
 @dataclass(frozen=True)
 class UnloadableRelease:
-    """A release that cannot be run here: its texts, an action or a library have changed under it."""
+    """A release that cannot be compiled: its texts, an action or a library has changed since it was published."""
 
     error: Exception
 
 
 @dataclass(frozen=True)
 class Work:
-    """Everything that one turn reads, fetched in one go."""
+    """Everything that one turn reads, fetched in one call of the database's thread."""
 
     lease: Lease
     conversation: Conversation
@@ -34,7 +34,7 @@ class Work:
     trial: Trial | None = None
 
     def ready_release(self) -> CompiledRelease:
-        """The release, ready to run. Raises what kept it from being loaded."""
+        """Return the compiled release. Raises the error of compiling it."""
         if isinstance(self.compiled, UnloadableRelease):
             raise self.compiled.error
         return self.compiled
@@ -42,10 +42,10 @@ class Work:
 
 @dataclass(frozen=True)
 class FinishedTurn:
-    """What became of a turn: how many were committed, whether another event is due, whether inboxes must look."""
+    """The result of a turn: 1 if it was committed, whether another event is due, whether inboxes must look."""
 
     committed: int
     more: bool
     inbox: bool = False
     committed_turn: CommittedTurn | None = None
-    """The turn as sockets are told it, where that is known without reading it again."""
+    """The turn as sockets are told it; None when they must read it from the database."""

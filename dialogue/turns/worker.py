@@ -1,4 +1,4 @@
-"""Turns out: one runner takes a conversation's due events in order and turns each into one atomic turn."""
+"""Run a conversation's due events in their order, one atomic turn for each."""
 
 import asyncio
 import logging
@@ -42,30 +42,30 @@ from dialogue.turns.work import FinishedTurn, UnloadableRelease, Work
 log = logging.getLogger(__name__)
 
 BACKOFF = (0.05, 0.5)
-"""Seconds to wait before the second and the third attempt at a turn."""
+"""Seconds of waiting before the second and before the third attempt at a turn."""
 
 
 class ProcessEndedInTurn(Exception):
-    """The process that ran this event's turn ended each time; it is not tried again without a person."""
+    """The process that ran this event's turn ended at every attempt; only a person may have it tried again."""
 
 
 @dataclass(frozen=True)
 class Ports:
-    """What scenarios and tests put in place of the world: understanding, and the hands of the actions."""
+    """What scenarios and tests put in place of the real NLU and the real actions; None keeps the real one."""
 
     nlu: Callable[[Assistant], NLU] | None = None
     actions: Actions | None = None
 
 
 SERVICE = Ports()
-"""The world as it is."""
+"""The real NLU and actions."""
 
 
 async def drain(conversation: UUID, lease_in_hand: Lease | None = None, ports: Ports = SERVICE) -> int:
-    """Run every due event of `conversation`, in the order of acceptance; the number of turns that were committed.
+    """Run every due event of `conversation` in the order of acceptance. Return how many turns were committed.
 
-    Gives 0 at once when another runner has the conversation. A runner that loses its lease stops and has written
-    nothing of the turn that it was in.
+    Returns 0 at once when another runner has the conversation. A runner that loses its lease stops, and nothing of the
+    turn that it was in is written.
     """
     crash_point("A3")
     own_lease = lease_in_hand or await in_thread(lease.claim)(conversation)
@@ -93,18 +93,20 @@ async def drain(conversation: UUID, lease_in_hand: Lease | None = None, ports: P
 
 
 async def give_back(held_lease: Lease) -> None:
-    """Give the lease back where the process ends within a turn, so that the next one takes it up at once.
+    """Give the lease back when the process ends within a turn, so that the next process can run the turn at once.
 
-    A commit that is still on its way in its thread is stored before, or finds that the lease is gone.
+    A commit that still runs in the database's thread either ends before, or fails with LeaseLost.
     """
     with suppress(DatabaseError):
         await in_thread(lease.release)(held_lease)
 
 
 def next_work(held_lease: Lease, *, suspect: bool = False) -> Work | None:
-    """Fetch the next due event and all that its turn needs; without one the lease is given back.
+    """Fetch the next due event and everything that its turn reads. Without a due event, give the lease back: None.
 
-    A `suspect` event may have ended the process that ran it before, which counts as an attempt.
+    A `suspect` event may have ended the process that ran it before, which counts as a failed attempt.
+
+    Raises LeaseLost.
     """
     events = hot_path.fetch(Event, {"conversation": held_lease.conversation}, f"{IS_DUE} ORDER BY number LIMIT 1")
     event = next(iter(events), None)
@@ -134,7 +136,7 @@ def _count_attempt(held_lease: Lease, event: Event) -> None:
 
 
 def _load_release(release: Release) -> CompiledRelease | UnloadableRelease:
-    """The release, ready to run; what is wrong with it becomes the turn's failure, and not the runner's."""
+    """Compile the release. An error is returned, so that it fails the turn and not the runner."""
     try:
         return compiled_release(release)
     except Exception as error:
@@ -143,7 +145,7 @@ def _load_release(release: Release) -> CompiledRelease | UnloadableRelease:
 
 @transaction.atomic
 def _came_meanwhile(held_lease: Lease) -> bool:
-    """Give the lease back unless an event came in this moment: whoever accepted it left it to us."""
+    """Give the lease back unless an event was accepted since the last look; its sender left it to this runner."""
     held_lease.check()
     due = Event.objects.filter(conversation_id=held_lease.conversation, state=Event.State.DUE).exists()
     if not due:
@@ -152,8 +154,10 @@ def _came_meanwhile(held_lease: Lease) -> bool:
 
 
 def _release_for(row: Conversation, event: Event) -> Release:
-    """A conversation in which nothing is open takes the active release, or the one that an earlier run of this turn
-    spoke with; any other stays on its own."""
+    """Return the release for this turn: the active one, or that of the turn's earlier run, when no flow is open.
+
+    A conversation with an open flow, and a test, keep their own.
+    """
     free = not row.stack and row.state != Conversation.State.WAITING and not row.test
     earlier = event.basis["release"] if event.basis else None
     active = earlier or _active_release(row) if free else None

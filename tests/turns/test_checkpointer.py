@@ -9,7 +9,7 @@ from langgraph.checkpoint.conformance import checkpointer_test, validate
 from langgraph.checkpoint.conformance.test_utils import generate_checkpoint, generate_config, generate_metadata
 
 from dialogue.models import Checkpoint, CheckpointWrite
-from dialogue.turns.checkpointer import KEPT, DjangoSaver
+from dialogue.turns.checkpointer import MAX_CHECKPOINTS, DjangoSaver
 from dialogue.turns.process.database import in_thread
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -69,15 +69,15 @@ async def test_the_newest_checkpoint_is_the_last_written_even_when_a_clock_was_b
 
 async def test_old_checkpoints_are_pruned() -> None:
     saver = WrittenAtOnce()
-    for step in range(4 * KEPT):
+    for step in range(4 * MAX_CHECKPOINTS):
         await saver.aput(generate_config("t"), generate_checkpoint(), generate_metadata(step=step), {})
 
-    assert KEPT <= await Checkpoint.objects.acount() < 2 * KEPT
+    assert MAX_CHECKPOINTS <= await Checkpoint.objects.acount() < 2 * MAX_CHECKPOINTS
 
 
 async def test_what_was_written_beside_a_pruned_checkpoint_goes_with_it() -> None:
     saver = WrittenAtOnce()
-    for thread in ["other", *["t"] * 4 * KEPT]:
+    for thread in ["other", *["t"] * 4 * MAX_CHECKPOINTS]:
         config = await saver.aput(generate_config(thread), generate_checkpoint(), generate_metadata(), {})
         await saver.aput_writes(config, [("channel", thread)], "task")
 

@@ -20,7 +20,7 @@ def begun(settings: Any, monkeypatch: pytest.MonkeyPatch) -> list[Release]:
     """The releases that were compiled, and with that begun to be learned."""
     change(settings, NLU_EMBEDDED="auto")
     compiled: list[Release] = []
-    monkeypatch.setattr(learning, "_begun", set())
+    monkeypatch.setattr(learning, "_started_releases", set())
     monkeypatch.setattr(learning, "compiled_release", compiled.append)
     return compiled
 
