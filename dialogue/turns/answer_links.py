@@ -1,4 +1,4 @@
-"""Asking people outside: the links and the mails of a gate, written in the commit of the turn that opens it."""
+"""Answer links: the links and mails that ask people outside the console, stored in the commit that opens the gate."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from dialogue.models import AnswerLink, Conversation, HITLSession, Notice
 from dialogue.models.account import Account, email_field, email_of, full_name, open_accounts
 
 REHEARSED = "scenario"
-"""The channel of conversations that are played from a file; nobody is written to about them."""
+"""The channel of conversations that are played from a scenario file; they send no mails."""
 
 
 @dataclass(frozen=True)
 class Recipient:
-    """Somebody who is asked: an address, the account behind it if there is one, and the role that was meant."""
+    """A person who is asked: the address, its account if there is one, and the role by which they are asked."""
 
     email: str
     user: Account | None = None
@@ -24,16 +24,16 @@ class Recipient:
 
 
 def invite_people(session: HITLSession, at: datetime) -> list[Act]:
-    """Make a link and a mail for everybody in the session's channels; what the audit is told of it.
+    """Create a link and a mail for every person in the session's channels. Return the acts for the audit.
 
-    `session.channels` are {"email": address} or {"role": group}. Tests and scenarios ask nobody.
+    `session.channels` are {"email": address} or {"role": group}. Tests and scenarios send no mails.
     """
-    return [] if _asks_nobody(session) else _create_links(session, unique_recipients(recipients_of(session)), at)
+    return [] if _sends_no_mail(session) else _create_links(session, unique_recipients(recipients_of(session)), at)
 
 
 def invite_role(session: HITLSession, role: Group | None, at: datetime) -> list[Act]:
-    """The same for the people of another role, once they may decide it too; who has a link already keeps that one."""
-    if role is None or _asks_nobody(session):
+    """Invite the people of another role, who may now decide too. A person with a link keeps it and gets no second."""
+    if role is None or _sends_no_mail(session):
         return []
     known_emails = {email.lower() for email in session.links.values_list("email", flat=True)}
     new_recipients = [
@@ -48,17 +48,18 @@ def _create_links(session: HITLSession, recipients: Sequence[Recipient], at: dat
     return [Act("link.made", "engine", None, session.name, {"link": link.pk}, {"to": link.email}) for link in links]
 
 
-def _asks_nobody(session: HITLSession) -> bool:
-    """Whether this is no gate of mail, or only rehearsed."""
+def _sends_no_mail(session: HITLSession) -> bool:
+    """Whether the gate has no channels, or belongs to a test or a scenario."""
     return not session.channels or is_rehearsal(session.conversation)
 
 
 def is_rehearsal(conversation: Conversation) -> bool:
-    """Whether this is a test or a scenario, of which nobody outside hears."""
+    """Whether this is a test or a scenario, which sends nothing to people outside the console."""
     return conversation.test or conversation.channel == REHEARSED
 
 
 def recipients_of(session: HITLSession) -> Iterator[Recipient]:
+    """Yield the people of the session's channels; a person in several channels comes several times."""
     for channel in session.channels:
         if "email" in channel:
             yield Recipient(channel["email"], _account_of(channel["email"]))
@@ -67,20 +68,21 @@ def recipients_of(session: HITLSession) -> Iterator[Recipient]:
 
 
 def _account_of(email: str) -> Account | None:
-    """The one account of this address; where several share it, it belongs to none of them."""
+    """Return the account of this address; None when several accounts share it, because a link has one."""
     field = email_field()
     rows = list(open_accounts().filter(**{f"{field}__iexact": email})[:2]) if field else []
     return rows[0] if len(rows) == 1 else None
 
 
 def members_of(role: Group) -> Iterator[Recipient]:
+    """Yield the open accounts of a role that have an address."""
     for user in open_accounts().filter(groups=role).order_by("pk"):
         if address := email_of(user):
             yield Recipient(address, user, role)
 
 
 def unique_recipients(recipients: Iterable[Recipient]) -> list[Recipient]:
-    """Nobody is asked twice; who is named by address stays asked when they leave the role."""
+    """Return one recipient for each address; one without a role wins, who stays asked after leaving the role."""
     first: dict[str, Recipient] = {}
     for recipient in recipients:
         earlier = first.get(recipient.email.lower())

@@ -66,15 +66,16 @@ class TurnLines:
 
         Raises LeaseLost.
         """
-        found, at = clock.fetch_with_time(Conversation, lease.columns, hot_path.for_update())
-        if not found:
+        locked, at = clock.fetch_with_time(Conversation, lease.columns, hot_path.for_update())
+        if not locked:
             raise LeaseLost(lease.conversation)
-        rows = self.insert_pending(found[0], None, at, found[0].last_message)
-        hot_path.update(Conversation, lease.columns, {"last_message": found[0].last_message + len(rows)})
+        last_message = locked[0].last_message
+        rows = self.insert_pending(locked[0], None, at, last_message)
+        hot_path.update(Conversation, lease.columns, {"last_message": last_message + len(rows)})
         if not self.event.basis:  # with the understanding, which names the values of the lines to redact
             changes = {"basis": self.basis, "understanding": self.event.understanding}
             hot_path.update(Event, {"id": self.event.pk}, changes)
-        transaction.on_commit(partial(self._store_rows, rows, lease))
+        transaction.on_commit(partial(self._note_stored, rows, lease))
 
     def insert_pending(self, row: Conversation, turn: Turn | None, at: datetime, after: int) -> list[Message]:
         """Insert the pending lines behind line number `after`. Without a turn they belong to the event only."""
@@ -106,7 +107,8 @@ class TurnLines:
         if self.stored:
             hot_path.update(Message, {"reply_to": self.event.pk}, {"turn": turn}, f"AND key <> '{APOLOGY}'")
 
-    def _store_rows(self, rows: Iterable[Message], lease: Lease) -> None:
+    def _note_stored(self, rows: Iterable[Message], lease: Lease) -> None:
+        """Count the lines as stored once the transaction has committed, and notify sockets."""
         crash_point("A6s")
         self.stored += rows
         self.pending.clear()

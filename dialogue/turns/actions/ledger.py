@@ -1,11 +1,11 @@
-"""The ledger around actions: what was meant is written before it is done, what came of it before it is believed.
+"""The ledger of actions: an intent is stored before the call, and the outcome before the turn uses it.
 
     intended -> running -> succeeded | failed | unknown
 
-Each arrow is a transaction of its own; what may be repeated is meant and begins in the same one. The first transaction
-also stores what the turn has said so far, which is then read while the action runs. A run that is found again under its
-key gives its stored result and is not called a second time; one that died while it ran is repeated only when its
-contract says that this is safe.
+Each arrow is one transaction; an idempotent action is inserted as running, in one transaction. The first transaction
+also stores the turn's lines so far, which the user then reads while the action runs. A run whose key has a stored
+result returns that result without a second call. A run whose process died is repeated only when its contract declares
+the action idempotent.
 """
 
 import hashlib
@@ -27,20 +27,23 @@ from dialogue.turns.transcript import TurnLines
 
 
 class InputsChanged(Exception):
-    """The same key came back with other inputs; nothing was called."""
+    """The key was used before with other inputs; the action was not called."""
 
 
 @dataclass(frozen=True)
 class LedgeredActions:
-    """The actions port as turns use it: `inner` does the work, the ledger remembers it."""
+    """The actions port of turns: `inner` calls the action, and the ledger stores intent and outcome."""
 
     inner: Actions
     lease: Lease
     lines: TurnLines | None = None
-    """What the turn has said; it is stored with the record of an action's start."""
+    """The turn's lines; pending ones are stored with the record of an action's start."""
 
     async def run(self, call: ActionCall) -> Outcome:
-        """Run `call` once, or give what an earlier run of the same key gave."""
+        """Run `call` once, or return the stored outcome of an earlier run with the same key.
+
+        Raises ActionMissing, InputsChanged and LeaseLost.
+        """
         recorded_outcome = await in_thread(self._begin)(call)
         if recorded_outcome is not None:
             return recorded_outcome
@@ -80,7 +83,7 @@ class LedgeredActions:
 
     @transaction.atomic
     def _record_intent(self, call: ActionCall) -> ActionRun | None:
-        """The run as it stands; None when it is new and has begun."""
+        """Return the stored run; None when a new one was inserted as running and the action may be called."""
         if self.lines is not None and self.lines.pending:
             self.lines.store_pending(self.lease)
         else:
@@ -89,7 +92,7 @@ class LedgeredActions:
         return rows[0] if rows else self._insert_run(call)
 
     def _insert_run(self, call: ActionCall) -> ActionRun | None:
-        """Whether a run had begun when its process died decides only about one that may not be repeated."""
+        """Insert the run, as running if idempotent: only for others it matters whether the call had begun."""
         begins = call.contract.idempotent
         run = ActionRun(
             key=call.key,
@@ -108,7 +111,7 @@ class LedgeredActions:
 
     @transaction.atomic
     def _mark_running(self, run: ActionRun) -> None:
-        """Take the run for this lease; a zombie that comes later finds it taken."""
+        """Mark the run as running under this lease's epoch. Raises LeaseLost, also when another runner has taken it."""
         self.lease.check()
         unchanged = {"id": run.pk, "state": run.state, "epoch": run.epoch}
         changes = {"state": ActionRun.State.RUNNING, "epoch": self.lease.epoch, "attempts": run.attempts + 1}
@@ -116,7 +119,7 @@ class LedgeredActions:
             raise LeaseLost(self.lease.conversation)
 
     def _withdraw(self, call: ActionCall) -> None:
-        """There was nothing to call: what was intended is still to be done."""
+        """Set the run back to intended: no such action is installed, so nothing was called."""
         own_run = ActionRun.objects.filter(key=call.key, state=ActionRun.State.RUNNING, epoch=self.lease.epoch)
         own_run.update(state=ActionRun.State.INTENDED)
 
@@ -127,6 +130,7 @@ class LedgeredActions:
 
 
 def result_columns(outcome: Outcome) -> dict[str, Any]:
+    """Return the columns of a run with this outcome: `{state, error}`, and `outputs` of a success."""
     match outcome:
         case Succeeded(outputs, misfit):
             return {"state": ActionRun.State.SUCCEEDED, "outputs": dict(outputs), "error": misfit}
@@ -137,4 +141,5 @@ def result_columns(outcome: Outcome) -> dict[str, Any]:
 
 
 def inputs_digest(inputs: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of inputs as JSON, whatever the order of their names."""
     return hashlib.sha256(json.dumps(dict(inputs), sort_keys=True).encode()).hexdigest()

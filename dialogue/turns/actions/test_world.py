@@ -33,7 +33,7 @@ FAR_FUTURE = timedelta(days=3650)
 
 
 def trial_of(conversation: Conversation) -> Trial | None:
-    """The circumstances of a test conversation; None for a real one, and for a test outside the test console."""
+    """Return the settings of a test conversation; None for a real one, and for a test outside the test console."""
     row = Trial.objects.filter(pk=conversation.pk).first() if conversation.test else None
     if row is not None:
         row.conversation = conversation
@@ -43,9 +43,9 @@ def trial_of(conversation: Conversation) -> Trial | None:
 def actions_of(
     conversation: Conversation, trial: Trial | None, real: Actions, assistant: Assistant, now: datetime
 ) -> Actions:
-    """The port of a conversation's actions: the real one, or that of its test.
+    """Return the actions port of a conversation: `real`, or the simulated one of a test.
 
-    Only the test console lets a test call real actions, where somebody chose that; no other test ever does.
+    A test calls real actions only in the test console, and only when its author chose that.
     """
     if not conversation.test:
         return real
@@ -56,25 +56,25 @@ def actions_of(
 
 
 def nlu_in_test(trial: Trial | None, release: Release, usual: NLU) -> NLU:
-    """The understanding of a conversation: the usual one, or the mode that its test asks for."""
+    """Return the NLU of a conversation: the release's, or the mode that its test asks for."""
     if trial is None or trial.nlu in ("", soni.NLU):
         return usual
     return understanding_named(trial.nlu, release)
 
 
 def understanding_named(mode: str, release: Release) -> NLU:
-    """The understanding of a release in a mode of its own, built once."""
+    """Return the NLU of a release in this mode, built once a process."""
     return nlus_by_release(mode).get(release)
 
 
 def now_in(trial: Trial | None, at: datetime) -> datetime:
-    """What the clock of the conversation says at the real time `at`."""
+    """Return the time by the conversation's clock at the real time `at`."""
     return at + trial.ahead if trial else at
 
 
 @transaction.atomic
 def move_clock(trial: Trial, by: timedelta) -> None:
-    """Move the clock of a test ahead: every deadline of the conversation comes that much nearer."""
+    """Move the clock of a test ahead: every deadline of the conversation comes nearer by `by`."""
     row = Conversation.objects.select_for_update().get(pk=trial.pk)
     trial.refresh_from_db()  # another move may have been made while the row was waited for
     moved = {"turn": row.last_turn, "seconds": int(by.total_seconds())}
@@ -94,14 +94,16 @@ def move_clock(trial: Trial, by: timedelta) -> None:
 
 @cache
 def nlus_by_release(mode: str) -> ReleaseCache[NLU]:
+    """Return the cache of NLUs in this mode, by release."""
     return ReleaseCache(lambda release: build_named_nlu(mode, assistant_of(release)))
 
 
 @dataclass(frozen=True)
 class SimulatedActions:
-    """The actions port of a test: gives what the first stub that fits says; without one, what the contract promises.
+    """The actions port of a test: returns the result of the first stub that matches, else values that fit the contract.
 
-    `inner` is called for an action that has no stub; None: nothing real is ever called.
+    A stub is `{"when": {input: value}, "returns": {output: value}, "raises": text}`, each part optional. `inner` is
+    called for an action without a matching stub; None: no real action is called.
     """
 
     stubs: Mapping[str, list[Plain]]
@@ -111,7 +113,7 @@ class SimulatedActions:
     inner: Actions | None = None
 
     async def run(self, call: ActionCall) -> Outcome:
-        """Give the stub's error or its values; what it leaves out is made up from the contract."""
+        """Return `Failed` with the stub's error, or its values, with None for outputs that they leave out."""
         stub = next(
             (candidate for candidate in self.stubs.get(call.name, ()) if self._matches_stub(candidate, call)), None
         )
@@ -134,7 +136,7 @@ class SimulatedActions:
         )
 
     def _typed_value(self, slot: Slot | None, value: Any) -> Any:
-        """The value as the contract's type stores it; what the type refuses stays as it was written."""
+        """Return the value as the contract's type stores it; a value that the type refuses stays as it was written."""
         if slot is None or value is None:
             return value
         try:
@@ -143,14 +145,14 @@ class SimulatedActions:
             return value
 
     def _made_up(self, name: str, slot: Slot, call: ActionCall) -> Any:
-        """What the action was given under this name, or else something of the right type."""
+        """Return the input of this name, or else an example of the right type."""
         if name in call.inputs:
             return call.inputs[name]
         return self._typed_value(slot, example_of(name, slot, self.now))
 
 
 def example_of(name: str, slot: Slot, now: datetime) -> Any:
-    """A value that this slot would take, the same every time; the author's own example or default before all."""
+    """Return the slot's default, first option or first example, else a fixed value of its type."""
     if slot.default is not None:
         return slot.default
     if slot.options:

@@ -1,8 +1,8 @@
-"""What open inboxes are told, in an order that nobody can miss a part of.
+"""The events that open inboxes read, stored so that the order of their numbers is the order of their commits.
 
-Inboxes send what comes after the last number that they have. PostgreSQL hands out numbers when rows are inserted and
-shows them when they are committed, so a later number may be seen first; a lock that ends with the transaction makes
-the two orders one. SQLite has one writer, and the same orders.
+An inbox reads the events after the last number that it has. PostgreSQL gives numbers at the insert and shows rows at
+the commit, so without a lock a later number could become visible first, and the inbox would miss the earlier one. The
+lock ends with the transaction. SQLite has one writer, so both orders are the same.
 """
 
 from collections.abc import Sequence
@@ -12,11 +12,11 @@ from django.db import connection
 from dialogue.models import InboxEvent
 
 _LOCK = 0x50_4E_49
-"""The number of the lock; any that nothing else in the database uses."""
+"""The key of the advisory lock: any number that nothing else in the database uses."""
 
 
 def tell_inboxes(events: Sequence[InboxEvent]) -> None:
-    """Store `events` inside the caller's transaction, which must hold the conversation's row and must be open."""
+    """Store `events` in the caller's open transaction, which must have locked the conversation's row."""
     if not events:
         return
     if connection.vendor == "postgresql":

@@ -1,4 +1,4 @@
-"""The doorbell of a single process: Channels' own layer in memory, without a search at every ring."""
+"""The channel layer of a single process: Channels' layer in memory, without a search at every notification."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -8,27 +8,30 @@ from typing import Any
 from channels.exceptions import ChannelFull
 from channels.layers import InMemoryChannelLayer
 
-EVERY = 1.0
-"""Seconds between two searches for what nobody fetched; it is thrown away when it is a minute old."""
+CLEANING_SECONDS = 1.0
+"""Time between two searches for expired messages, which Channels drops when they are a minute old."""
 
 
 class MemoryLayer(InMemoryChannelLayer):
-    """Channels looks through all open sockets whenever anybody rings, and whenever anybody waits for the next ring:
-    with a thousand of them four times a quarter of a millisecond for each turn. Here it does so now and then."""
+    """Channels' layer in memory, which searches for expired messages once a second.
+
+    Channels searches all open sockets at each sending and at each waiting: with a thousand sockets that costs four
+    times a quarter of a millisecond a turn.
+    """
 
     def __init__(self, *args: Any, seconds: Callable[[], float] = monotonic, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._seconds = seconds
-        self._cleaned_at = -EVERY
+        self._cleaned_at = -CLEANING_SECONDS
 
     def _clean_expired(self) -> None:
         now = self._seconds()
-        if abs(now - self._cleaned_at) >= EVERY:
+        if abs(now - self._cleaned_at) >= CLEANING_SECONDS:
             self._cleaned_at = now
             super()._clean_expired()  # type: ignore[misc]
 
     async def group_send(self, group: str, message: dict[str, Any]) -> None:
-        """Put the message before every member, one after the other: nothing here has to be waited for."""
+        """Send to every member in turn, without tasks: sending in memory never waits. Full members are skipped."""
         self.require_valid_group_name(group)
         self._clean_expired()
         for channel in list(self.groups.get(group, ())):

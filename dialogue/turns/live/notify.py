@@ -1,6 +1,7 @@
-"""The doorbell: tells open sockets that something new was committed. It carries nothing and may lose anything.
+"""Wake open sockets through the channel layer when something was committed, as a doorbell does.
 
-Sockets live on the loop that serves them; whoever rings from a thread hands the ring over to that loop.
+A notification has no content and may be lost: sockets read the database, also at intervals. It is sent on the loop that
+serves the sockets, so a thread hands it over to that loop.
 """
 
 import asyncio
@@ -15,6 +16,7 @@ from channels.layers import get_channel_layer
 log = logging.getLogger(__name__)
 
 INBOX = "inbox"
+"""The group of all open inboxes."""
 
 _loop: asyncio.AbstractEventLoop | None = None
 _away = False
@@ -22,66 +24,66 @@ _ringing: set[asyncio.Task[None]] = set()
 
 
 def attach(loop: asyncio.AbstractEventLoop | None) -> None:
-    """Name the loop that serves this process's sockets; None forgets it."""
+    """Send this process's notifications on `loop`; None stops them."""
     global _loop  # noqa: PLW0603 - a process serves from one loop
     _loop = loop
 
 
 def is_attached() -> bool:
-    """Whether a loop of this process serves sockets."""
+    """Whether this process has a loop that sends notifications."""
     return _loop is not None and not _loop.is_closed()
 
 
 def conversation_group(conversation: UUID) -> str:
-    """The group of the sockets that follow one conversation."""
+    """Return the group of the sockets that follow one conversation."""
     return f"conversation-{conversation.hex}"
 
 
 def notify_conversation(conversation: UUID, turn: int = 0) -> None:
-    """Something of this conversation was committed: `conversation.ring` to its group.
+    """Send `conversation.ring` to the conversation's group: something of it was committed.
 
-    `turn` says that it was this turn and nothing else, so that who was told of it already need not look.
+    `turn` says that only this turn was committed; a socket that has its lines already does not read again.
     """
     _notify(conversation_group(conversation), {"type": "conversation.ring", "turn": turn})
 
 
 def notify_turn_started(conversation: UUID) -> None:
-    """A turn has begun: `turn.started` to the conversation's group."""
+    """Send `turn.started` to the conversation's group."""
     _notify(conversation_group(conversation), {"type": "turn.started"})
 
 
 def notify_inbox() -> None:
-    """A session changed: `inbox.ring` to the inboxes."""
+    """Send `inbox.ring` to the inboxes: a session has changed."""
     _notify(INBOX, {"type": "inbox.ring"})
 
 
 def ring_presence() -> None:
-    """Somebody has opened a session, or closed it: `presence.ring` to the inboxes."""
+    """Send `presence.ring` to the inboxes: a person has opened or left the page of a session."""
     _notify(INBOX, {"type": "presence.ring"})
 
 
 async def join(group: str, channel: str) -> None:
-    """Hear the group's rings from now on. While the layer is away a socket hears nothing and looks by itself."""
+    """Add the socket's channel to the group. While the channel layer is away, the socket reads at intervals only."""
     layer = get_channel_layer()
     if layer is not None:
         await _log_failure(layer.group_add(group, channel))
 
 
 async def leave(group: str, channel: str) -> None:
-    """Hear them no longer."""
+    """Remove the socket's channel from the group."""
     layer = get_channel_layer()
     if layer is not None:
         await _log_failure(layer.group_discard(group, channel))
 
 
 async def pass_on(group: str, message: dict[str, Any]) -> None:
-    """Tell the group something that nobody misses when it is lost, such as that somebody types."""
+    """Send the group a message that may be lost without harm, such as that a person is typing."""
     await _group_send(group, message)
 
 
 @asynccontextmanager
 async def listening(group: str) -> AsyncIterator[Callable[[float], Awaitable[None]]]:
-    """For a listener without a socket: gives what waits for the next ring, or for so many seconds."""
+    """Join the group without a socket. Yields `wait(seconds)`, which a notification ends early."""
     layer = get_channel_layer()
     channel = await layer.new_channel() if layer is not None else ""
     await join(group, channel)
@@ -126,13 +128,13 @@ async def _group_send(group: str, message: dict[str, Any]) -> None:
 
 
 async def _log_failure(work: Awaitable[Any]) -> None:
-    """What the layer loses, whatever it is made of, the sockets' own looks find."""
-    global _away  # noqa: PLW0603 - said once, when it goes and when it comes back
+    """Await a call of the channel layer, and log its failure; sockets find what was lost when they next read."""
+    global _away  # noqa: PLW0603 - logged once for each outage of the layer
     try:
         await work
     except Exception as error:
         if not _away:
-            log.warning("the channel layer is away, pages hear of news later: %s", error)
+            log.warning("the channel layer is away, so pages show news later: %s", error)
         _away = True
     else:
         _away = False

@@ -1,6 +1,6 @@
-"""Turns that this process has just committed, at hand for the sockets that are rung about them.
+"""A cache of turns that this process has just committed, for the sockets that are notified of them.
 
-The database stays the truth: who finds nothing here, or has not been told what came before, reads it there.
+A socket that does not find the turn, or has not sent the lines before it, reads the database.
 """
 
 import asyncio
@@ -9,13 +9,15 @@ from typing import Any
 from uuid import UUID
 
 KEPT_FOR = 2.0
-"""Seconds that a turn stays at hand; the ring about it comes within milliseconds."""
+"""Seconds that a turn stays in the cache; its notification comes within milliseconds."""
 
 
 @dataclass(frozen=True)
 class CommittedTurn:
-    """What customers' sockets are told of a turn, as `message_view` and `turn_view` would tell it: its lines, which
-    come after the transcript's line number `after`, and how the conversation stood when it was over."""
+    """A committed turn as customers' sockets send it.
+
+    `lines` are `message_view`s, which follow the transcript's line number `after`; `state_view` is `{state, pending}`.
+    """
 
     turn: int
     after: int
@@ -27,13 +29,13 @@ _kept: dict[UUID, CommittedTurn] = {}
 
 
 def remember_turn(conversation: UUID, turn: CommittedTurn) -> None:
-    """Have this committed turn at hand for a moment, in place of the one before it. For the loop's own thread."""
+    """Cache this committed turn in place of the conversation's one before it. Call it in the loop's thread."""
     _kept[conversation] = turn
     asyncio.get_running_loop().call_later(KEPT_FOR, _forget_turn, conversation, turn)
 
 
 def find_turn(conversation: UUID, turn: int) -> CommittedTurn | None:
-    """This turn, where this process committed it a moment ago."""
+    """Return this turn if this process has just committed it."""
     entry = _kept.get(conversation)
     return entry if entry is not None and entry.turn == turn else None
 

@@ -1,7 +1,7 @@
-"""Redaction: the values of sensitive slots stand behind their mask in lists, and in what people read who only check.
+"""Redaction: replace the values of sensitive slots by a mask in lists, and for people who may not see them.
 
-What somebody typed is kept as typed, so the values are looked for by what was understood, shown and answered. Once that
-was forgotten, or the release cannot be read any more, nobody knows what has to be masked, and all of it is.
+Messages are stored as they were typed. The values to mask are found in what was understood, shown and answered. When
+retention has deleted that, or the release cannot be read any more, the values are unknown and the whole text is masked.
 """
 
 from collections import defaultdict
@@ -18,16 +18,16 @@ from dialogue.turns.live.serializers import MASK, redactor_for_values, sensitive
 
 Redactor = Callable[[str], str]
 VALUES, SHOWN, FORGOTTEN = "values", "shown", "forgotten"
-"""Where stored JSON comes from: values by name; the slots that a gate shows; a turn whose record is no longer kept."""
+"""The source of stored JSON: values by name; the slots that a gate shows; a turn whose record was deleted."""
 
 
 def redactor_of(conversation: Conversation) -> Redactor:
-    """A function that masks the sensitive values of this conversation in a text, however they are spaced."""
+    """Return a function that masks this conversation's sensitive values in a text, also when they are spaced."""
     return redactors_of([conversation])[conversation.pk]
 
 
 def redactors_of(conversations: Iterable[Conversation]) -> dict[UUID, Redactor]:
-    """The same for each of these conversations, by its id. One query for all, where their releases are fetched."""
+    """Return a redactor for each conversation, by id. One query for all, if their releases are fetched already."""
     rows = {row.pk: row for row in conversations}
     names = {key: _sensitive_names(row.release) for key, row in rows.items()}
     masked = {key for key, sensitive_names in names.items() if sensitive_names is None}
@@ -51,7 +51,7 @@ def _mask_all(text: str) -> str:
 
 
 def _stored_values(keys: list[UUID]) -> Iterable[tuple[UUID, Any, str]]:
-    """What was understood, answered and shown in these conversations; and those whose record of turns is gone."""
+    """Return (conversation, JSON, source) of what was understood, answered and shown, and of turns without a record."""
     if not keys:
         return []
     events = Event.objects.filter(conversation__in=keys).exclude(understanding=None).order_by()
@@ -66,7 +66,7 @@ def _stored_values(keys: list[UUID]) -> Iterable[tuple[UUID, Any, str]]:
 
 
 def _sensitive_names(release: Release) -> frozenset[str] | None:
-    """The sensitive slots of every flow and of every form of the release; None where it cannot be read any more."""
+    """Return the names of sensitive slots in all flows and forms of the release; None when it cannot be read."""
     try:
         assistant = assistant_of(release)
     except FlowProblems:
@@ -78,7 +78,7 @@ def _sensitive_names(release: Release) -> frozenset[str] | None:
 
 
 def values_by_name(stored: Any, names: frozenset[str]) -> Iterator[str]:
-    """The values under these names, wherever they stand in a stored JSON value."""
+    """Yield the plain values under these names at any depth of a stored JSON value."""
     if isinstance(stored, list):
         for item in stored:
             yield from values_by_name(item, names)

@@ -1,8 +1,8 @@
-"""What was committed, as programs and sockets are told it. Sensitive values are masked here, once, for all of them.
+"""Serialise conversations, turns, messages and sessions for the API and sockets, with sensitive values masked.
 
-Views come in two kinds. With `insight`, for staff, they hold the stack with its slots and what waits, in full. Without
-it, for the end user, they hold the state and what waits by kind only: a slot's value reaches a customer in what a flow
-says, and in no other way.
+There are two kinds of views. With `insight`, for staff, they contain the stack with its slots and the pending sessions
+in full. Without it, for the end user, they contain the state and the kinds of pending sessions only: a customer learns
+the value of a slot from a flow's messages and in no other way.
 """
 
 import re
@@ -16,36 +16,37 @@ from dialogue.models import ActionRun, Conversation, HITLSession, Message, Turn,
 from dialogue.turns import clock
 
 EXECUTING_ACTION = "executing_action"
-"""The explicit state of a conversation whose runner is at an action; it is read from the ledger of actions."""
+"""The explicit state of a conversation while an action runs; it is read from the ledger of actions."""
 
 MASK = "••••"
-SHORTEST = 3
-"""Characters of a value below which it could be any word."""
-BETWEEN = r"[\s.\-/]*"
+MIN_VALUE_CHARACTERS = 3
+"""Shorter values are not masked: they would hit parts of ordinary words."""
+SEPARATORS = r"[\s.\-/]*"
 """What people put between the characters of a long number."""
 
 _UNDECIDED = "AND state IN ('open', 'claimed') ORDER BY number"
 
 
 def redactor_for_values(values: Iterable[str]) -> Callable[[str], str]:
-    """A function that masks these values in a text, however they are spaced."""
-    texts = {re.sub(BETWEEN, "", value) for value in values}
-    longest_first = sorted((value for value in texts if len(value) >= SHORTEST), key=len, reverse=True)
+    """Return a function that masks these values in a text, also when they are spaced or in another case."""
+    texts = {re.sub(SEPARATORS, "", value) for value in values}
+    longest_first = sorted((value for value in texts if len(value) >= MIN_VALUE_CHARACTERS), key=len, reverse=True)
+    # A value may contain a shorter one, and an alternation takes the first that fits.
     if not longest_first:
         return lambda text: text
-    pattern = re.compile("|".join(BETWEEN.join(map(re.escape, value)) for value in longest_first), re.IGNORECASE)
+    pattern = re.compile("|".join(SEPARATORS.join(map(re.escape, value)) for value in longest_first), re.IGNORECASE)
     return lambda text: pattern.sub(lambda _found: MASK, text)
 
 
 def sensitive_texts(slots: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """The values of the sensitive ones among these stored slots, as they are kept and as they are shown."""
+    """Yield the values of the sensitive slots among stored slots, as they are stored and as they are displayed."""
     for slot in slots:
         if slot.get("sensitive"):
             yield from (str(slot[part]) for part in ("value", "shown") if slot.get(part))
 
 
 def listed_title(session: HITLSession) -> str:
-    """A session's title as lists, mails and notices show it, to everybody: without the sensitive values in its row."""
+    """Return a session's title for lists, mails and notices, with the sensitive values in its row masked."""
     return redactor_for_values([*sensitive_texts(session.shown), *_answered_in_secret(session)])(session.title)
 
 
@@ -56,7 +57,7 @@ def _answered_in_secret(session: HITLSession) -> Iterator[str]:
 
 
 def message_view(message: Message) -> dict[str, Any]:
-    """One line of the transcript: `{seq, role, key, text, buttons, at}`, with `author` where a person wrote it."""
+    """Return a line of the transcript: `{seq, role, key, text, buttons, at}`, with `author` if a person wrote it."""
     view: dict[str, Any] = {
         "seq": message.seq,
         "role": message.role,
@@ -68,34 +69,34 @@ def message_view(message: Message) -> dict[str, Any]:
     return {**view, "author": message.author} if message.author else view
 
 
-def redacted_view(view: dict[str, Any], veil: Callable[[str], str]) -> dict[str, Any]:
-    """A line as somebody is shown it who reads through a veil."""
-    buttons = [{**button, "label": veil(str(button["label"]))} for button in view["buttons"]]
-    return {**view, "text": veil(view["text"]), "buttons": buttons}
+def redacted_view(view: dict[str, Any], redactor: Callable[[str], str]) -> dict[str, Any]:
+    """Return a `message_view` with its text and the labels of its buttons redacted."""
+    buttons = [{**button, "label": redactor(str(button["label"]))} for button in view["buttons"]]
+    return {**view, "text": redactor(view["text"]), "buttons": buttons}
 
 
-def redacted_record(value: Any, veil: Callable[[str], str]) -> Any:
-    """Plain data with every text in it as it is read through a veil: a record quotes what was said."""
+def redacted_record(value: Any, redactor: Callable[[str], str]) -> Any:
+    """Return JSON data with every text in it redacted; a turn's record quotes messages."""
     match value:
         case str():
-            return veil(value)
+            return redactor(value)
         case dict():
-            return {name: redacted_record(item, veil) for name, item in value.items()}
+            return {name: redacted_record(item, redactor) for name, item in value.items()}
         case list():
-            return [redacted_record(item, veil) for item in value]
+            return [redacted_record(item, redactor) for item in value]
         case _:
             return value
 
 
 def messages_of(turn: Turn) -> list[dict[str, Any]]:
-    """What a turn said, in its order."""
+    """Return the lines of a turn as `message_view`s, in their order."""
     return [message_view(row) for row in hot_path.fetch(Message, {"turn": turn.pk}, "ORDER BY ordinal")]
 
 
 def conversation_view(conversation: Conversation, *, insight: bool, unmasked: bool = False) -> dict[str, Any]:
-    """`{id, state, explicit, stack, pending, release}`; `unmasked` for who may see sensitive values now.
+    """Return `{id, state, pending}`, and with `insight` also `{explicit, stack, release}`.
 
-    The end user's has neither explicit state nor stack nor release.
+    `unmasked`: the reader may see sensitive values now.
     """
     pending = pending_view(conversation.pk, insight=insight)
     view = {"id": str(conversation.pk), "state": conversation.state, "pending": pending}
@@ -107,7 +108,7 @@ def conversation_view(conversation: Conversation, *, insight: bool, unmasked: bo
 
 
 def explicit_states(conversations: Sequence[Conversation]) -> dict[UUID, str]:
-    """The explicit dialogue state of each: `executing_action` while an action runs, else as the last turn left it."""
+    """Return explicit states by conversation: `executing_action` while an action runs, else the last turn's."""
     begun = ActionRun.objects.filter(
         conversation__in=conversations,
         conversation__lease_until__gt=clock.sql_now(),
@@ -119,21 +120,24 @@ def explicit_states(conversations: Sequence[Conversation]) -> dict[UUID, str]:
 
 
 def stack_view(stack: Iterable[dict[str, Any]], *, unmasked: bool = False) -> list[dict[str, Any]]:
-    """Bottom to top: `{flow, step, awaiting, status, slots: {name: value}}`."""
+    """Return the frames, bottom to top: `{flow, step, awaiting, status, slots: {name: value}}`."""
     return [
         {
             "flow": entry["flow"],
             "step": entry["step"],
             "awaiting": entry["awaiting"],
             "status": entry["status"],
-            "slots": {name: _slot_value(slot, unmasked=unmasked) for name, slot in entry["slots"].items()},
+            "slots": {
+                name: MASK if slot.get("sensitive") and not unmasked else slot["value"]
+                for name, slot in entry["slots"].items()
+            },
         }
         for entry in stack
     ]
 
 
 def turn_view(turn: Turn, *, insight: bool) -> dict[str, Any]:
-    """Where the conversation stood when this turn was over, whatever has happened since: `{state, stack, pending}`."""
+    """Return the state at the end of this turn: `{state, pending}`, and with `insight` also `stack`."""
     known = HITLSession.objects.filter(conversation=turn.conversation_id, opened_at__lte=turn.finished_at)
     undecided = Q(decided_at__isnull=True) | Q(decided_at__gt=turn.finished_at)
     sessions = known.filter(undecided).order_by("number")
@@ -147,20 +151,19 @@ def turn_view(turn: Turn, *, insight: bool) -> dict[str, Any]:
 
 
 def state_view(turn: Turn, pending: Iterable[HITLSession]) -> dict[str, Any]:
-    """`{state, pending}` for the end user, of a turn whose pending sessions are known."""
+    """Return `{state, pending}` for the end user, of a turn whose pending sessions are known."""
     sessions = sorted(pending, key=lambda row: row.number)
     return {"state": turn.state, "pending": [_wait_view(row) for row in sessions]}
 
 
 def pending_view(conversation: UUID, *, insight: bool) -> list[dict[str, Any]]:
-    """The undecided sessions of a conversation, in short."""
+    """Return a conversation's undecided sessions: `{session, kind, audience}`, and more with `insight`."""
     rows = hot_path.fetch(HITLSession, {"conversation": conversation}, _UNDECIDED)
     return [_session_view(row) if insight else _wait_view(row) for row in rows]
 
 
 def _wait_view(row: HITLSession) -> dict[str, Any]:
-    """What its customer may know of a session: that it waits, for an answer of which kind, and whose; of a question
-    to the customer also what its step carries for programs."""
+    """Return what a customer may know of a session: `{session, kind, audience}`, and of a question `metadata`."""
     view = {"session": row.name, "kind": row.kind, "audience": row.audience}
     shows_metadata = row.metadata and row.audience == HITLSession.Audience.USER
     return {**view, "metadata": row.metadata} if shows_metadata else view
@@ -177,7 +180,3 @@ def _session_view(row: HITLSession) -> dict[str, Any]:
         "expires_at": row.expires_at.isoformat() if row.expires_at else None,
         **({"metadata": row.metadata} if row.metadata else {}),
     }
-
-
-def _slot_value(slot: dict[str, Any], *, unmasked: bool) -> Any:
-    return MASK if slot.get("sensitive") and not unmasked else slot["value"]

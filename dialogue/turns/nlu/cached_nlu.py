@@ -1,4 +1,4 @@
-"""Understanding that is not asked twice: an event's message has one understanding, in however many attempts."""
+"""A cache of the understanding on the event: all attempts at a turn use the same one."""
 
 from dataclasses import dataclass
 
@@ -12,14 +12,14 @@ from dialogue.turns.process.turn_limiter import waiting_outside
 
 @dataclass(frozen=True)
 class CachedNLU:
-    """The NLU port as turns use it. What a language model said is stored at once, because it was paid for; what costs
-    nothing is stored with the turn."""
+    """The NLU port of turns. A language model's answer is stored at once, because it was paid for; any other
+    understanding is stored by the turn's commit."""
 
     inner: NLU
     event: Event
 
     async def understand(self, message: str, context: NLUContext) -> Understanding:
-        """What the event's message means: what was understood in an earlier attempt, or what `inner` says now."""
+        """Return the stored understanding of an earlier attempt, or ask `inner`."""
         if self.event.understanding is not None:
             return Understanding.from_json(self.event.understanding)
         with waiting_outside():

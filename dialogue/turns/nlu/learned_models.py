@@ -1,4 +1,4 @@
-"""Learning a release by meaning: once, in the background, with its progress on a row; other processes load it."""
+"""Learn the sentence embeddings of a release once, in the background; its row has the progress and the result."""
 
 import atexit
 import logging
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from dialogue.nlu.text.embeddings.artefact import EmbeddingsArtefact
 
 State = LearnedModel.State
-EVERY = 0.5
-"""Seconds between two notes of how far learning is."""
+PROGRESS_SECONDS = 0.5
+"""Time between two updates of the progress."""
 
 MAX_ERROR_CHARACTERS = 500
-LAST_WAIT = 5.0
-"""Seconds that the end of the process waits for a thread to notice it."""
+JOIN_SECONDS = 5.0
+"""How long the end of the process waits for a learning thread to notice it."""
 
 log = logging.getLogger(__name__)
 
@@ -30,33 +30,33 @@ _learning: set[Thread] = set()
 
 
 class ProcessEnds(Exception):
-    """The process is about to end; what was not learned yet is learned by the next."""
+    """The process is about to end; the next process learns the rest."""
 
 
 def learn_behind(nlu: "NLUPipeline", release: Release | None) -> None:
-    """Start learning in a thread of its own; until it is done messages are compared by their words."""
+    """Start learning in a new thread; until it has finished, messages are compared by their words."""
     if nlu.uses_embeddings:
         name = f"learning {nlu.assistant_index.assistant.assistant}"
-        thread = Thread(target=_in_thread, args=(nlu, release), name=name, daemon=True)
+        thread = Thread(target=_learn_in_thread, args=(nlu, release), name=name, daemon=True)
         _learning.add(thread)
         thread.start()
 
 
 @atexit.register
 def _stop_learning() -> None:
-    """A thread that the end of the process meets inside the model's own code would take the process down with it."""
+    """Stop learning before the interpreter ends: a thread in the model's native code would crash the process."""
     _ending.set()
     for thread in list(_learning):
-        thread.join(LAST_WAIT)
+        thread.join(JOIN_SECONDS)
 
 
-def _in_thread(nlu: "NLUPipeline", release: Release | None) -> None:
+def _learn_in_thread(nlu: "NLUPipeline", release: Release | None) -> None:
     try:
         learn_release(nlu, release)
     except ProcessEnds:
-        log.debug("learning by meaning was cut short by the end of the process")
-    except Exception:  # whatever is wrong with the model of sentences, words go on being understood
-        log.exception("learning by meaning failed; messages are compared by their words")
+        log.debug("the learning of embeddings was stopped by the end of the process")
+    except Exception:  # whatever fails in the model, messages can be understood by their words
+        log.exception("the learning of embeddings failed; messages are compared by their words")
     finally:
         if release is not None:
             connection.close()
@@ -64,7 +64,10 @@ def _in_thread(nlu: "NLUPipeline", release: Release | None) -> None:
 
 
 def learn_release(nlu: "NLUPipeline", release: Release | None) -> None:
-    """Take what was learned from this release before, or learn it and keep it. A trial's is not kept."""
+    """Load the release's stored embeddings, or learn and store them; those of a test's release are not stored.
+
+    Raises ProcessEnds, and what the model raises.
+    """
     if release is None or release.trial:
         nlu.prepare(report=_go_on)
         return
@@ -87,6 +90,7 @@ def _go_on(done: int, total: int) -> None:
 
 
 def stored_artefact(release: Release) -> "EmbeddingsArtefact | None":
+    """Return the stored embeddings of a release; None when it is not learned."""
     from dialogue.nlu.text.embeddings.artefact import EmbeddingsArtefact
 
     row = LearnedModel.objects.filter(release=release, state=State.READY).first()
@@ -94,7 +98,7 @@ def stored_artefact(release: Release) -> "EmbeddingsArtefact | None":
 
 
 class _Progress:
-    """The row of a release that is being learned; it is written when the first texts were looked at."""
+    """The progress of learning a release on its row, which the first call creates."""
 
     def __init__(self, release: Release) -> None:
         self._release = release
@@ -103,7 +107,7 @@ class _Progress:
 
     def __call__(self, done: int, total: int) -> None:
         _go_on(done, total)
-        if monotonic() - self._noted >= EVERY:
+        if monotonic() - self._noted >= PROGRESS_SECONDS:
             self._noted = monotonic()
             self._update_row(state=State.LEARNING, done=done, total=total)
 

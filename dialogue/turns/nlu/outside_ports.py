@@ -1,4 +1,4 @@
-"""A project's knowledge and help as turns use them: while one is waited for, the turn's place goes to the next turn."""
+"""A project's knowledge and help ports in turns: while one is awaited, the slot goes to the next turn."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from dialogue.turns.process.turn_limiter import waiting_outside
 
 @dataclass(frozen=True)
 class OutsideKnowledge:
-    """The knowledge that the settings name; `name` is what records call it."""
+    """The knowledge port that the settings name; records show `name`."""
 
     inner: KnowledgeBase
 
@@ -26,7 +26,7 @@ class OutsideKnowledge:
 
 @dataclass(frozen=True)
 class OutsideHelp:
-    """The help that the settings name; `name` is what records call it."""
+    """The help port that the settings name; records show `name`."""
 
     inner: HelpGenerator
 

@@ -11,7 +11,7 @@ from dialogue.turns.nlu.understanding import chosen
 from dialogue.turns.process.turn_limiter import waiting_outside
 
 if TYPE_CHECKING:
-    from dialogue.nlu.llm.rephrasing import RephrasedText, Rephraser
+    from dialogue.nlu.llm.rephrasing import RephrasedText
 
 REPHRASED = ("answer:", "explain:", "help")
 """How keys of messages begin that may be rephrased; prompts, confirmations and results keep the author's words."""
@@ -29,9 +29,13 @@ class TurnRephrasing:
         """Return the message in the model's words. The model does not see `values()`."""
         if not message.key.startswith(REPHRASED) or not (soni.NLU_REPHRASE and soni.NLU_MODEL):
             return message
+        from dialogue.nlu.llm.rephrasing import Rephraser  # loaded only where replies are rephrased
+
         hidden_values = [value for value in values() if value]
+        settings = chosen()
+        rephraser = Rephraser(settings, stores_for(self.conversation, settings.model, settings.budget))
         with waiting_outside():
-            reply = await self._rephraser().rephrase(message.text, self.language, hidden_values)
+            reply = await rephraser.rephrase(message.text, self.language, hidden_values)
         self.replies.append((message, reply))
         return replace(message, text=reply.text)
 
@@ -47,9 +51,3 @@ class TurnRephrasing:
         for name in ("calls", "prompt_tokens", "completion_tokens"):
             usage[name] = usage.get(name, 0) + sum(getattr(reply.usage, name) for _, reply in self.replies)
         return {**record, "usage": usage, "rephrased": notes}
-
-    def _rephraser(self) -> "Rephraser":
-        from dialogue.nlu.llm.rephrasing import Rephraser
-
-        settings = chosen()
-        return Rephraser(settings, stores_for(self.conversation, settings.model, settings.budget))

@@ -1,4 +1,4 @@
-"""The rows behind understanding by language models: answers, spending, the program that serves, and alerts."""
+"""The stores of the language model in the database: answers, spending, the serving program, and alerts."""
 
 import logging
 from collections.abc import Sequence
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 DAY = timedelta(days=1)
-KEPT_FOR = timedelta(hours=24)
-"""How long an answer is worth remembering; afterwards the sweep forgets it."""
+ANSWER_LIFETIME = timedelta(hours=24)
+"""How long a stored answer is used; the sweep deletes older ones."""
 
 
 def stores_for(conversation: Conversation, model: str, budget: "Budget") -> "ConversationStores":
-    """Everything that is kept for this conversation's understanding."""
+    """Return the stores of this conversation for the model `model` and its budget."""
     from dialogue.nlu.llm.ports import ConversationStores
 
     return ConversationStores(
@@ -41,7 +41,7 @@ def stores_for(conversation: Conversation, model: str, budget: "Budget") -> "Con
 
 
 class StoredAnswers:
-    """The conversation's own answers, and the shared ones, which hold no user's values."""
+    """The conversation's answers, and those shared by all, which contain no values of users."""
 
     def __init__(self, conversation: UUID) -> None:
         self._conversation = conversation
@@ -54,7 +54,7 @@ class StoredAnswers:
 
     def _commands_for(self, key: str) -> tuple[Command, ...] | None:
         ours = Q(conversation=self._conversation) | Q(conversation=None)
-        rows = NLUAnswer.objects.filter(ours, key=key, at__gt=clock.now() - KEPT_FOR)
+        rows = NLUAnswer.objects.filter(ours, key=key, at__gt=clock.now() - ANSWER_LIFETIME)
         plain = rows.values_list("commands", flat=True).first()
         return None if plain is None else tuple(command for entry in plain for command in from_plain(entry))
 
@@ -63,7 +63,7 @@ class StoredAnswers:
         if conversation is None:
             NLUAnswer.objects.update_or_create(key=key, conversation=None, defaults=columns)
             return
-        with transaction.atomic():  # locked, so that nothing is kept of what was erased while the model answered
+        with transaction.atomic():  # locked: the conversation may have been erased while the model answered
             conversation_row = Conversation.objects.select_for_update(of=("self",)).filter(
                 pk=conversation, erased_at=None
             )
@@ -72,7 +72,7 @@ class StoredAnswers:
 
 
 class StoredSpending:
-    """Counted at once: what a failed turn cost was spent all the same."""
+    """What a conversation has spent. It is stored at once, because a failed turn also costs."""
 
     def __init__(self, conversation: Conversation, budget: "Budget") -> None:
         self._conversation = conversation.pk
@@ -83,7 +83,7 @@ class StoredSpending:
         return await in_thread(self._conversation_spending)()
 
     async def address_spending(self) -> "Spending":
-        """What all conversations of the last day cost that were opened from there; nothing where an account did."""
+        """Return what conversations from the same address have spent in the last day; 0 for those of an account."""
         from dialogue.nlu.budgets import Spending
 
         return await in_thread(self._spent_from)(self._origin) if self._origin else Spending()
@@ -118,7 +118,7 @@ class StoredSpending:
 
 
 class StoredPrograms:
-    """The program that serves now; a promotion holds from the next message on, in every process."""
+    """The program that serves now, read at each message, so that a promotion takes effect in every process."""
 
     def __init__(self, assistant: int, model: str) -> None:
         self._assistant = assistant
@@ -129,7 +129,7 @@ class StoredPrograms:
 
 
 class StoredAlerts:
-    """One alert a model while its key is refused."""
+    """One open alert for each model whose key is refused."""
 
     async def key_refused(self, model: str) -> None:
         await in_thread(raise_alert)(Alert.Kind.KEY_REFUSED, model)
@@ -139,7 +139,7 @@ class StoredAlerts:
 
 
 def serving_program(assistant: int, model: str) -> "LLMProgram | None":
-    """What serves the assistant; None, the built-in one, also when what is stored may not serve here."""
+    """Return the serving program. None means the built-in one, also when the stored one cannot be used here."""
     row = NLUProgram.objects.filter(assistant=assistant, state=NLUProgram.State.SERVING).first()
     return _read_program(row.artefact, row.sha256, model) if row else None
 
@@ -151,12 +151,12 @@ def _read_program(text: str, sha256: str, model: str) -> "LLMProgram | None":
     try:
         return read_program(text, sha256, model)
     except ProgramRefused as error:
-        log.error("a program for the language model was refused, the built-in one serves: %s", error)
+        log.error("a stored program for the language model cannot be used, so the built-in one serves: %s", error)
         return None
 
 
 def raise_alert(kind: str, subject: str) -> Alert:
-    """The open alert of this kind about this subject; a second time only counts."""
+    """Return the open alert of this kind and subject, created or counted once more."""
     now = clock.now()
     row, new = Alert.objects.get_or_create(
         kind=kind, subject=subject[:200], over_at=None, defaults={"first_at": now, "last_at": now}
@@ -167,12 +167,14 @@ def raise_alert(kind: str, subject: str) -> Alert:
 
 
 def end_alert(kind: str, subject: str) -> bool:
-    """It works again; whether anything was wrong."""
+    """Close the open alert of this kind and subject. Return whether there was one."""
     wrong = Alert.objects.filter(kind=kind, subject=subject[:200], over_at=None)
-    return wrong.exists() and bool(wrong.update(over_at=clock.now()))  # most answers have nothing to write
+    return wrong.exists() and bool(
+        wrong.update(over_at=clock.now())
+    )  # reads first, because most calls have nothing to write
 
 
 def forget_answers() -> int:
-    """Delete the answers that are too old to be given again; how many."""
-    old = NLUAnswer.objects.filter(at__lte=clock.now() - KEPT_FOR)
+    """Delete the answers that are too old to be used. Return how many."""
+    old = NLUAnswer.objects.filter(at__lte=clock.now() - ANSWER_LIFETIME)
     return old.delete()[0] if old.exists() else 0

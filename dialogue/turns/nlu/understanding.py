@@ -1,4 +1,4 @@
-"""The understanding of a release, as the settings want it. Learning by meaning goes on behind the first messages."""
+"""Build the NLU of a release from the settings. Its embeddings are learned in the background."""
 
 from typing import TYPE_CHECKING, cast
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def chosen() -> "NLUSettings":
-    """What the process's settings say about understanding."""
+    """Return the process's settings of the NLU."""
     from dialogue.nlu.settings import NLUSettings
     from dialogue.nlu.text.embeddings.minilm import is_installed
 
@@ -31,7 +31,7 @@ def chosen() -> "NLUSettings":
 
 
 def configured_budget() -> "Budget":
-    """What a message and a conversation may cost."""
+    """Return the limits of a message, a conversation and a network address, with the prices of tokens."""
     from dialogue.nlu.budgets import Budget, Limits, Prices
 
     return Budget(
@@ -43,7 +43,7 @@ def configured_budget() -> "Budget":
 
 
 def nlu_for(conversation: Conversation, nlu: NLU) -> NLU:
-    """The release's understanding with what is kept for this conversation, where a language model may be asked."""
+    """Return the release's NLU, with this conversation's stores if it may ask a language model."""
     from dialogue.nlu.pipeline.nlu_pipeline import NLUPipeline
 
     if not isinstance(nlu, NLUPipeline) or not nlu.uses_model:
@@ -53,9 +53,9 @@ def nlu_for(conversation: Conversation, nlu: NLU) -> NLU:
 
 
 def nlu_of(assistant: Assistant, release: Release | None = None) -> NLU:
-    """By words at once; by meaning some seconds later, where the extra `embedded` is installed.
+    """Return the NLU of the settings. It compares words at once, and sentence embeddings some seconds later.
 
-    What a release was once learned by is kept with it, and only loaded here.
+    Embeddings need the extra `embedded`. They are learned once a release, stored with it, and loaded here.
     """
     from dialogue.nlu.pipeline.nlu_pipeline import NLUPipeline
 
@@ -66,7 +66,10 @@ def nlu_of(assistant: Assistant, release: Release | None = None) -> NLU:
 
 
 def build_named_nlu(name: str, assistant: Assistant) -> NLU:
-    """The understanding of a mode of the chain, or what the class or function of a dotted name makes."""
+    """Return the pipeline in the mode `name`, or the NLU that the factory of a dotted name makes.
+
+    Raises ImportError, NotAFactory.
+    """
     from dialogue.nlu.pipeline.nlu_pipeline import build_nlu
 
     return cast(NLU, factory_named(name)(assistant)) if "." in name else build_nlu(assistant, name, chosen())

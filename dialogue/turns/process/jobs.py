@@ -1,7 +1,7 @@
-"""Jobs for the workers of the scaled deployment: each says only where to look, and the lease decides who runs it.
+"""Jobs for the workers of the scaled deployment. A job names a conversation; the lease decides which worker runs it.
 
-A job is enqueued in the event's own transaction, so that both are there or neither. One that is lost is replaced by the
-sweep, one that comes twice finds nothing to do.
+A job is enqueued in the event's transaction, so both are stored or neither. The sweep replaces a lost job; a job that
+comes twice has nothing to do.
 """
 
 from uuid import UUID
@@ -9,23 +9,24 @@ from uuid import UUID
 from django.apps import apps
 
 QUEUE = "procrastinate.contrib.django"
+"""The app whose presence in INSTALLED_APPS means that workers run the turns."""
 DRAIN = "drain"
 SWEEP = "sweep"
 
 
 def have_workers() -> bool:
-    """Whether turns are run by workers of their own, and not by the process that serves the pages."""
+    """Whether worker processes run the turns, and not the process that serves the pages."""
     return apps.is_installed(QUEUE)
 
 
 def enqueue(conversation: UUID) -> None:
-    """Tell the workers that something is due in `conversation`, when the open transaction commits."""
+    """Queue a job for `conversation` in the open transaction; without workers do nothing."""
     if have_workers():
         _defer(conversation)
 
 
 def enqueue_once(conversation: UUID) -> None:
-    """The same for what seems forgotten, unless such a job waits already. Opens a transaction of its own."""
+    """Queue a job for a conversation that the sweep found, unless one waits already. Needs workers."""
     from procrastinate.exceptions import AlreadyEnqueued
 
     try:

@@ -1,4 +1,4 @@
-"""The end of a process that was told to end, in any case: a thread that never returns does not keep it alive."""
+"""Force the end of a process that was told to end, even when a thread never returns."""
 
 import logging
 import os
@@ -9,13 +9,13 @@ from contextlib import suppress
 log = logging.getLogger(__name__)
 
 END_SECONDS = 8.0
-"""From the signal to the forced end; container engines kill after ten."""
+"""Time from the signal to the forced end; container engines kill after ten seconds."""
 
 _started = threading.Event()
 
 
 def end_within(seconds: float = END_SECONDS) -> None:
-    """End this process after `seconds`, if it has not ended by itself. A second call changes nothing."""
+    """End this process after `seconds` if it has not ended by itself. A second call does nothing."""
     if not _started.is_set():
         _started.set()
         timer = threading.Timer(seconds, _end_process)
@@ -24,9 +24,11 @@ def end_within(seconds: float = END_SECONDS) -> None:
 
 
 def _end_process() -> None:
-    """End at once, as a kill would: what was accepted is stored, and the next process goes on with it."""
+    """End at once, as a kill would. Accepted events are stored, and the next process runs their turns."""
     thread_names = sorted(thread.name for thread in threading.enumerate() if not thread.daemon)
-    log.warning("the process did not end by itself and is ended now; still at work: %s", ", ".join(thread_names))
+    log.warning(
+        "the process did not end by itself and is ended now; these threads still run: %s", ", ".join(thread_names)
+    )
     for stream in (sys.stdout, sys.stderr):
         with suppress(Exception):
             stream.flush()

@@ -1,6 +1,6 @@
-"""Whether the database takes writes: a failed one is remembered, and readiness tries again until one works.
+"""Whether the database takes writes. After a failure, readiness writes a probe until one succeeds.
 
-A disk that is full lets everything be read, so that a look at the database says nothing about it.
+A database on a full disk can still be read, so reading does not tell whether writes work.
 """
 
 import logging
@@ -18,26 +18,26 @@ from django.dispatch import receiver
 log = logging.getLogger(__name__)
 
 FAILURES = (OperationalError, InternalError, InterfaceError)
-"""What a database raises for its own trouble; a wrong value or statement is none."""
+"""The errors of a database in trouble; a wrong value or statement raises others."""
 
 PROBE_BYTES = 64 * 1024
-"""More than what little room a full disk may have left."""
+"""More than the few pages that a full disk may have left."""
 
 PROBE_SECONDS = 1.0
-"""Between two probes, however often readiness is asked for."""
+"""Time between two probes, however often readiness is asked for."""
 
 _failing = False
 _probed_at = -PROBE_SECONDS
 
 
 def remember_failure() -> None:
-    """Something could not be read or written; which of them the next probe tells."""
+    """Note that a statement failed; the next probe tells whether writes work."""
     global _failing  # noqa: PLW0603 - a process has one database
     _failing = True
 
 
 def writes_work() -> bool:
-    """Whether writes work, as far as is known; after a failure a probe finds out."""
+    """Whether writes work. After a failure, write a probe, at most once in `PROBE_SECONDS`."""
     global _failing, _probed_at  # noqa: PLW0603 - a process has one database
     if _failing and monotonic() - _probed_at >= PROBE_SECONDS:
         _probed_at = monotonic()
@@ -46,7 +46,7 @@ def writes_work() -> bool:
 
 
 def _probe_write() -> bool:
-    """Write a row for as long as it takes, in a table whose rows are nothing to anybody."""
+    """Write and delete a row of Django's sessions, a table in which an expired row has no meaning."""
     row = Session(f"probe-{uuid4().hex}"[:40], "x" * PROBE_BYTES, datetime(2000, 1, 1, tzinfo=UTC))
     try:
         with transaction.atomic():
@@ -59,7 +59,7 @@ def _probe_write() -> bool:
 
 
 @receiver(got_request_exception)
-def _of_a_page(sender: Any, **_: Any) -> None:
-    """Django answers the exceptions of pages itself."""
+def _remember_page_failure(sender: Any, **_: Any) -> None:
+    """Note the failures of pages, which Django answers itself, so that `in_thread` does not see them."""
     if isinstance(sys.exc_info()[1], FAILURES):
         remember_failure()

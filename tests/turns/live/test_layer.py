@@ -2,7 +2,7 @@
 
 import time
 
-from dialogue.turns.live.layer import EVERY, MemoryLayer
+from dialogue.turns.live.layer import CLEANING_SECONDS, MemoryLayer
 
 
 async def test_who_joined_hears_every_ring():
@@ -40,6 +40,6 @@ async def test_what_nobody_fetched_is_thrown_away_when_it_is_old(monkeypatch):
     await layer.group_send("another", {"type": "ring"})
     assert gone in layer.channels  # it was looked a moment ago
 
-    seconds += EVERY
+    seconds += CLEANING_SECONDS
     await layer.group_send("another", {"type": "ring"})
     assert gone not in layer.channels

@@ -13,7 +13,7 @@ from dialogue.nlu.llm.component import breaker_for
 from dialogue.sweep import sweep
 from dialogue.turns import clock, compiled_releases
 from dialogue.turns.accept import Incoming, accept, open_conversation
-from dialogue.turns.nlu.stores import KEPT_FOR, StoredAnswers, forget_answers, serving_program
+from dialogue.turns.nlu.stores import ANSWER_LIFETIME, StoredAnswers, forget_answers, serving_program
 from dialogue.turns.worker import drain
 from dialogue.web.shared.limits import origin_of
 from tests.nlu.llm.test_programs import PROGRAM
@@ -124,9 +124,9 @@ def test_old_answers_are_forgotten_by_the_sweep(server: Recorded) -> None:
     server.will_say(commands(("chitchat",)))
     say(chat(), ODD, 1)
 
-    with clock.frozen(clock.now() + KEPT_FOR - timedelta(minutes=1)):
+    with clock.frozen(clock.now() + ANSWER_LIFETIME - timedelta(minutes=1)):
         kept = forget_answers()
-    with clock.frozen(clock.now() + KEPT_FOR + timedelta(minutes=1)):
+    with clock.frozen(clock.now() + ANSWER_LIFETIME + timedelta(minutes=1)):
         async_to_sync(sweep)()
 
     assert (kept, NLUAnswer.objects.count()) == (0, 0)

@@ -67,7 +67,7 @@ def test_wrong_weights_leave_understanding_by_words(
 
     nlu = chain(nlu_of(LIBRARY))
 
-    assert wait_until(lambda: "learning by meaning failed" in caplog.text)
+    assert wait_until(lambda: "the learning of embeddings failed" in caplog.text)
     assert nlu.assistant_index.documents_index.matches("pay my fine")
 
 

@@ -41,7 +41,7 @@ async def test_turns_pass_in_the_order_in_which_they_came():
 
 
 async def test_a_turn_that_waits_for_something_outside_lets_the_next_one_in(monkeypatch):
-    monkeypatch.setattr(turn_limiter, "PATIENCE", 0.0)
+    monkeypatch.setattr(turn_limiter, "OUTSIDE_WAIT_SECONDS", 0.0)
     stile, answer = TurnLimiter(places=1), asyncio.Event()
 
     async def asks_the_world() -> None:
@@ -58,7 +58,7 @@ async def test_a_turn_that_waits_for_something_outside_lets_the_next_one_in(monk
 
 
 async def test_a_quick_answer_from_outside_costs_no_place(monkeypatch):
-    monkeypatch.setattr(turn_limiter, "PATIENCE", 3600.0)
+    monkeypatch.setattr(turn_limiter, "OUTSIDE_WAIT_SECONDS", 3600.0)
     stile, events = TurnLimiter(places=1), []
 
     async def asks_twice() -> None:
@@ -78,7 +78,7 @@ async def test_a_quick_answer_from_outside_costs_no_place(monkeypatch):
 
 
 async def test_a_place_is_given_back_once_however_its_turn_ends(monkeypatch):
-    monkeypatch.setattr(turn_limiter, "PATIENCE", 0.0)
+    monkeypatch.setattr(turn_limiter, "OUTSIDE_WAIT_SECONDS", 0.0)
     stile = TurnLimiter(places=1)
 
     async def fails_outside() -> None:
