@@ -168,10 +168,9 @@ def raise_alert(kind: str, subject: str) -> Alert:
 
 def end_alert(kind: str, subject: str) -> bool:
     """Close the open alert of this kind and subject. Return whether there was one."""
-    wrong = Alert.objects.filter(kind=kind, subject=subject[:200], over_at=None)
-    return wrong.exists() and bool(
-        wrong.update(over_at=clock.now())
-    )  # reads first, because most calls have nothing to write
+    open_alert = Alert.objects.filter(kind=kind, subject=subject[:200], over_at=None)
+    # Read first, because most calls have nothing to write.
+    return open_alert.exists() and bool(open_alert.update(over_at=clock.now()))
 
 
 def forget_answers() -> int:
