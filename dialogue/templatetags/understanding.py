@@ -38,14 +38,14 @@ def stage_words(stage: str) -> str:
 
 
 @register.filter
-def command_words(command: object) -> str:
+def scenario_command(command: object) -> str:
     """A command as scenarios write it, without the words that it was read from."""
     if isinstance(command, str):
         return command
-    shown = (
+    arguments = (
         {name: value for name, value in command.items() if name != "words"} if isinstance(command, dict) else command
     )
-    return json.dumps(shown, ensure_ascii=False)
+    return json.dumps(arguments, ensure_ascii=False)
 
 
 @register.simple_tag

@@ -13,13 +13,13 @@ register = template.Library()
 
 
 @register.filter
-def listed(session: HITLSession) -> str:
+def list_title(session: HITLSession) -> str:
     """The session's title where it stands in a list."""
     return listed_title(session)
 
 
 @register.inclusion_tag("dialogue/conversations/masking_notice.html", takes_context=True)
-def masks(context: RequestContext, conversation: Conversation, back: str) -> dict[str, object]:
+def masking_notice(context: RequestContext, conversation: Conversation, back: str) -> dict[str, object]:
     """Nothing for who may not; `back` is the page that is shown again afterwards."""
     person = person_of_request(context["request"])
     return {

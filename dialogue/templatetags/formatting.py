@@ -1,0 +1,157 @@
+"""Icons, and values in the reader's words: names, states, moments, durations and counts."""
+
+import json
+from datetime import datetime, timedelta
+from functools import cache
+from itertools import groupby
+
+from django import template
+from django.templatetags.static import static
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from dialogue.models import HITLSession
+from dialogue.models.account import Account, display_name
+from dialogue.turns import clock
+from dialogue.web.gates.counts import count_text
+from dialogue.web.shared import turn_trace
+from dialogue.web.shared.times import span_text, time_text
+
+register = template.Library()
+
+TINTS = 5
+
+_STATE_WORDS = {
+    "idle": gettext_lazy("idle"),
+    "running": gettext_lazy("running"),
+    "waiting": gettext_lazy("waits"),
+    "done": gettext_lazy("over"),
+    "failed": gettext_lazy("needs a person"),
+    "cancelled": gettext_lazy("withdrawn"),
+    "open": gettext_lazy("open"),
+    "claimed": gettext_lazy("claimed"),
+    "submitted": gettext_lazy("decided"),
+    "expired": gettext_lazy("expired"),
+    "active": gettext_lazy("active"),
+    "paused": gettext_lazy("paused"),
+    "parked": gettext_lazy("parked"),
+    "calling": gettext_lazy("waits for what it called"),
+    "planned": gettext_lazy("planned"),
+}
+
+
+@register.simple_tag
+@cache
+def icon(name: str, size: str = "") -> SafeString:
+    """A drawing of the sprite; it says nothing that the words beside it do not."""
+    sprite = static("dialogue/icons.svg")
+    return format_html('<svg class="icon {}" aria-hidden="true"><use href="{}#i-{}"/></svg>', size, sprite, name)
+
+
+@register.simple_tag
+def whole_seconds(session: HITLSession) -> int:
+    """The time that this session had when it was opened, in seconds; 0 without a deadline."""
+    return int((session.expires_at - session.opened_at).total_seconds()) if session.expires_at else 0
+
+
+@register.filter
+def initials(user: Account | str) -> str:
+    """Two letters for a face."""
+    name = user if isinstance(user, str) else display_name(user)
+    words = [word for word in name.replace("_", " ").replace(".", " ").split() if word[0].isalnum()]
+    letters = [word[0] for word in (words[:1] + words[-1:] if len(words) > 1 else words)]
+    return "".join(letters).upper() or "?"
+
+
+@register.filter
+def person_name(user: Account | None) -> str:
+    """The name of an account's person; empty for None."""
+    return display_name(user) if user is not None else ""
+
+
+@register.filter
+def state_words(state: str) -> str:
+    """A state of a conversation, a gate or a flow, in the reader's language."""
+    return str(_STATE_WORDS.get(state, state))
+
+
+@register.filter
+def tint(name: object) -> str:
+    """A colour that stays with a name."""
+    return f"tint-{sum(str(name).encode()) % TINTS + 1}"
+
+
+@register.filter
+def at_time(at: datetime | None) -> SafeString | str:
+    """The moment as `<time>`, in short."""
+    if at is None:
+        return ""
+    return format_html('<time datetime="{}">{}</time>', at.isoformat(), time_text(at, clock.now()))
+
+
+@register.filter
+def up_to_99(count: int) -> str:
+    """A count of rows, which was not counted to its end: "99+"."""
+    return count_text(count)
+
+
+@register.filter
+def since(at: datetime) -> SafeString:
+    """How long ago, counting up on the page."""
+    words = span_text(clock.now() - at)
+    return format_html('<time datetime="{0}" data-since="{0}">{1}</time>', at.isoformat(), words)
+
+
+@register.filter
+def until(at: datetime) -> SafeString:
+    """How long still, counting down on the page."""
+    now = clock.now()
+    words = span_text(at - now) if at > now else _("overdue")
+    mark = '<time datetime="{0}" data-until="{0}" data-past="{1}">{2}</time>'
+    return format_html(mark, at.isoformat(), _("overdue"), words)
+
+
+@register.filter
+def span(length: timedelta) -> str:
+    """A span in its largest unit."""
+    return span_text(length)
+
+
+@register.filter
+def with_value(phrase: str, value: object) -> str:
+    """The phrase with the value in the place of its `%s`."""
+    return phrase.replace("%s", str(value))
+
+
+@register.filter
+def slice_id(identity: object) -> str:
+    """The beginning of an id, which tells rows of a list apart."""
+    return str(identity)[:8]
+
+
+@register.filter
+def command_words(command: object) -> str:
+    """A command of a record, in words."""
+    return turn_trace.command_text(command)
+
+
+@register.filter
+def as_stubs(stubs: dict[str, list[dict[str, object]]]) -> str:
+    """Stubs in the form of scenario files; JSON is YAML."""
+    lines = ((name, json.dumps(stub, ensure_ascii=False)) for name, listed in stubs.items() for stub in listed)
+    grouped = groupby(lines, key=lambda line: line[0])
+    return "".join(f"{name}:\n" + "".join(f"  - {text}\n" for _name, text in rows) for name, rows in grouped)
+
+
+@register.simple_tag
+def runs_of(steps: dict[str, int], step: str) -> int:
+    """How many scenarios came through this step."""
+    return steps.get(step, 0)
+
+
+@register.simple_tag
+def waiting_in(waiting: dict[str, int], assistant: str, flow: str) -> int:
+    """How many conversations wait in this flow."""
+    return waiting.get(f"{assistant}/{flow}", 0)

@@ -1,0 +1,165 @@
+"""The frame of every page: its navigation, command bar, theme, languages, and what its scripts are told."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from uuid import uuid4
+
+from django import template
+from django.conf import settings
+from django.http import HttpRequest
+from django.template.context import RequestContext
+from django.urls import NoReverseMatch, reverse
+from django.utils.timezone import get_current_timezone_name
+from django.utils.translation import gettext as _
+
+from dialogue.desk.access.people import TEST, Person
+from dialogue.desk.command_bar.preview import FALLBACK_LINE
+from dialogue.models import Alert
+from dialogue.turns import clock
+from dialogue.web.gates.counts import counts_of_request
+from dialogue.web.gates.queue import last_event_number
+from dialogue.web.shared.people import person_of_request
+from dialogue.web.shared.permissions import may_command, may_see_gates, may_see_status, may_see_understanding
+
+register = template.Library()
+
+LANGUAGES = ("en", "es")
+"""Of the console's own texts."""
+THEMES = ("light", "dark")
+
+_PAGES_ELSEWHERE = {"dialogue:flows": ("assistants/", "releases/"), "dialogue:tests": ("scenarios/",)}
+"""Pages that belong to an entry of the navigation and have URLs of their own."""
+
+
+@dataclass(frozen=True)
+class NavigationItem:
+    """One entry of the rail; `badge` None where nothing is counted."""
+
+    title: str
+    icon: str
+    href: str
+    is_current: bool
+    badge_name: str = ""
+    badge: int | None = None
+
+
+@register.simple_tag(takes_context=True)
+def theme(context: RequestContext) -> str:
+    """The theme that this reader chose; empty: as the machine has it."""
+    chosen: str = context["request"].COOKIES.get("soni_theme", "") if "request" in context else ""
+    return chosen if chosen in THEMES else ""
+
+
+@register.simple_tag(takes_context=True)
+def style_nonce(context: RequestContext) -> str:
+    """The nonce of the project's content security policy, for the editor's own style element; empty without one.
+
+    It is read from `request.csp_nonce`, as django-csp sets it, or from the context's `csp_nonce`.
+    """
+    nonce = str(getattr(context.get("request"), "csp_nonce", ""))  # django-csp's is false until it is read as a text
+    return nonce or str(context.get("csp_nonce", ""))
+
+
+@register.simple_tag
+def offered_languages() -> list[tuple[str, str]]:
+    """(code, name) of the project's languages that the console speaks; none where the project has one language."""
+    if not any(name.endswith("LocaleMiddleware") for name in settings.MIDDLEWARE):
+        return []
+    return [(code, name) for code, name in settings.LANGUAGES if code in LANGUAGES]
+
+
+@register.simple_tag
+def csrf_cookie() -> str:
+    """The name of the cookie that scripts read the CSRF token from."""
+    return settings.CSRF_COOKIE_NAME
+
+
+@register.simple_tag
+def server_time() -> str:
+    """The server's clock, which the pages' countdowns go by."""
+    return clock.now().isoformat()
+
+
+@register.simple_tag
+def server_zone() -> str:
+    """The time zone that this page's times are in."""
+    return get_current_timezone_name()
+
+
+@register.simple_tag
+def fresh_key() -> str:
+    """An idempotency key for one form: sent twice, it counts once."""
+    return uuid4().hex
+
+
+@register.simple_tag(takes_context=True)
+def inbox_cursor(context: RequestContext) -> int | None:
+    """Where the page's socket begins: the last event that there was before the page's rows were read."""
+    if "inbox_cursor" in context:
+        cursor: int = context["inbox_cursor"]
+        return cursor
+    return last_event_number() if may_see_gates(person_of_request(context["request"])) else None
+
+
+@register.inclusion_tag("dialogue/rail.html", takes_context=True)
+def rail(context: RequestContext) -> dict[str, object]:
+    """The main navigation: only items that this person may open."""
+    request: HttpRequest = context["request"]
+    person = person_of_request(request)
+    return {
+        "items": _navigation_items(request, person),
+        "looks_after": may_see_status(person),
+        "request": request,
+        "user": request.user,
+        **_csrf_token(context),
+    }
+
+
+@register.inclusion_tag("dialogue/command_bar.html", takes_context=True)
+def command_bar(context: RequestContext) -> dict[str, object]:
+    """The bar at the bottom of every page of the console, for who may use it."""
+    person = person_of_request(context["request"])
+    return {
+        "allowed": may_command(person),
+        "me": person.id,
+        "messages": context.get("messages", ()),
+        "example": context.get("example", FALLBACK_LINE),
+        **_csrf_token(context),
+    }
+
+
+def _csrf_token(context: RequestContext) -> dict[str, object]:
+    return {"csrf_token": context.get("csrf_token")}
+
+
+def _navigation_items(request: HttpRequest, person: Person) -> list[NavigationItem]:
+    path, items = request.path, []
+    if may_see_gates(person):
+        badges = counts_of_request(request).badges
+        items += [_navigation_item(_("Inbox"), "inbox", "dialogue:inbox", path, badges["inbox"])]
+        items += [_navigation_item(_("Gates"), "gate", "dialogue:gates", path, badges["gates"])]
+        items += [_navigation_item(_("Figures"), "chart", "dialogue:figures", path)]
+    if person.superuser or person.has("view_conversation"):
+        items += [_navigation_item(_("Chats"), "ask", "dialogue:conversations", path)]
+    if person.superuser or person.has("view_flow"):
+        items += [_navigation_item(_("Flows"), "flow", "dialogue:flows", path)]
+    if person.has(TEST) and not person.is_auditor:
+        items += [_navigation_item(_("Test"), "test", "dialogue:tests", path)]
+    if may_see_understanding(person):
+        items += [_navigation_item(_("Learning"), "bot", "dialogue:understanding", path, _open_alerts())]
+    in_admin = getattr(request.user, "is_staff", False)
+    if in_admin and (person.superuser or person.has("view_auditentry")):
+        with suppress(NoReverseMatch):  # a project may have no admin, or one under another name
+            items += [_navigation_item(_("Audit"), "audit", "admin:dialogue_auditentry_changelist", path)]
+    return items
+
+
+def _open_alerts() -> int | None:
+    """How many things only people can mend; None where nothing is wrong."""
+    return Alert.objects.filter(over_at=None).count() or None
+
+
+def _navigation_item(title: str, picture: str, name: str, path: str, badge: int | None = None) -> NavigationItem:
+    href, root = reverse(name), reverse("dialogue:home")
+    sections = (href, *(root + section for section in _PAGES_ELSEWHERE.get(name, ())))
+    return NavigationItem(title, picture, href, path.startswith(sections), name.removeprefix("dialogue:"), badge)
