@@ -1,8 +1,7 @@
-"""What the wheel gets besides the repository's files: the bundled editors, and htmx, so that a project installs no app
-for it.
+"""Build hook of the wheel: add the bundled editors, and htmx, so that a project needs no app for it.
 
-The editors are bundled by the Node.js that the build brings along. With `SONI_PREBUILT_BUNDLE=1` in the environment the
-files in static/bundle are taken as they are, and the build needs no network.
+The build installs Node.js and bundles the editors. With `SONI_PREBUILT_BUNDLE=1` in the environment it uses the files
+in static/bundle and needs no network.
 """
 
 import os
