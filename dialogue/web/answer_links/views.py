@@ -1,4 +1,4 @@
-"""The page of a link: plain, without a script. Looking changes nothing; sending decides, through the desk's door."""
+"""The page of an answer link, without scripts. Reading changes nothing; submitting decides, as the desk does."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ from dialogue.web.gates.page import gate_page
 State = HITLSession.State
 
 BLANK = Attempt(FormInput({}))
-"""Nothing typed yet; what staff answered at single gates is theirs and not shown here."""
+"""An empty form: fields that staff answered one by one are not shown to approvers."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Notice:
 @require_http_methods(["GET", "HEAD", "POST"])
 @sensitive_variables("token")
 def answer(request: HttpRequest, token: str) -> HttpResponse:
-    """What is asked, and the form; 409 once it was answered, 410 once it is gone, 404 for what is no link."""
+    """The question and its form; 409 after it was answered, 410 after it expired, 404 for an unknown link."""
     try:
         link = links.open_link(token)
         response = _submit_answer(request, link) if request.method == "POST" else _page_response(request, link)
@@ -77,7 +77,7 @@ def _leave_undecided(request: HttpRequest, link: AnswerLink) -> HttpResponse:
 
 
 def _refusal_response(request: HttpRequest, link: AnswerLink, attempt: Attempt) -> HttpResponse:
-    """What was typed comes back with what was wrong; what is over says how it ended."""
+    """Return the form with what was typed and its errors, or how the session ended."""
     if attempt.refused is not None and attempt.refused.status == LinkNotFound.status:
         raise attempt.refused
     return _page_response(request, links.reload_link(link), attempt)
@@ -121,7 +121,7 @@ def _link_context(link: AnswerLink) -> dict[str, object]:
 
 
 def _ending_notice(session: HITLSession) -> Notice | None:
-    """How the session ended, with who and when; None while it can be answered."""
+    """Return how the session ended, with who and when; None while it can be answered."""
     match State(session.state):
         case State.SUBMITTED:
             refusal: Refused = already_submitted(session)

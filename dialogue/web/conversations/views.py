@@ -94,7 +94,7 @@ def _staff_sessions(conversation: Conversation, person: Person) -> QuerySet[HITL
 
 
 def _search_condition(search: str) -> Q:
-    """The words, each of which has to be somewhere."""
+    """Return the condition that every word matches somewhere."""
     return reduce(and_, map(_word_condition, search.replace("\0", "").split()[:8]), Q())
 
 

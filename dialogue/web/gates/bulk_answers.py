@@ -1,4 +1,4 @@
-"""Gates with the same form, answered together: one form, and for each gate a submission through the desk's door."""
+"""Bulk answers: one form for several gates with the same fields, and one submission to the desk for each gate."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ from dialogue.desk.access.redaction import shows_in_full
 from dialogue.desk.forms.action_preview import display_value
 from dialogue.desk.forms.refusals import SessionNotFound, decision_sentence
 from dialogue.desk.queue.queue import next_most_urgent
-from dialogue.desk.sessions import service as door
+from dialogue.desk.sessions import service
 from dialogue.desk.sessions.decisions import read_answer
 from dialogue.desk.sessions.service import Answer, Caller, InputFormat, Refused
 from dialogue.models import HITLSession
@@ -32,7 +32,7 @@ MAX_KEY_CHARACTERS = 100
 
 @dataclass(frozen=True)
 class GateValues:
-    """One of the gates, with the values that it is about."""
+    """A gate and its values at stake: pairs of title and text."""
 
     session: HITLSession
     values: list[tuple[str, str]]
@@ -40,7 +40,7 @@ class GateValues:
 
 @dataclass(frozen=True)
 class GateResult:
-    """What became of one gate: the status of its answer and a sentence; `good` when it was taken."""
+    """The result for one gate: HTTP status and a sentence; `good` when the answer was accepted."""
 
     number: int
     title: str
@@ -53,7 +53,7 @@ class GateResult:
         return self.status < 400
 
     def plain(self) -> dict[str, Any]:
-        """As JSON: {session, status, code, detail}; the code is null for what was taken."""
+        """Return `{session, status, code, detail}`; the code is null for an accepted answer."""
         return {
             "session": f"g{self.number}",
             "status": self.status,
@@ -63,19 +63,19 @@ class GateResult:
 
 
 def chosen_gates(person: Person, numbers: Iterable[str]) -> list[HITLSession]:
-    """The open gates of these numbers that this person may know of, in the queue's order."""
+    """Return the open gates with these numbers that the person may see, in the queue's order."""
     staff = visible_sessions(person).filter(audience=HITLSession.Audience.STAFF, kind=HITLSession.Kind.HUMAN)
     rows = staff.filter(pk__in=gate_numbers(numbers), state__in=HITLSession.UNDECIDED)
     return list(rows.order_by("urgent_at", "-priority", "number"))
 
 
 def gate_numbers(texts: Iterable[str]) -> list[int]:
-    """The numbers that these texts are, each once, and no more than are answered together."""
+    """Parse gate numbers: sorted, without duplicates, at most `MAX_GATES`. Texts that are not numbers are left out."""
     return sorted({int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 19})[:MAX_GATES]
 
 
 def group_by_form(sessions: Iterable[HITLSession]) -> list[list[HITLSession]]:
-    """The gates by what they ask and offer, the largest group first."""
+    """Group the gates by form, the largest group first."""
     groups: dict[str, list[HITLSession]] = {}
     for session in sessions:
         groups.setdefault(_form_digest(session), []).append(session)
@@ -83,12 +83,12 @@ def group_by_form(sessions: Iterable[HITLSession]) -> list[list[HITLSession]]:
 
 
 def gate_values(sessions: Iterable[HITLSession], person: Person) -> list[GateValues]:
-    """Each gate with its values, in full for who may decide it."""
+    """Return each gate with its values, unmasked for a person who may decide it."""
     return [GateValues(session, _values(session, unmasked=shows_in_full(session, person))) for session in sessions]
 
 
 def common_refusal(session: HITLSession, answer: Answer) -> Refused | None:
-    """What would be refused at every gate alike is told before any of them is answered."""
+    """Return the refusal that every gate would give, so that it is shown before any of them is answered; else None."""
     try:
         read_answer(session, answer)
     except Refused as refused:
@@ -97,13 +97,13 @@ def common_refusal(session: HITLSession, answer: Answer) -> Refused | None:
 
 
 def answer_all(caller: Caller, versions: Mapping[int, int | None], answer: Answer, key: str) -> list[GateResult]:
-    """Submit the same answer to every gate, one transaction each; a refused one stops none of the others."""
+    """Submit the same answer to every gate, in a transaction each; a refusal does not stop the others."""
     return [_answer_one(caller, number, version, answer, _key_for(number, key)) for number, version in versions.items()]
 
 
 def _answer_one(caller: Caller, number: int, version: int | None, answer: Answer, key: str) -> GateResult:
     try:
-        outcome = door.submit(number, caller, answer, version=version, key=key)
+        outcome = service.submit(number, caller, answer, version=version, key=key)
     except SessionNotFound as refused:
         return GateResult(number, "", refused.status, refused.detail, refused.code)
     except Refused as refused:
@@ -114,13 +114,13 @@ def _answer_one(caller: Caller, number: int, version: int | None, answer: Answer
 
 
 def _key_for(number: int, key: str) -> str:
-    """The key of one gate's part; a long one by its hash, because a row has no room for more."""
+    """Derive the idempotency key of one gate. A long key is hashed, because the column is short."""
     short = key if len(key) <= MAX_KEY_CHARACTERS else sha256(key.encode()).hexdigest()
     return f"{short}:{number}" if key else ""
 
 
 def _form_digest(session: HITLSession) -> str:
-    """What two gates have in common when one form answers both: fields, actions, and how many must agree."""
+    """Digest of what two gates share when one form answers both: fields, actions, and how many must agree."""
     form: Any = [session.schema, session.actions, session.flow, session.step, session.people_required]
     return sha256(json.dumps(form, sort_keys=True, default=str).encode()).hexdigest()
 
@@ -136,7 +136,7 @@ BLANK = Attempt(FormInput({}))
 @needs(may_command)
 @require_http_methods(["GET", "POST"])
 def bulk_answer(request: HttpRequest) -> HttpResponse:
-    """One form for the gates that were chosen; sent, a line for each."""
+    """Show one form for the chosen gates; after submission, a line for each."""
     numbers = (request.POST if request.method == "POST" else request.GET).getlist("gate")
     if request.method == "POST":
         return _submit_bulk_answer(request, numbers)

@@ -1,4 +1,4 @@
-"""One row of the inbox, the same on the page and in the live event: who waits, since when, why, what was said last."""
+"""One row of the inbox, for the page and for the live event: who waits, since when, why, and the last message."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ MAX_LINE_CHARACTERS = 160
 
 @dataclass(frozen=True)
 class Tag:
-    """A word under a row; `tone` is warm, bad, blue or nothing."""
+    """A label under a row; `tone` is warm, bad, blue or empty."""
 
     words: str
     tone: str = ""
@@ -35,7 +35,7 @@ class Tag:
 
 @dataclass(frozen=True)
 class ChatRow:
-    """What a row says. `waits_since` None: the customer has an answer; `due`: when the wait becomes too long."""
+    """The facts of a row. `waits_since` is None when the customer has an answer; after `due` the wait is too long."""
 
     session: HITLSession
     customer: str
@@ -51,24 +51,24 @@ class ChatRow:
 
 
 def chat_rows(sessions: Sequence[HITLSession], person: Person) -> list[ChatRow]:
-    """The rows as this person sees them; the last lines are read for all at once, and not shown to who only checks."""
+    """Return the rows as this person sees them. The last lines are read in one query; auditors do not see them."""
     lines = {} if reads_redacted_lists(person) else _last_lines(sessions)
     return [chat_row(session, person.id, lines.get(str(session.conversation_id))) for session in sessions]
 
 
 def reads_redacted_lists(person: Person) -> bool:
-    """Whether lists tell this person nothing of what was said."""
+    """Return whether lists show this person no messages."""
     return person.is_auditor
 
 
 def render_chat_row(session: HITLSession, viewer: int | None, *, redacted: bool = False) -> str:
-    """The row as HTML, as this account sees it; `redacted`: without what was said."""
+    """Render the row as this account sees it; `redacted` leaves the last message out."""
     line = None if redacted else _last_lines([session]).get(str(session.conversation_id))
     return render_to_string("dialogue/inbox/row.html", {"row": chat_row(session, viewer, line)})
 
 
 def chat_row(session: HITLSession, viewer: int | None, line: Message | None) -> ChatRow:
-    """One row."""
+    """Return the row of one chat; `line` is its last message."""
     holder = chat_holder(session)
     over = session.state in HITLSession.FINAL
     waits_since = None if over or session.waits_since == FAR_FUTURE else session.waits_since
@@ -89,18 +89,18 @@ def chat_row(session: HITLSession, viewer: int | None, line: Message | None) -> 
 
 
 def answer_due_at(session: HITLSession) -> datetime:
-    """By when the customer should have an answer to what they wrote first since the last one."""
+    """Return when the customer should have an answer to their first message since the last answer."""
     first = session.waits_since == session.opened_at
     return session.due_at if first and session.due_at else session.waits_since + soni.ANSWER_WITHIN
 
 
 def cause_text(session: HITLSession) -> str:
-    """Why a person was asked for, in words."""
+    """Return why a person was asked for, in words."""
     return str(_CAUSES.get(session.cause, (_ASKED, ""))[0])
 
 
 def ending_text(session: HITLSession) -> str:
-    """How the chat went back to the bot."""
+    """Return how the chat went back to the bot, in words."""
     if session.reason == CUSTOMER_LEFT:
         return _("the customer went back to the bot")
     if session.state == HITLSession.State.EXPIRED:
@@ -112,13 +112,13 @@ def ending_text(session: HITLSession) -> str:
 
 
 def foreign_language_name(language: str) -> str:
-    """The name of the customer's language where it is not the reader's; else empty."""
+    """Return the name of the customer's language, or "" when it is the reader's."""
     reader_language = (get_language() or "en").partition("-")[0]
     return "" if language.partition("-")[0].lower() == reader_language else language_name(language)
 
 
 def language_name(language: str) -> str:
-    """A language in words, in the reader's; empty for one that nobody knows."""
+    """Return the language's name in the reader's language; empty for an unknown code."""
     try:
         return Locale.parse(language.partition("-")[0].lower()).get_display_name(locale()) or ""
     except (UnknownLocaleError, ValueError):
@@ -126,7 +126,7 @@ def language_name(language: str) -> str:
 
 
 def channel_name(channel: str) -> str:
-    """By which way the customer writes."""
+    """Return the name of the channel that the customer uses."""
     return str(_CHANNELS.get(channel, channel))
 
 
@@ -151,7 +151,10 @@ def _line_text(line: Message | None, *, is_mine: bool) -> str:
 
 
 def _last_lines(sessions: Sequence[HITLSession]) -> dict[str, Message]:
-    """The last line of each chat, masked; that a person was asked for is no news in a list of such chats."""
+    """Return the last line of each chat, redacted, by conversation id.
+
+    The line that announces a handoff is left out: every chat of this list has one.
+    """
     chats = {session.conversation_id for session in sessions}
     if not chats:
         return {}

@@ -25,14 +25,14 @@ from dialogue.web.gates.queue import TABS, own_tests
 from dialogue.web.shared.people import person_of_request
 
 BADGES = {"gates": HITLSession.Kind.HUMAN, "inbox": HITLSession.Kind.HANDOFF}
-"""The pages whose place in the navigation has a number, and what it counts."""
+"""The pages with a number in the navigation, and the kind of session that it counts."""
 
 Counts = Mapping[str, int]
 
 
 @dataclass(frozen=True)
 class QueueCounts:
-    """What one person is shown: rows of each tab, and what waits for them by page."""
+    """Counts for one person: sessions by tab (`views`), and waiting work by page (`badges`)."""
 
     views: Counts
     badges: Counts
@@ -44,12 +44,12 @@ def count_text(count: int) -> str:
 
 
 def counts_of(person: Person) -> QueueCounts:
-    """The counts of one person."""
+    """Return the counts of one person."""
     return counts_by_person([person])[person]
 
 
 def counts_of_request(request: HttpRequest) -> QueueCounts:
-    """The counts of who asks; counted once a request."""
+    """Return the counts of the person behind the request; counted once a request."""
     counts: QueueCounts | None = getattr(request, "soni_tally", None)
     if counts is None:
         counts = counts_of(person_of_request(request))
@@ -58,7 +58,7 @@ def counts_of_request(request: HttpRequest) -> QueueCounts:
 
 
 def counts_by_person(people: Iterable[Person]) -> dict[Person, QueueCounts]:
-    """The counts of each."""
+    """Return the counts of each person; people with equal rights share their queries."""
     crowds: dict[Person, list[Person]] = defaultdict(list)
     for person in people:
         crowds[replace(person, id=0, name="")].append(person)
@@ -66,7 +66,7 @@ def counts_by_person(people: Iterable[Person]) -> dict[Person, QueueCounts]:
 
 
 def plain_counts_by_person(people: Iterable[Person]) -> dict[Person, dict[str, Any]]:
-    """The same as an open page is told: `{views: {tab: count}, badges: {page: count}, quiet: {until, urgent}}`."""
+    """Return the counts for open pages: `{views: {tab: count}, badges: {page: count}, quiet: {until, urgent}}`."""
     counted = counts_by_person(people)
     quiet = mute_states_of(list(counted))
     return {
@@ -109,7 +109,7 @@ def _badge_queries(crowd: Person) -> dict[str, list[Any]]:
 
 
 def _claimed_counts(crowd: Person, accounts: Sequence[int], now: datetime) -> dict[int, Counts]:
-    """What each of these people has claimed, by account."""
+    """Return the counts of what each of these people has claimed, by account id."""
     claimed = HITLSession.objects.filter(state=HITLSession.State.CLAIMED, assignee__in=accounts, claimed_until__gt=now)
     own_work = pending_work(crowd) & own_queues(crowd)
     badges = {name: Count("number", filter=own_work & Q(kind=kind)) for name, kind in BADGES.items()}

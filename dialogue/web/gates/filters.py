@@ -1,4 +1,4 @@
-"""The choices that the queue's page offers: filters and orders, and the views that a person has saved."""
+"""The queue's filters and orders: read from the address, applied to the rows, and offered as menus."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -33,7 +33,7 @@ ORDERS: dict[str, tuple[str | Promise, tuple[str, ...]]] = {
 
 @dataclass(frozen=True)
 class QueueQuery:
-    """A view of the queue with what is looked for in it; everything empty is the queue as it opens."""
+    """A view of the queue with its search and filters; all empty: the queue as it opens."""
 
     view: str = ""
     q: str = ""
@@ -45,7 +45,7 @@ class QueueQuery:
 
     @classmethod
     def read(cls, values: Mapping[str, str]) -> "QueueQuery":
-        """From an address or a form; what makes no sense is left out."""
+        """Read from an address or a form; unknown values are left out."""
         texts = {name: values.get(name, "").replace("\0", "").strip()[:MAX_FILTER_CHARACTERS] for name in _NAMES}
         query = cls(**texts)
         order = query.order if query.order in ORDERS else ""
@@ -53,44 +53,44 @@ class QueueQuery:
         return replace(query, order=order, priority=priority, tag=query.tag.casefold())
 
     def plain(self) -> dict[str, str]:
-        """What is not empty, by name: what is saved of a view."""
+        """Return the filters that are not empty, by name; this is what a saved view stores."""
         return {name: text for name, text in asdict(self).items() if text}
 
     def query_string(self, **changes: str) -> str:
-        """The query string of the page that shows this."""
+        """Return the query string of the page with these filters."""
         return urlencode(replace(self, **changes).plain())
 
     @property
     def is_selective(self) -> bool:
-        """Whether what is asked for is found by itself, wherever it lies: a tag's, or one gate."""
+        """Whether a tag or a gate's number selects so few rows that they are found without the queue's index."""
         return bool(self.tag or self._gate_number())
 
     def indexed_conditions(self) -> Q:
-        """The conditions that an index finds."""
+        """Return the conditions that an index answers."""
         condition = Q(group__name=self.group) if self.group else Q()
         if self.tag:
             condition &= with_tag(self.tag)
         return condition & Q(number=self._gate_number()) if self._gate_number() else condition
 
     def scanned_conditions(self) -> Q:
-        """The filters that no index finds."""
+        """Return the conditions that no index answers."""
         condition = Q(flow=self.flow) if self.flow else Q()
         return condition & Q(priority__gte=self.priority) if self.priority else condition
 
     def search_words(self) -> list[str]:
-        """The words of the search, each of which has to be somewhere."""
+        """Return the words of the search, all of which must match."""
         return [] if self._gate_number() else self.q.split()[:8]
 
     def _gate_number(self) -> int:
-        """The gate's number, when it was named as `g12`: twelve alone may be anything."""
+        """Return the gate's number for `g12`; 0 otherwise, because a bare 12 may be anything."""
         return number_in(self.q) if self.q.lstrip("@").startswith("g") else 0
 
     def order_columns(self, usual: tuple[str, ...]) -> tuple[str, ...]:
-        """The order's columns, each list ending with a key that no two rows share."""
+        """Return the order's columns; the last one is unique."""
         return ORDERS[self.order][1] or usual
 
     def filter_texts(self) -> list[str]:
-        """Each filter in words, for the line above the list."""
+        """Return each filter in words, for the line above the list."""
         texts = {"flow": _("flow %s"), "group": _("for %s"), "tag": _("tag %s")}
         words = [sentence % getattr(self, name) for name, sentence in texts.items() if getattr(self, name)]
         if self.priority:
@@ -124,7 +124,7 @@ class Filters:
 
 
 def filters_of(query: QueueQuery, person: Person) -> Filters:
-    """The menus, with what is chosen. Groups are those whose gates this person may have in the queue."""
+    """Build the menus. The groups are those whose gates this person may have in the queue."""
     groups = Group.objects.all() if person.sees_every_session else Group.objects.filter(pk__in=person.groups)
     names = groups.order_by("name").values_list("name", flat=True)[:MAX_GROUPS]
     priorities = [(str(value), str(words)) for value, words in PRIORITIES.items()]

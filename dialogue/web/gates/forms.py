@@ -22,14 +22,14 @@ from dialogue.models import HITLSession
 from dialogue.web.shared.times import locale
 
 PREFIX = "value."
-"""What a field's name begins with in the page's form, so that no field can be mistaken for the form's own."""
+"""Prefix of field names in the page's form, so that none collides with the form's own."""
 REASON = "reason"
 LONG_TEXT_CHARACTERS = 120
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One radio button; `display` is how a text that names the field says it."""
+    """One radio button; `display` is its value within a sentence."""
 
     value: str
     label: str
@@ -66,7 +66,7 @@ class FormInput:
 
 @dataclass(frozen=True)
 class Attempt:
-    """What was sent a moment ago and why it was refused; both None when a page is only looked at."""
+    """What was just submitted, and why it was refused; both None when a page is only read."""
 
     typed: FormInput | None = None
     refused: Refused | None = None
@@ -76,7 +76,7 @@ NO_ATTEMPT = Attempt()
 
 
 def stored_input(session: HITLSession, person: Person, *, masked: bool = False) -> FormInput:
-    """This person's draft, with the gates that were answered one by one; what was typed last is what counts.
+    """Return this person's draft, with the fields that were answered one by one; the latest input counts.
 
     `masked` hides what others answered in sensitive fields.
     """
@@ -93,14 +93,14 @@ def stored_input(session: HITLSession, person: Person, *, masked: bool = False) 
 
 
 def draft_input(session: HITLSession, person: Person) -> FormInput:
-    """This person's draft alone, without the gates that were answered one by one."""
+    """Return this person's draft alone, without the fields that were answered one by one."""
     draft = draft_of(session, person.id)
     values = {str(name): _draft_text(value) for name, value in draft.values.items()}
     return FormInput(values, draft.action, values.get(REASON, ""), draft.author)
 
 
 def _answer_texts(name: str, slot: Slot, value: Any, masked: bool) -> list[tuple[str, str]]:
-    """What was answered as the page's fields have it: an object by its parts."""
+    """Return an answer as pairs of field name and text; an object gives a pair for each part."""
     parts = parts_of(slot)
     if not parts or not isinstance(value, dict) or (masked and slot.sensitive):
         return [(name, _answer_text(slot, value, masked))]
@@ -112,7 +112,7 @@ def _answer_text(slot: Slot, value: Any, masked: bool) -> str:
 
 
 def controls_of(session: HITLSession, typed: FormInput, refused: Refused | None = None) -> list[Control]:
-    """The form's fields, and the reason where an action asks for one and the form does not."""
+    """Build the form's controls, and one for the reason when an action needs it and the form has no such field."""
     errors = {field.name: field.message for field in refused.fields} if refused else {}
     fields = fields_of(session)
     needing = ", ".join(label_of(action) for action in actions_of(session) if action.reason)
@@ -134,12 +134,12 @@ def controls_of(session: HITLSession, typed: FormInput, refused: Refused | None 
 
 
 def _actions_needing(field: Field, labels: Mapping[str, str]) -> str:
-    """The actions that cannot be chosen while the field is empty."""
+    """Return the labels of the actions that need this field."""
     return ", ".join(labels[action] for action in field.needed_for if action in labels)
 
 
 def control_for(slot: Slot, id: str, title: str, typed: str) -> Control:
-    """A slot's field outside of a gate's form, with the value in it that somebody would type."""
+    """Build a slot's field outside of a gate's form; `typed` is its value as a person would type it."""
     return Control(
         id=id,
         name="value",
@@ -158,7 +158,7 @@ def control_for(slot: Slot, id: str, title: str, typed: str) -> Control:
 
 
 def input_text(slot: Slot, value: Any) -> str:
-    """A stored value as a person would type it."""
+    """Return a stored value as a person would type it."""
     if value is None:
         return ""
     if slot.type == "boolean":
@@ -167,7 +167,7 @@ def input_text(slot: Slot, value: Any) -> str:
 
 
 def type_text(slot: Slot) -> str:
-    """The type and its limits: "whole number, 0 to 10,000"."""
+    """Return the type and its limits in words: "whole number, 0 to 10,000"."""
     words = [str(_TYPES[slot.type]), _limits_text(slot)]
     if not slot.required:
         words.append(_("optional"))
@@ -175,12 +175,12 @@ def type_text(slot: Slot) -> str:
 
 
 def field_title(name: str) -> str:
-    """A field's name as a label."""
+    """Return a field's name as a label."""
     return name.replace("_", " ").capitalize()
 
 
 def _field_controls(field: Field, typed: FormInput, errors: Mapping[str, str], needing: str) -> list[Control]:
-    """One control, or one for each part of an object."""
+    """Build one control, or one for each part of an object."""
     parts = parts_of(field.slot)
     if not parts:
         return [_field_control(field, typed, errors.get(field.name, ""), needing)]
@@ -316,11 +316,11 @@ _TYPES = {
 
 
 PAGE_FIELDS = frozenset({"csrfmiddlewaretoken", "version", "key", "action"})
-"""What the page posts beside the fields of the form."""
+"""Posted names that are not fields of the gate's form."""
 
 
 def read_form_input(request: HttpRequest) -> FormInput:
-    """What the form was filled with. A field that the page did not have goes on to the desk, which refuses it."""
+    """Read the submitted form. Unknown fields are passed on to the desk, which refuses them."""
     sent = {name: str(value) for name, value in request.POST.items()}
     fields = {name.removeprefix(PREFIX): value for name, value in sent.items() if name not in PAGE_FIELDS}
     return FormInput(fields, sent.get("action", ""), fields.get(REASON, ""))

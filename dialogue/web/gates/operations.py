@@ -1,4 +1,4 @@
-"""The buttons of a gate besides its answers: each one call of the desk's door, with at most one thing to ask for."""
+"""Operations on a gate besides its answers: each is one call of the desk, with at most one input."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -27,7 +27,7 @@ _TIME = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])")
 
 @dataclass(frozen=True)
 class SnoozeChoice:
-    """One entry of the menu: what it sends, what stands on it, and whether the gate would have expired by then."""
+    """One entry of the snooze menu; `beyond`: the gate would have expired by then."""
 
     span: str
     label: str
@@ -40,7 +40,7 @@ class SnoozeChoice:
 
 
 def snooze_choices(session: HITLSession) -> list[SnoozeChoice]:
-    """What the menu offers for this session, counted from now."""
+    """Return the snooze menu of this session, counted from now."""
     now = clock.now()
     labels = {"15m": _("15 min"), "1h": _("1 h"), MORNING: _("Until %s") % MORNING}
     moments = {span: now + parse_snooze(span, now) for span in OFFERED}
@@ -54,7 +54,7 @@ def is_snoozed(session: HITLSession) -> bool:
 
 
 def parse_snooze(text: str, now: datetime) -> timedelta:
-    """How long "45m", or the next "14:30" of this server's zone, is from now. Raises DurationRefused."""
+    """Return the span from `now` of "45m", or until the next "14:30" in the server's zone. Raises DurationRefused."""
     time_match = _TIME.fullmatch(text.strip())
     if not time_match:
         return parse_duration(text.strip())
@@ -66,7 +66,7 @@ def parse_snooze(text: str, now: datetime) -> timedelta:
 
 
 class OperationRefused(Exception):
-    """What was asked for is no move, or its duration cannot be read."""
+    """The operation does not exist (404), or its input cannot be read (422)."""
 
     def __init__(self, detail: str, status: int = 422) -> None:
         super().__init__(detail)
@@ -76,7 +76,7 @@ class OperationRefused(Exception):
 
 @dataclass(frozen=True)
 class MenuEntry:
-    """An entry of the menu "more": what stands on it, what it asks for, and under which name the desk allows it."""
+    """An entry of the menu "more": its title, the question it asks, and the name under which the desk allows it."""
 
     name: str
     title: str | Promise

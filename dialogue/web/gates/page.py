@@ -51,7 +51,7 @@ MAX_TURNS = 200
 
 @dataclass(frozen=True)
 class ValueRow:
-    """One value at stake; `was` and `turn` say what it was before, when it has changed."""
+    """One value at stake; `was` and `turn` are its value before the last change, and that turn's number."""
 
     title: str
     display: str
@@ -62,7 +62,7 @@ class ValueRow:
 
 @dataclass(frozen=True)
 class ActionOption:
-    """One action with its consequence; `id` empty for what only the deadline can do."""
+    """One action with its consequence; `id` is empty for expiry that no action stands for."""
 
     id: str
     label: str
@@ -113,13 +113,13 @@ class GatePage:
 
     @property
     def escalated_to(self) -> str:
-        """The role that may act too by now; empty before."""
+        """The role that may act too since the escalation; empty before it."""
         role = self.session.escalates_to if self.session.escalated_at else None
         return role.name if role else ""
 
     @property
     def conflict(self) -> bool:
-        """Whether somebody was faster than what this person has just sent."""
+        """Whether another person decided before this one's submission arrived."""
         return self.refused is not None and self.over
 
     @property
@@ -174,7 +174,7 @@ def card_context(
 def gate_page(
     session: HITLSession, person: Person, attempt: Attempt = NO_ATTEMPT, turns: Sequence[Turn] | None = None
 ) -> GatePage:
-    """The card of this session as this person sees it, with what they typed and why it was refused, if it was.
+    """Build the card as this person sees it, with what they typed and why it was refused, if it was.
 
     `turns` as `turns_of` has them, where they were read already.
     """
@@ -212,14 +212,14 @@ def gate_page(
 
 
 def _unsent_input(session: HITLSession, person: Person) -> FormInput:
-    """What this person typed into a gate that is over and never sent; nothing for the one who decided it."""
+    """Return what this person typed into a gate that is over and did not submit; empty for the one who decided it."""
     return FormInput({}) if person.account and session.decided_by_id == person.account else draft_input(session, person)
 
 
 def selected_action(session: HITLSession, sent: FormInput | None) -> str:
-    """The id of the action that Ctrl+Enter sends: the one that was just pressed, or the only one; else empty.
+    """Return the id of the action that Ctrl+Enter sends: the one just pressed, or the only one; else empty.
 
-    A draft's action does not count: it may be days old, or somebody else's.
+    A draft's action does not count: it may be days old, or another person's.
     """
     pressed = choices.action_of(session, sent.action) if sent and sent.action else None
     action = pressed or choices.only_action(session)
@@ -227,7 +227,7 @@ def selected_action(session: HITLSession, sent: FormInput | None) -> str:
 
 
 def path_steps(session: HITLSession, turns: Sequence[Turn]) -> list[PathStep]:
-    """The steps that were passed with their times, the one that waits, and those that each answer leads to."""
+    """Return the passed steps with their times, the step that waits, and the steps that the answers lead to."""
     steps = list(_passed_steps(session, turns))
     if session.state in HITLSession.FINAL:
         has_gate_step = any(step.step == session.step for step in steps)
@@ -255,7 +255,7 @@ def _stake_rows(session: HITLSession, turns: Sequence[Turn], *, unmasked: bool) 
 
 
 def _answer_rows(session: HITLSession, *, unmasked: bool) -> Iterator[ValueRow]:
-    """What was decided with the form; the reason stands by itself."""
+    """Yield the submitted answers; the reason has its own place on the card."""
     answers = answers_for(session, unmasked=unmasked)
     for field in fields_of(session) if answers.decided else ():
         if field.name != REASON and field.name in answers.values:
@@ -263,7 +263,7 @@ def _answer_rows(session: HITLSession, *, unmasked: bool) -> Iterator[ValueRow]:
 
 
 def _form_texts(controls: Sequence[Control]) -> dict[str, str]:
-    """What stands in the form, as a text that names its fields would show it."""
+    """Return the form's current values by field name, as the consequence's text shows them."""
     chosen = {control.name: [choice.display for choice in control.choices if choice.chosen] for control in controls}
     texts = {
         control.name: (chosen[control.name] or [""])[0] if control.choices else control.value for control in controls
@@ -278,7 +278,7 @@ def action_options(
     controls: Sequence[Control] = (),
     veil: Callable[[str], str] | None = None,
 ) -> list[ActionOption]:
-    """The session's actions in the order of the flow, and expiry where it leads somewhere else."""
+    """Return the actions in the order of the flow, and expiry when it leads to a step of its own."""
     outcomes = consequences_of(session, unmasked=unmasked, typed=_form_texts(controls), redactor=veil)
     options = []
     for action in choices.actions_of(session):
@@ -303,14 +303,14 @@ def action_options(
 
 
 def _shortcut_key(action: HumanAction) -> str:
-    """The letter that presses the action's button: a approves, x refuses."""
+    """Return the shortcut of the action's button: a approves, x refuses, "" for others."""
     if action.approves:
         return "a"
     return "x" if action.reason or action.style == "danger" or action.id in choices.REFUSALS else ""
 
 
 def _slot_changes(session: HITLSession, turns: Sequence[Turn]) -> dict[str, tuple[str, int]]:
-    """What each slot of the frame was before its last change, as people read it, and the turn of that change."""
+    """Return, by slot, the text of the value before its last change, and the number of that turn."""
     changes: dict[str, tuple[str, int]] = {}
     for turn in turns:
         for change in turn.record.get("slots", ()):
@@ -329,7 +329,7 @@ def _value_text(session: HITLSession, name: str, value: Any) -> str:
 
 
 def _passed_steps(session: HITLSession, turns: Sequence[Turn]) -> Iterator[PathStep]:
-    """Each step once, where it was passed last; a step that has more than one way on says which it took."""
+    """Yield each passed step once, in the order in which it was passed last."""
     steps: dict[str, Turn] = {}
     for turn in turns:
         for entry in turn.record.get("steps", ()):
@@ -346,7 +346,7 @@ def _next_step(step: str, options: list[ActionOption]) -> PathStep:
 
 
 def turns_of(session: HITLSession) -> list[Turn]:
-    """The turns since this run of the flow began, oldest first: their numbers, records and times."""
+    """Return the turns since this run of the flow began, oldest first, with numbers, records and times."""
     rows = Turn.objects.filter(conversation=session.conversation_id).only("number", "record", "finished_at")
     if session.decided_at is None:
         return _since_frame_start(_newest_turns(rows), session.frame)
@@ -362,7 +362,7 @@ def _newest_turns(rows: QuerySet[Turn]) -> list[Turn]:
 
 
 def _since_frame_start(turns: list[Turn], frame: str) -> list[Turn]:
-    """From the turn on that began the frame; all, when that was longer ago."""
+    """Return the turns from the one that began the frame; all of them when it is not among them."""
     starts = [index for index, turn in enumerate(turns) if _starts_frame(turn, frame)]
     return turns[starts[-1] :] if starts else turns
 

@@ -28,7 +28,7 @@ PAGE_ROWS = 50
 """Rows of one page."""
 SOON = timedelta(minutes=30)
 RECENT = timedelta(days=7)
-"""How far back the tab of what is done reaches."""
+"""How far back the tab "Done" reaches."""
 
 Kind, State = HITLSession.Kind, HITLSession.State
 Rows = QuerySet[HITLSession]
@@ -36,7 +36,7 @@ Rows = QuerySet[HITLSession]
 
 @dataclass(frozen=True)
 class Tab:
-    """One view of the queue; `holds` says which sessions are in it, for whom and when."""
+    """One view of the queue; `holds(person, now)` is the condition of its sessions."""
 
     name: str
     title: str | Promise
@@ -90,17 +90,17 @@ DEFAULT_TAB = "groups"
 
 
 def find_tab(name: str) -> Tab:
-    """The tab of this name, or the one that the queue opens with."""
+    """Return the tab of this name, or the default tab."""
     return TABS.get(name, TABS[DEFAULT_TAB])
 
 
 def visible_gates(person: Person) -> Rows:
-    """The gates that this person may know of. Tests of others are no work: they stay out of the queue."""
+    """Return the gates that this person may see, without the tests of others, which are not work."""
     return visible_sessions(person).filter(_is_gate(), Q(conversation__test=False) | _is_own_test(person))
 
 
 def queue_page(person: Person, tab: Tab, query: QueueQuery = NO_FILTER, after: str = "") -> Page[HITLSession]:
-    """One page of a tab, filtered, with the gates' tags. Raises NotOffered for a cursor that no page gave out."""
+    """Return one page of a tab, filtered, with the gates' tags. Raises NotOffered for an unknown cursor."""
     is_selective = tab.personal or query.is_selective
     rows = visible_gates(person) if is_selective else every_session()
     rows = rows.filter(tab.holds(person, clock.now()), query.indexed_conditions())
@@ -117,7 +117,10 @@ def queue_page(person: Person, tab: Tab, query: QueueQuery = NO_FILTER, after: s
 
 
 def indexed_parts(person: Person, tab: Tab, group: str = "") -> list[Q]:
-    """What is held by one person is little, and found by the person; all else lies in its queues' order."""
+    """Return conditions, each of which one index answers in the queue's order; their union is the tab.
+
+    A personal tab has few rows, which are found by the person.
+    """
     if tab.personal:
         return [Q()]
     work = _is_gate() & Q(conversation__test=False)
@@ -134,7 +137,7 @@ def _is_gate() -> Q:
 
 
 def own_tests(accounts: Sequence[int]) -> Q:
-    """The gates of these people's own test chats, which are few: found by the chats, not along a queue's index."""
+    """Return the condition for gates of these people's own test chats: few, and found by the chats, not the queue."""
     chats = Q(conversation__test=True, conversation__user__in=accounts)
     return chats & Q(audience=HITLSession.Audience.STAFF) & ~Q(kind=Kind.HANDOFF)
 
@@ -144,7 +147,7 @@ def _is_own_test(person: Person) -> Q:
 
 
 def last_event_number() -> int:
-    """The number of the newest event of any session; read it before the rows, and nothing is missed between them."""
+    """Return the number of the newest event. Read it before the rows, and no event is missed in between."""
     newest: int | None = InboxEvent.objects.aggregate(last=Max("pk"))["last"]
     return newest or 0
 

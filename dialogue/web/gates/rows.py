@@ -25,7 +25,7 @@ State = HITLSession.State
 
 @dataclass(frozen=True)
 class GateRow:
-    """What a row says: `urgency` is bad, warm or nothing; `summary` is the decision, once there is one.
+    """The facts of a row: `urgency` is bad, warm or empty; `summary` is the decision, once there is one.
 
     `deadline` is when it should be decided (`due`), and once that has passed (`late`), or comes later, when it expires.
 
@@ -48,7 +48,7 @@ class GateRow:
 
 
 def row_of(session: HITLSession, person: Person) -> GateRow:
-    """The row of this session as this person sees it."""
+    """Return the row of this session as this person sees it."""
     return _gate_row(session, person.id)
 
 
@@ -74,7 +74,7 @@ def _gate_row(session: HITLSession, viewer: int | None) -> GateRow:
 
 
 def render_row(session: HITLSession, viewer: int | None, *, redacted: bool = False) -> str:
-    """The row as HTML, as this account sees it; for None as everybody sees it who does not hold the session.
+    """Render the row as this account sees it; None: as a person who does not hold the session.
 
     `redacted`: without what was said, for people who check and do not serve.
     """
@@ -84,7 +84,7 @@ def render_row(session: HITLSession, viewer: int | None, *, redacted: bool = Fal
 
 
 def decision_text(session: HITLSession) -> str:
-    """Who decided what, and when: "Olga Petrov: Reject, 14:18"; empty while nobody has."""
+    """Return who decided what, and when: "Olga Petrov: Reject, 14:18"; "" before the decision."""
     if session.decided_at is None:
         return ""
     when = time_text(session.decided_at, clock.now())
@@ -96,7 +96,7 @@ def decision_text(session: HITLSession) -> str:
 
 
 def decider_name(session: HITLSession) -> str:
-    """Who ended the session, in words: a person, or the deadline, or the conversation itself."""
+    """Return who ended the session: a person's name, the deadline, or the conversation."""
     winner_name = refusals.decider_name(session)
     if winner_name:
         return winner_name
@@ -104,7 +104,7 @@ def decider_name(session: HITLSession) -> str:
 
 
 def outcome_text(session: HITLSession) -> str:
-    """What was decided, by the action's label."""
+    """Return the label of the decided action."""
     if session.state == State.CANCELLED:
         what = _("withdrawn")
     else:
@@ -114,7 +114,7 @@ def outcome_text(session: HITLSession) -> str:
 
 
 def decision_channel(session: HITLSession) -> str:
-    """By which way the decision came; empty for one that nobody made."""
+    """Return the channel of the decision in words; "" when no person decided."""
     return str(_CHANNELS.get(session.decided_through, session.decided_through))
 
 

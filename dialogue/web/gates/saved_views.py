@@ -18,7 +18,7 @@ from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_command
 
 MAX_VIEWS = 20
-"""Views of one person; who has more finds none of them. `queue_filters` says so."""
+"""Per person, so that the list stays readable."""
 
 
 PROBLEMS = {

@@ -1,4 +1,4 @@
-"""What stands beside a gate and is not its answer: notes, tags, priority, mails to outside, a claim that ran out."""
+"""What stands beside a gate: notes, tags, priority, invited approvers, a claim that ran out, and the history."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ CLAIM_ACTS = frozenset(
 
 @dataclass(frozen=True)
 class Note:
-    """What somebody wrote down for their colleagues."""
+    """A colleague's note."""
 
     by: str
     at: datetime | None
@@ -42,7 +42,7 @@ class PriorityOption:
 
 @dataclass(frozen=True)
 class InvitedApprover:
-    """Somebody outside who was asked by mail; `kind` is good, warm, bad or nothing."""
+    """A person outside who was asked by mail; `kind` is good, warm, bad or empty."""
 
     id: int
     who: str
@@ -68,7 +68,7 @@ class Sidebar:
 
 
 def sidebar_of(session: HITLSession, person: Person, history: list[dict[str, Any]]) -> Sidebar:
-    """The side of this gate as this person sees it; `history` as the desk's card has it."""
+    """Return the sidebar as this person sees it; `history` is as `session_history` returns it."""
     decides = person.may(Right.DECIDE, session)
     undecided = session.state in HITLSession.UNDECIDED
     return Sidebar(
@@ -88,13 +88,13 @@ def _note_of(line: dict[str, Any]) -> Note:
 
 
 def _priority_options(now: int) -> list[PriorityOption]:
-    """The offered ones, and the one that the session has, when it is none of them."""
+    """Return the offered priorities, and the session's own when it is another one."""
     values = sorted({*PRIORITIES, now}, reverse=True)
     return [PriorityOption(value, str(PRIORITIES.get(value, value)), value == now) for value in values]
 
 
 def _own_claim_ran_out(history: Iterable[dict[str, Any]], person: Person) -> bool:
-    """Whether the last thing that happened to this person's claim is that it ran out."""
+    """Return whether this person's claim was the last one and ran out."""
     claims = [line for line in history if line["act"] in CLAIM_ACTS and not line["refused"]]
     returned = bool(claims) and claims[-1]["act"] == "session.claim_returned"
     return returned and any(line["by"] == person.name for line in claims[-2:-1])
@@ -114,7 +114,7 @@ def _invited_approver(link: dict[str, Any]) -> InvitedApprover:
 
 
 def _mail_state(link: dict[str, Any]) -> tuple[str, str]:
-    """What became of the mail, in words: the newest thing that is known."""
+    """Return the newest known state of the mail, in words, and its tone (good, warm, bad or empty)."""
     if link["revoked_at"]:
         return _("closed %s") % _time_of(link["revoked_at"]), ""
     if link["undecided_at"]:
@@ -147,7 +147,7 @@ class HistoryLine:
 
 
 def history_lines(lines: list[dict[str, Any]], person: Person) -> list[HistoryLine]:
-    """Lines of a session's history in words."""
+    """Put the lines of a session's history (as `session_history` returns them) into words."""
     return [_history_line(line, person) for line in lines]
 
 

@@ -137,7 +137,7 @@ def move(request: HttpRequest, number: int, name: str) -> HttpResponse:
         return response
     events = {} if refusal else undo_event(name, before, session, person_of_request(request))
     if not refusal and draft_of(session, person_of_request(request).id).author:
-        events["soni:changed"] = ""  # the form shows what was handed on, unless somebody types in it
+        events["soni:changed"] = ""  # a draft was handed on: the page shows it, unless the person is typing
     if events:
         response["HX-Trigger"] = json.dumps(events)
     return response
@@ -158,7 +158,7 @@ def change_link(request: HttpRequest, number: int, link: int, act: str) -> HttpR
 
 
 def _sidebar_response(request: HttpRequest, number: int, status: int, refusal: str) -> HttpResponse:
-    """What stands beside the gate, as it is now; nothing else of the page moves."""
+    """Answer with the current sidebar; the rest of the page stays."""
     if not request.headers.get("hx-request"):
         return (
             _page_response(request, number, status, refusal=refusal) if refusal else redirect("dialogue:gate", number)

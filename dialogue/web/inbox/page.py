@@ -55,7 +55,7 @@ class SlotRow:
 
 @dataclass(frozen=True)
 class Note:
-    """What a colleague wrote down for the others."""
+    """A colleague's note."""
 
     at: datetime | None
     by: str
@@ -79,7 +79,7 @@ class ChatPage:
 
 
 def chat_page(session: HITLSession, person: Person) -> ChatPage:
-    """The chat's heading and composer as this person sees them."""
+    """Return the chat's heading and composer as this person sees them."""
     holder = chat_holder(session)
     over = session.state in HITLSession.FINAL
     draft = draft_of(session, person.id)
@@ -98,7 +98,7 @@ def chat_page(session: HITLSession, person: Person) -> ChatPage:
 
 
 def slot_rows(session: HITLSession, person: Person) -> list[SlotRow]:
-    """The slots of the flows that run; empty once the chat went back."""
+    """Return the slots of the active flows; empty after the chat went back."""
     if session.state in HITLSession.FINAL:
         return []
     unmasked = shows_values(person, session.conversation)
@@ -106,13 +106,13 @@ def slot_rows(session: HITLSession, person: Person) -> list[SlotRow]:
 
 
 def row_with_error(row: SlotRow, typed: str, error: str) -> SlotRow:
-    """The row with what was typed, and what is wrong with it."""
+    """Return the row with the typed text and its error."""
     choices = tuple(replace(choice, chosen=choice.value == typed) for choice in row.control.choices)
     return replace(row, control=replace(row.control, value=typed, error=error, choices=choices))
 
 
 def path_steps(session: HITLSession) -> list[PathStep]:
-    """The last steps that the bot passed, with their times, and the one where it stopped."""
+    """Return the last steps that the bot passed, with their times, and the step where it stopped."""
     entry = next(reversed(session.conversation.stack), None)
     if entry is None:
         return []
@@ -123,7 +123,7 @@ def path_steps(session: HITLSession) -> list[PathStep]:
 
 
 def customer_facts(conversation: Conversation) -> list[tuple[str, str]]:
-    """What is known of the customer: names and values, as text."""
+    """Return what is known of the customer: pairs of name and text."""
     facts = [(_("Language"), language_name(conversation.language) or "—")]
     facts.append((_("Began"), time_text(conversation.created_at, clock.now())))
     earlier = _earlier_conversation(conversation)
@@ -136,13 +136,13 @@ def customer_facts(conversation: Conversation) -> list[tuple[str, str]]:
 
 
 def notes_of(acts: Iterable[dict[str, Any]]) -> list[Note]:
-    """The notes among what was done to the session."""
+    """Return the notes in the session's history."""
     notes = [act for act in acts if act["act"] == "session.note" and not act["refused"]]
     return [Note(datetime.fromisoformat(act["at"]), act["by"], act["text"]) for act in notes]
 
 
 def sidebar_context(session: HITLSession, person: Person) -> dict[str, Any]:
-    """What stands beside the talk, as the template names it."""
+    """Build the template context of what stands beside the transcript."""
     history = serializers.session_history(session, redactor_for(person, session.conversation))
     acts = [act for act in history if act["refused"] or act["act"] != "session.say"]
     return {
@@ -156,7 +156,7 @@ def sidebar_context(session: HITLSession, person: Person) -> dict[str, Any]:
 
 
 def transcript_entries(lines: list[Message], session: HITLSession) -> list[dict[str, Any]]:
-    """The lines, and behind each that asked for a person since when, or how long, the customer waited for one."""
+    """Return `{line, wait}` for each line; `wait` is `{asked_at, span, open}` after a handoff, else None."""
     return [{"line": line, "wait": _wait_of(line, lines[at + 1 :], session)} for at, line in enumerate(lines)]
 
 

@@ -24,7 +24,7 @@ OPEN = "open"
 
 @dataclass(frozen=True)
 class Section:
-    """One list under a heading; `holds` says which chats are in it, for whom and when."""
+    """One list under a heading; `holds(person, now)` is the condition of its chats."""
 
     name: str
     title: str | Promise
@@ -86,13 +86,13 @@ TABS = {
 
 
 def visible_chats(person: Person) -> Rows:
-    """The chats that this person may know of that needed a person once; tests are no work."""
+    """Return the chats that needed a person and that this one may see, without tests, which are not work."""
     rows = visible_sessions(person).filter(audience=HITLSession.Audience.STAFF, kind=HITLSession.Kind.HANDOFF)
     return rows.filter(conversation__test=False)
 
 
 def section_page(person: Person, part: Section, search: str = "", after: str = "") -> Page[HITLSession]:
-    """One page of one part, who waits longest first. Raises NotOffered for a cursor that no page gave out."""
+    """Return one page of a section, longest wait first. Raises NotOffered for an unknown cursor."""
     rows = visible_chats(person).filter(part.holds(person, clock.now())).prefetch_related(None)  # no row shows tags
     for word in search.replace("\0", "").split()[:8]:
         rows = rows.filter(_word_condition(word, texts=part.name in TABS[OPEN].sections))
@@ -100,7 +100,7 @@ def section_page(person: Person, part: Section, search: str = "", after: str = "
 
 
 def chat_counts(person: Person) -> dict[str, int]:
-    """How many chats need or have a person, and how many of them have nobody yet; in one query."""
+    """Return `{open, waiting}`: chats that need or have a person, and those of them without one yet."""
     waiting = Count("number", filter=_is_waiting(person, clock.now()))
     rows = visible_chats(person).filter(HITLSession.undecided()).order_by()
     counts: dict[str, int] = rows.aggregate(open=Count("number"), waiting=waiting)
@@ -108,7 +108,7 @@ def chat_counts(person: Person) -> dict[str, int]:
 
 
 def next_chat(person: Person, besides: int = 0) -> HITLSession | None:
-    """The chat of mine, or of nobody's, whose customer has waited longest."""
+    """Return the chat of this person, or without a person, whose customer has waited longest."""
     now = clock.now()
     rows = visible_chats(person).filter(_is_mine(person, now) | _is_waiting(person, now)).exclude(pk=besides)
     return rows.order_by("waits_since", "number").first()

@@ -1,4 +1,4 @@
-"""Chats that need or have a person: the queue, one chat beside it, and what is done there, by the desk's door."""
+"""Chats that need or have a person: the queue, one chat beside it, and its operations, which the desk runs."""
 
 import json
 from collections.abc import Sequence
@@ -72,7 +72,7 @@ def inbox(request: HttpRequest) -> HttpResponse:
 @needs(may_see_gates)
 @require_GET
 def counts(request: HttpRequest) -> JsonResponse:
-    """`{open, waiting}`: how many chats need or have a person, and how many of them have nobody yet."""
+    """Return `{open, waiting}`: chats that need or have a person, and those of them without one yet."""
     return JsonResponse(chat_counts(person_of_request(request)))
 
 

@@ -106,7 +106,7 @@ class ConsoleHandler(ASGIHandler):
             response.close()
 
     def _busy(self, request: HttpRequest) -> HttpResponse:
-        """The refusal of a request for which there is no room; nothing of it was read or stored."""
+        """Refuse a request over the limit; nothing of it was read or stored."""
         with translation.override(translation.get_language_from_request(request)):
             detail = _("The server is busy, and this request was not taken. Please try again in a moment.")
         if request.path.startswith(self._api_path):

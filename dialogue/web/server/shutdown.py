@@ -21,7 +21,7 @@ CANCEL_SECONDS = 2.0
 """For what was cancelled, and for the threads that it waits for."""
 
 RESTARTING = 1012
-"""What sockets are closed with: whoever follows comes again, to this server's successor."""
+"""Close code for sockets: their pages reconnect, to this server's successor."""
 
 SOCKETS_SECONDS = 0.5
 """For sockets to end by themselves after that."""
@@ -56,7 +56,7 @@ class RequestTracker:
 
         async def send_and_look(message: Any) -> None:
             if message["type"] == "http.response.start" and _is_stream(message):
-                self._in_flight.discard(request)  # it ends when its caller leaves, so waiting for it is no use
+                self._in_flight.discard(request)  # a stream ends only when its caller leaves
             await send(message)
 
         self._in_flight.add(request)

@@ -22,13 +22,13 @@ class FilledSlot:
 
 
 def filled_slots(conversation: Conversation, frame: str, *, unmasked: bool) -> list[FilledSlot]:
-    """The filled slots of one frame, with who or what filled them, and in which turn."""
+    """Return the filled slots of one frame, with who or what filled them, and in which turn."""
     entry = _find_frame(conversation, frame)
     return [_filled_slot(conversation, name, stored, unmasked) for name, stored in entry.get("slots", {}).items()]
 
 
 def origin_text(stored: dict[str, Any]) -> str:
-    """Who or what filled a slot, and in which turn."""
+    """Return who or what filled a slot, and in which turn."""
     source = stored.get("source", "")
     who = {
         "user": _("customer"),

@@ -52,7 +52,7 @@ class LimitReached(Exception):
 
 @dataclass(frozen=True)
 class Limit:
-    """One thing that is counted: what it is about, how often a window has it, and how long the window is."""
+    """A limit: what is counted, how often per window, and how long the window is."""
 
     subject: str
     maximum: int
@@ -65,7 +65,7 @@ class Limit:
 
 
 def limit_text(limit: LimitReached) -> str:
-    """What somebody is told who has to wait."""
+    """Return the text for a client that has to wait."""
     return _(
         "Too much came from here in a short time, and this was not taken. Please wait %s, then try again."
     ) % short_span_text(limit.wait)
@@ -75,12 +75,12 @@ def limit_text(limit: LimitReached) -> str:
 
 
 def address_of(request: HttpRequest | None) -> str:
-    """The client's address as the server knows it: behind trusted proxies, the one that they name."""
+    """Return the client's address; behind trusted proxies, the one that they name."""
     return str(request.META.get("REMOTE_ADDR", "")) if request else ""
 
 
 def network_of(address: str) -> str:
-    """What counts as one place: the address, or the network that a provider gives to one customer."""
+    """Return the address, or for IPv6 the network that a provider gives to one customer."""
     try:
         ip = ip_address(address)
     except ValueError:
@@ -92,7 +92,7 @@ def network_of(address: str) -> str:
 
 
 def origin_of(address: str) -> str:
-    """What a conversation keeps of where it was opened: equal for one place, and no way back without the secret key."""
+    """Hash the network of an address: equal for one network, irreversible without the secret key."""
     return salted_hmac("dialogue.origin", network_of(address), algorithm="sha256").hexdigest()
 
 
@@ -100,7 +100,7 @@ def origin_of(address: str) -> str:
 
 
 def increment(limit: Limit) -> TryCounter:
-    """The counter with one more in it; one whose window is over begins again."""
+    """Count one more and return the counter; after its window a counter begins again."""
     now = clock.now()
     old = TryCounter.objects.filter(key=limit.key, since__lte=now - limit.window)
     if old.update(tries=1, since=now) == 0 and not _one_more(limit):
@@ -109,7 +109,7 @@ def increment(limit: Limit) -> TryCounter:
             with transaction.atomic():
                 TryCounter.objects.create(key=limit.key, since=now, tries=1)
         except IntegrityError:
-            _one_more(limit)  # somebody else's first try came in between
+            _one_more(limit)  # another process counted the first try in between
     return TryCounter.objects.get(key=limit.key)
 
 
@@ -118,7 +118,7 @@ def _one_more(limit: Limit) -> int:
 
 
 def count_opening(address: str) -> None:
-    """Count a conversation that somebody without an account opens from there. Raises LimitReached."""
+    """Count a conversation that is opened from this address without an account. Raises LimitReached."""
     if not soni.OPENINGS_PER_ADDRESS:
         return
     limit = Limit(f"openings {network_of(address)}", soni.OPENINGS_PER_ADDRESS, OPENING_WINDOW)
@@ -161,7 +161,7 @@ class TokenBucket:
         return True
 
     def is_full(self) -> bool:
-        """Whether nothing was taken for so long that a new bucket would be the same."""
+        """Return whether the bucket is as good as a new one."""
         self._refill()
         return self.tokens >= self.burst
 

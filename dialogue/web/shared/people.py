@@ -1,4 +1,4 @@
-"""Who asks for a page. Rights are read once a request, from the database, never from a session."""
+"""The person behind a request. Rights are read once a request, from the database, never from a session."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -16,11 +16,11 @@ Arguments = ParamSpec("Arguments")
 View = Callable[Concatenate[HttpRequest, Arguments], HttpResponse]
 
 VISITOR = Person(id=0, name="", rights=frozenset(), groups=frozenset())
-"""Who is not signed in."""
+"""A person who is not signed in."""
 
 
 def person_of_request(request: HttpRequest) -> Person:
-    """The person behind this request, with their rights as they are now; NOBODY for a visitor."""
+    """Return the person behind this request with their current rights; VISITOR without an account."""
     person: Person | None = getattr(request, "soni_person", None)
     if person is None:
         person = _read_person(request)
@@ -29,17 +29,17 @@ def person_of_request(request: HttpRequest) -> Person:
 
 
 def account_of_request(request: HttpRequest) -> Account | None:
-    """The account that is signed in, or None."""
+    """Return the account that is signed in, or None."""
     return request.user if isinstance(request.user, Account) else None
 
 
 def caller_of(request: HttpRequest, through: str = "page") -> Caller:
-    """The same person, as the desk's door knows them."""
+    """Return the person as a caller of the desk."""
     return Caller(person_of_request(request).id, through)
 
 
 def needs(allowed: Callable[[Person], bool]) -> Callable[[View[Arguments]], View[Arguments]]:
-    """Only for who is signed in and `allowed`; for everybody else the page does not exist."""
+    """Require a signed-in person who is `allowed`. For others the page is a 404, which reveals nothing."""
 
     def decorate(view: View[Arguments]) -> View[Arguments]:
         @wraps(view)
@@ -57,7 +57,7 @@ def needs(allowed: Callable[[Person], bool]) -> Callable[[View[Arguments]], View
 
 
 def _ask_to_sign_in(request: HttpRequest) -> HttpResponse:
-    """A page is led to the sign-in; a part of a page is told, so that what was typed in it stays."""
+    """Redirect a page to the sign-in. A script gets 401, so that what was typed on its page stays."""
     by_script = "hx-request" in request.headers or "json" in request.headers.get("accept", "")
     return HttpResponse(status=401) if by_script else redirect_to_login(request.get_full_path())
 

@@ -6,7 +6,7 @@ PUBLISH = "publish_assistant"
 
 
 def is_staff(person: Person) -> bool:
-    """Whoever works with the console; their chats are tests."""
+    """People who work with the console; their chats are tests."""
     return person.superuser or bool(person.rights)
 
 
@@ -20,17 +20,17 @@ def may_see_flows(person: Person) -> bool:
 
 
 def may_change_flows(person: Person) -> bool:
-    """Who audits never makes the record, and each saved flow is on it."""
+    """Not auditors: each saved flow is on the record that they check."""
     return not person.is_auditor and (person.superuser or person.has("change_flow"))
 
 
 def may_propose_examples(person: Person) -> bool:
-    """Whoever talks with customers sees what they meant; who audits only looks."""
+    """People who talk with customers know what they meant; auditors only look."""
     return person.has(DECIDE) and not person.is_auditor
 
 
 def may_see_understanding(person: Person) -> bool:
-    """Authors and publishers; whoever administers looks too."""
+    """Authors and publishers; administrators may look."""
     return person.superuser or person.has("change_flow") or person.has("publish_assistant")
 
 
@@ -53,7 +53,7 @@ def may_read(person: Person) -> bool:
 
 
 def may_publish(person: Person) -> bool:
-    """Who makes releases; each one is on record."""
+    """Not auditors: each release is on the record that they check."""
     return not person.is_auditor and (person.superuser or person.has(PUBLISH))
 
 
@@ -68,5 +68,5 @@ def may_command(person: Person) -> bool:
 
 
 def may_test(person: Person) -> bool:
-    """Who tries assistants out; who audits never makes the record."""
+    """People who try assistants out; not auditors, because tests are on the record that they check."""
     return not person.is_auditor and (person.superuser or person.has(TEST))

@@ -1,4 +1,4 @@
-"""Permission as part of fetching: which conversations exist for whom (for sessions: `dialogue.desk.access.people`)."""
+"""Permission as part of fetching: the conversations that a person may see. Sessions: `dialogue.desk.access.people`."""
 
 from functools import reduce
 from operator import or_
@@ -15,7 +15,7 @@ def visible_conversations(person: Person) -> QuerySet[Conversation]:
 
 
 def every_conversation() -> QuerySet[Conversation]:
-    """All conversations, with what lists and pages show of each. Who asks for somebody asks `visible_conversations`."""
+    """All conversations, with what lists and pages show of each. For a person, ask `visible_conversations`."""
     return Conversation.objects.select_related("user", "assistant", "release")
 
 

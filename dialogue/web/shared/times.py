@@ -37,7 +37,7 @@ def short_span_text(span: timedelta) -> str:
 
 
 def time_text(at: datetime, now: datetime | None = None) -> str:
-    """The time of day, with the day in front when it is another day than today."""
+    """Return the time of day, with the day in front when it is not today."""
     local, today = localtime(at), localtime(now)
     if local.date() == today.date():
         return format_datetime(local, "HH:mm", locale=locale())

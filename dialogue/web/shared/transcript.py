@@ -1,4 +1,4 @@
-"""Transcripts in pages: the newest lines with the page, older ones when somebody asks for them."""
+"""Transcripts in pages: the newest lines with the page, older ones on request."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from django.db.models import QuerySet
 from dialogue.models import Conversation, Message
 
 MAX_NEWEST_LINES = 200
-"""How many lines a page begins with."""
+"""Lines on a page at first."""
 MAX_OLDER_LINES = 100
-"""How many more each look back gives."""
+"""More lines for each request for older ones."""
 
 
 @dataclass(frozen=True)
@@ -22,21 +22,21 @@ class TranscriptPage:
 
 
 def newest_lines(conversation: Conversation) -> TranscriptPage:
-    """The end of the transcript."""
+    """Return the end of the transcript."""
     return _last_lines(Message.objects.filter(conversation=conversation), MAX_NEWEST_LINES)
 
 
 def lines_before(conversation: Conversation, seq: int) -> TranscriptPage:
-    """The lines before this number, the last of them."""
+    """Return the last lines before this number."""
     return _last_lines(Message.objects.filter(conversation=conversation, seq__lt=seq), MAX_OLDER_LINES)
 
 
-def redact_lines(lines: Iterable[Message], veil: Callable[[str], str]) -> list[Message]:
-    """The lines as they are shown to who reads through this veil; nothing of it is saved."""
+def redact_lines(lines: Iterable[Message], redact: Callable[[str], str]) -> list[Message]:
+    """Redact texts and button labels of the lines, in memory only."""
     redacted = list(lines)
     for line in redacted:
-        line.text = veil(line.text)
-        line.buttons = [{**button, "label": veil(str(button["label"]))} for button in line.buttons]
+        line.text = redact(line.text)
+        line.buttons = [{**button, "label": redact(str(button["label"]))} for button in line.buttons]
     return redacted
 
 

@@ -26,12 +26,12 @@ class TurnTrace:
         return self.turn.event.kind == Event.Kind.MESSAGE
 
 
-def turn_trace(turn: Turn, veil: Callable[[str], str] = str) -> TurnTrace:
-    """Read a stored record; parts that an older engine did not write are empty. `veil` masks what was said."""
+def turn_trace(turn: Turn, redact: Callable[[str], str] = str) -> TurnTrace:
+    """Read a stored record; parts that an older engine did not write are empty. `redact` masks the utterance."""
     record: dict[str, Any] = turn.record
     return TurnTrace(
         turn=turn,
-        text=veil(_utterance(turn)),
+        text=redact(_utterance(turn)),
         commands=[command_text(entry) for entry in _entries(record, "proposed", "commands")],
         dropped=[_dropped_text(entry) for entry in _entries(record, "dropped")],
         path=[_path_entry_text(entry) for entry in _entries(record, "path")],

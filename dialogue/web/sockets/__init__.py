@@ -1,1 +1,1 @@
-"""The sockets: a server frame that matters is a committed row with a number; the channel layer is only a doorbell."""
+"""The sockets: every server frame that matters is a committed row with a number; the channel layer only tells of it."""

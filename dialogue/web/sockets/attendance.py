@@ -1,4 +1,4 @@
-"""What the two sides of a chat know of each other while a person has it or was asked for: who answers, who reads."""
+"""Attendance of a chat that needs or has a person: who answers, and what each side has read."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,7 +16,7 @@ BOT_ANSWERS: dict[str, Any] = {"type": "person", "session": None}
 
 @dataclass(frozen=True)
 class Attendance:
-    """Who has the chat (`holder` None: nobody yet), since when a person was asked for, and the read marks."""
+    """Who has the chat (`holder` None: no person yet), since when a person is needed, and the read marks."""
 
     session: str
     holder: int | None
@@ -27,7 +27,7 @@ class Attendance:
     marks: ReadMarks
 
     def frames(self) -> list[dict[str, Any]]:
-        """`person`: who answers, and whether anybody is at the desk; `read`: the last line that each side has read."""
+        """Return `person` (who answers, whether the desk is staffed) and `read` (the last line each side has read)."""
         person = {
             "type": "person",
             "session": self.session,
@@ -41,7 +41,7 @@ class Attendance:
 
 
 def attendance_of(conversation: Conversation) -> Attendance | None:
-    """How it stands now; None while the bot has the chat."""
+    """Return the current attendance, or None while the bot has the chat."""
     session = open_handoffs(conversation.pk).first()
     if session is None:
         return None
@@ -58,5 +58,5 @@ def attendance_of(conversation: Conversation) -> Attendance | None:
 
 
 def frames_of(now: Attendance | None) -> list[dict[str, Any]]:
-    """What is told of it."""
+    """Return the frames that tell a client of it."""
     return now.frames() if now else [BOT_ANSWERS]

@@ -1,4 +1,4 @@
-"""Who speaks over a socket. Rights are read afresh at every frame: a socket outlives sign-outs and dismissals."""
+"""The person and the language of a socket. Rights are read again at every frame: a socket outlives sign-outs."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ from dialogue.desk.access.people import AccountClosed, Person, read_person
 
 
 def person_of_session(session: SessionBase | None) -> Person | None:
-    """Whose browser session this is, as the database knows it now; None for nobody's."""
+    """Return the person of a browser session with their current rights, or None."""
     key = session.session_key if session is not None else None
     if not key:
         return None
@@ -31,13 +31,13 @@ def person_of_session(session: SessionBase | None) -> Person | None:
 
 
 def query_params(scope: Mapping[str, Any]) -> dict[str, str]:
-    """The address's query, the first value of each name."""
+    """Return the query parameters of the address, the first value of each name."""
     params = parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
     return {name: values[0] for name, values in params.items()}
 
 
 def page_language(scope: Mapping[str, Any]) -> str:
-    """The language that the page of this socket is in."""
+    """Return the language of the page that opened this socket."""
     chosen = scope.get("cookies", {}).get(settings.LANGUAGE_COOKIE_NAME, "")
     headers = dict(scope.get("headers", ()))
     wished = headers.get(b"accept-language", b"").decode("latin-1").split(",")[0].split("-")[0].strip()

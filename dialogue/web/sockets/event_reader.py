@@ -1,6 +1,6 @@
-"""One reader of the inbox's events for all sockets of a process: each event is read once, each row is rendered once.
+"""Read and render each inbox event once for all sockets of a process.
 
-What came in the last seconds is kept at hand; a socket that is further behind reads the database for itself.
+Events of the last seconds are kept in memory; a socket that is further behind reads the database for itself.
 """
 
 import asyncio
@@ -26,14 +26,14 @@ from dialogue.web.gates.rows import render_row
 from dialogue.web.sockets.single_flight import SingleFlight
 
 MAX_EVENTS = 400
-"""Events that are kept at hand, and that one look fetches."""
+"""How many events are kept, and how many one query fetches."""
 KEEP_SECONDS = 10.0
-"""Seconds that an event stays at hand: a row is never told much later than it was read."""
+"""A rendered row is not sent much later than it was read."""
 
 
 @dataclass(frozen=True)
 class RenderedEvent:
-    """A change of a session, with the session as it was read, and its row for its holder and for everybody else."""
+    """An event with its session, and the session's row for its holder, for auditors and for everybody else."""
 
     event: InboxEvent
     session: HITLSession
@@ -41,7 +41,7 @@ class RenderedEvent:
     holder_html: str
     redacted_html: str
     overtaken_text: str
-    """What overtook the decision, in a sentence; empty for every other news."""
+    """What overtook the decision, in a sentence; empty for other events."""
     read_at: float
 
     def html_for(self, person: Person) -> str:
@@ -53,14 +53,14 @@ class RenderedEvent:
 
 @dataclass(frozen=True)
 class EventPage:
-    """What one reader is told, and the event up to which there is nothing more for them."""
+    """Events for one reader; up to event `reached` there are no more."""
 
     events: list[RenderedEvent]
     reached: int
 
 
 class EventReader:
-    """The news of one language. `after` may be asked by any number of sockets of one loop."""
+    """The recent events in one language, for any number of sockets of one loop."""
 
     def __init__(self, language: str, seconds: Callable[[], float] = monotonic) -> None:
         self._language = language
@@ -71,7 +71,7 @@ class EventReader:
         self._look = SingleFlight(self._read_new)
 
     async def after(self, cursor: int, person: Person, room: int) -> EventPage | None:
-        """The next news after `cursor` that this person may know of, at most `room`; None when it is not at hand."""
+        """Return at most `room` events after `cursor` that concern this person; None when they are not kept."""
         await self._look()
         if self._since is None or cursor < self._since:
             return None
@@ -92,7 +92,7 @@ class EventReader:
         self._forget_old()
 
     def _begin_at(self, number: int) -> None:
-        """More has come than is kept, or nobody has looked yet: whoever is behind `number` reads for themselves."""
+        """Start behind `number`: at first, and after a flood. Sockets further behind read for themselves."""
         self._events.clear()
         self._since = self._last = number
 
@@ -110,25 +110,25 @@ class EventReader:
         others = render_row(session, 0)
         holders = render_row(session, session.assignee_id) if session.assignee_id else others
         chat = session.kind == HITLSession.Kind.HANDOFF
-        veiled = render_row(session, 0, redacted=True) if chat else others
-        return RenderedEvent(row, session, others, holders, veiled, overtaken_text(row), self._seconds())
+        redacted = render_row(session, 0, redacted=True) if chat else others
+        return RenderedEvent(row, session, others, holders, redacted, overtaken_text(row), self._seconds())
 
 
 def overtaken_text(row: InboxEvent) -> str:
-    """Why the decision was not carried out, where that is the news."""
+    """Return what overtook the decision, when the event says that; else ""."""
     overtaking = overtaking_of(row.session) if row.kind == OVERTAKEN else None
     return overtaking.text if overtaking else ""
 
 
 def _concerns(person: Person, session: HITLSession) -> bool:
-    """Whether an open inbox tells this person of it: somebody else's test is no work, whoever may look at it."""
+    """Return whether an open inbox tells this person of the session. Other people's tests are not work."""
     return person.works_on(session.conversation) and may_see(person, session)
 
 
 def events_after(number: int) -> QuerySet[InboxEvent]:
     """The events with a higher number, in order, each with its session and what a row shows of it."""
     related = ("conversation__user", "assignee", "decided_by", "group", "release")
-    # What happens in the test console is nobody's work.
+    # Sessions of the test console are not work.
     rows = InboxEvent.objects.filter(pk__gt=number).exclude(session__conversation__channel=TEST_CHANNEL).order_by("pk")
     return rows.select_related(*(f"session__{name}" for name in related)).prefetch_related("session__tags")
 
@@ -137,7 +137,7 @@ _readers: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, EventReader]] =
 
 
 def event_reader(language: str) -> EventReader:
-    """The newsroom of this language on the running loop."""
+    """Return the reader of this language on the running loop."""
     rooms = _readers.setdefault(asyncio.get_running_loop(), {})
     if language not in rooms:
         rooms[language] = EventReader(language)

@@ -1,4 +1,4 @@
-"""What a client may send over a socket: read once, beside the door, into typed frames."""
+"""The frames that a client may send over a socket, parsed into types."""
 
 from typing import Annotated, Any, Literal
 from uuid import uuid4
@@ -13,7 +13,7 @@ MAX_FRAME_BYTES = 64 * 1024
 
 
 class FrameRefused(Exception):
-    """A frame that was not taken. The socket stays; `ref` is the frame's own id, or a number made up for the log."""
+    """A frame was refused; the socket stays open. `ref` is the frame's own id, or a random one for the log."""
 
     def __init__(self, code: str, detail: str, ref: str = "") -> None:
         super().__init__(detail)
@@ -27,7 +27,7 @@ class FrameRefused(Exception):
 
 
 def _escape_surrogates(text: str) -> str:
-    """What a client wrote may hold half a character, as JSON can; no frame can carry that back but escaped."""
+    """Escape lone surrogates, which JSON from a client may hold and no frame can carry."""
     return text.encode(errors="backslashreplace").decode()
 
 
@@ -86,7 +86,7 @@ FRAME_TYPES = ("user.message", "user.choice", "typing", "looking", "ack", "ping"
 
 
 def read_frame(text: str | None) -> Frame:
-    """The typed frame in `text`; None stands for a binary frame. Raises FrameRefused."""
+    """Parse a frame; None stands for a binary frame. Raises FrameRefused."""
     if text is None:
         raise FrameRefused("binary_frame", _("Binary frames are not understood: send text with one JSON object."))
     plain = _read_object(text)

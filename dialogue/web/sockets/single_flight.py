@@ -1,4 +1,4 @@
-"""Work that many sockets want at the same moment, done once."""
+"""Coalesce concurrent calls of many sockets into one (single flight), and batch their counts that way."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -13,9 +13,9 @@ Result = TypeVar("Result")
 
 
 class SingleFlight(Generic[Result]):
-    """Whoever asks while a run is under way shares the next one, which begins after they asked.
+    """Single flight: callers during a run share the next run, which begins after they called.
 
-    So nobody is given what was read before they came, and a thousand who ask at once cost one run, two at most.
+    So no caller gets a result from before its call, and a thousand concurrent calls cost at most two runs.
     """
 
     def __init__(self, work: Callable[[], Awaitable[Result]]) -> None:
@@ -27,7 +27,7 @@ class SingleFlight(Generic[Result]):
         """The result of a run that begins from now on; raises what the run raised."""
         if self._next is None:
             self._next = asyncio.create_task(self._run(self._running))
-        return await asyncio.shield(self._next)  # one who leaves takes nothing away from the others
+        return await asyncio.shield(self._next)  # a caller that is cancelled does not cancel the others' run
 
     async def _run(self, earlier: "asyncio.Task[Result] | None") -> Result:
         if earlier is not None:
@@ -37,14 +37,14 @@ class SingleFlight(Generic[Result]):
 
 
 class CountBatcher:
-    """Counts for whoever asked since the last count began."""
+    """One count for all people who asked since the last count began."""
 
     def __init__(self) -> None:
         self._asking: set[Person] = set()
         self._count = SingleFlight(self._count_for_all)
 
     async def counts_for(self, person: Person) -> dict[str, Any]:
-        """The counts of this person, by rows as they are from now on."""
+        """Return the counts of this person, read after this call, as `plain_counts_by_person` describes them."""
         self._asking.add(person)
         return (await self._count())[person]
 
@@ -57,5 +57,5 @@ _batchers: WeakKeyDictionary[asyncio.AbstractEventLoop, CountBatcher] = WeakKeyD
 
 
 def count_batcher() -> CountBatcher:
-    """The counting room of the running loop."""
+    """Return the batcher of the running loop."""
     return _batchers.setdefault(asyncio.get_running_loop(), CountBatcher())
