@@ -35,9 +35,11 @@ def conversations(request: HttpRequest) -> HttpResponse:
     """The newest first; searched by customer, assistant, state or id."""
     search = request.GET.get("q", "").strip()[:100]
     parts, after = conversation_parts(person_of_request(request)), request.GET.get("after", "")
+    words = search.replace("\0", "").split()[:8]
+    matches = reduce(and_, map(_word_condition, words), Q())
     try:
         page = keyset_page_of_parts(
-            every_conversation(), parts, ORDER, scan_filter=_search_condition(search), cursor=after, limit=PAGE_ROWS
+            every_conversation(), parts, ORDER, scan_filter=matches, cursor=after, limit=PAGE_ROWS
         )
     except NotOffered as refused:
         raise Http404 from refused
@@ -91,11 +93,6 @@ def mend(request: HttpRequest, conversation: UUID, number: int, act: str) -> Htt
 def _staff_sessions(conversation: Conversation, person: Person) -> QuerySet[HITLSession]:
     sessions = visible_sessions(person).filter(conversation=conversation, audience=HITLSession.Audience.STAFF)
     return sessions.order_by("-number")[:20]
-
-
-def _search_condition(search: str) -> Q:
-    """Return the condition that every word matches somewhere."""
-    return reduce(and_, map(_word_condition, search.replace("\0", "").split()[:8]), Q())
 
 
 def _word_condition(word: str) -> Q:

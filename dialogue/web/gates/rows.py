@@ -55,7 +55,8 @@ def row_of(session: HITLSession, person: Person) -> GateRow:
 def _gate_row(session: HITLSession, viewer: int | None) -> GateRow:
     now = clock.now()
     holder_id = session.claim_holder_at(now)
-    deadline = _next_deadline(session, now)
+    due, expires = session.due_at, session.expires_at
+    deadline = due if due and (expires is None or now < due < expires) else expires
     return GateRow(
         session=session,
         over=session.state in HITLSession.FINAL,
@@ -116,11 +117,6 @@ def outcome_text(session: HITLSession) -> str:
 def decision_channel(session: HITLSession) -> str:
     """Return the channel of the decision in words; "" when no person decided."""
     return str(_CHANNELS.get(session.decided_through, session.decided_through))
-
-
-def _next_deadline(session: HITLSession, now: datetime) -> datetime | None:
-    due, expires = session.due_at, session.expires_at
-    return due if due and (expires is None or now < due < expires) else expires
 
 
 def _urgency(deadline: datetime | None, now: datetime) -> str:

@@ -72,7 +72,11 @@ def sidebar_of(session: HITLSession, person: Person, history: list[dict[str, Any
     decides = person.may(Right.DECIDE, session)
     undecided = session.state in HITLSession.UNDECIDED
     return Sidebar(
-        notes=[_note_of(line) for line in history if line["act"] == "session.note" and not line["refused"]],
+        notes=[
+            Note(line["by"], parse_datetime(line["at"]), line["text"])
+            for line in history
+            if line["act"] == "session.note" and not line["refused"]
+        ],
         tags=tags_of(session),
         priorities=_priority_options(session.priority),
         links=[_invited_approver(link) for link in links_of(session)],
@@ -81,10 +85,6 @@ def sidebar_of(session: HITLSession, person: Person, history: list[dict[str, Any
         may_supervise=person.may(Right.SUPERVISE, session) and undecided,
         may_write_notes=decides,
     )
-
-
-def _note_of(line: dict[str, Any]) -> Note:
-    return Note(line["by"], parse_datetime(line["at"]), line["text"])
 
 
 def _priority_options(now: int) -> list[PriorityOption]:

@@ -36,7 +36,7 @@ from dialogue.web.inbox.page import (
     slot_rows,
     transcript_entries,
 )
-from dialogue.web.inbox.queue import OPEN, SECTIONS, TABS, ChatTab, Section, chat_counts, section_page, visible_chats
+from dialogue.web.inbox.queue import OPEN, SECTIONS, TABS, Section, chat_counts, section_page, visible_chats
 from dialogue.web.shared.people import caller_of, needs, person_of_request
 from dialogue.web.shared.permissions import may_propose_examples, may_see_gates
 from dialogue.web.shared.times import time_text
@@ -199,8 +199,10 @@ def _queue_context(request: HttpRequest) -> dict[str, Any]:
     cursor, person = last_event_number(), person_of_request(request)
     tab = TABS.get(request.GET.get("tab", ""), TABS[OPEN])
     search = request.GET.get("q", "").strip()[:100]
-    parts = _requested_sections(tab, request.GET.get("part", ""))
-    listed = _section_rows(person, parts, search, request.GET.get("after", ""))
+    # All sections of the tab, or the one whose later rows are requested.
+    name = request.GET.get("part", "")
+    sections = [SECTIONS[name]] if name in tab.sections else [SECTIONS[section] for section in tab.sections]
+    listed = _section_rows(person, sections, search, request.GET.get("after", ""))
     return {
         "inbox_cursor": cursor,
         "tabs": list(TABS.values()),
@@ -209,14 +211,9 @@ def _queue_context(request: HttpRequest) -> dict[str, Any]:
         "counts": chat_counts(person),
         "listed": listed,
         "any_rows": any(section.rows for section in listed),
-        "single": len(parts) == 1 and len(tab.sections) > 1,
+        "single": len(sections) == 1 and len(tab.sections) > 1,
         "page_keys": "inbox",
     }
-
-
-def _requested_sections(tab: ChatTab, name: str) -> list[Section]:
-    """All parts of the tab; or the one whose later rows are asked for."""
-    return [SECTIONS[name]] if name in tab.sections else [SECTIONS[section] for section in tab.sections]
 
 
 def _section_rows(person: Person, parts: Sequence[Section], search: str, after: str) -> list[SectionRows]:

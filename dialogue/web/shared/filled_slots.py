@@ -23,7 +23,8 @@ class FilledSlot:
 
 def filled_slots(conversation: Conversation, frame: str, *, unmasked: bool) -> list[FilledSlot]:
     """Return the filled slots of one frame, with who or what filled them, and in which turn."""
-    entry = _find_frame(conversation, frame)
+    entries: Iterator[dict[str, Any]] = (entry for entry in conversation.stack if entry.get("frame") == frame)
+    entry = next(entries, {})
     return [_filled_slot(conversation, name, stored, unmasked) for name, stored in entry.get("slots", {}).items()]
 
 
@@ -38,11 +39,6 @@ def origin_text(stored: dict[str, Any]) -> str:
         "flow": _("flow"),
     }.get(source, source)
     return _("%(who)s, turn %(turn)s") % {"who": who.strip(), "turn": stored.get("turn", 0)}
-
-
-def _find_frame(conversation: Conversation, frame: str) -> dict[str, Any]:
-    entries: Iterator[dict[str, Any]] = (entry for entry in conversation.stack if entry.get("frame") == frame)
-    return next(entries, {})
 
 
 def _filled_slot(conversation: Conversation, name: str, stored: dict[str, Any], unmasked: bool) -> FilledSlot:

@@ -186,7 +186,9 @@ class Buckets:
             return
         with self._lock:
             if len(self._buckets) >= self._forget_at:
-                self._forget_full()
+                self._buckets = {key: bucket for key, bucket in self._buckets.items() if not bucket.is_full()}
+                # With a lower bound, each take would look through all of them.
+                self._forget_at = max(MAX_BUCKETS, 2 * len(self._buckets))
             bucket = self._buckets.get(key) or self._new(key, most)
             if not bucket.take():
                 raise LimitReached(timedelta(seconds=(1 - bucket.tokens) / bucket.rate))
@@ -195,10 +197,6 @@ class Buckets:
         bucket = TokenBucket(most / MESSAGE_WINDOW_SECONDS, most, self._seconds)
         self._buckets[key] = bucket
         return bucket
-
-    def _forget_full(self) -> None:
-        self._buckets = {key: bucket for key, bucket in self._buckets.items() if not bucket.is_full()}
-        self._forget_at = max(MAX_BUCKETS, 2 * len(self._buckets))  # or each take would look through all of them
 
 
 messages = Buckets()

@@ -23,7 +23,8 @@ def person_of_request(request: HttpRequest) -> Person:
     """Return the person behind this request with their current rights; VISITOR without an account."""
     person: Person | None = getattr(request, "soni_person", None)
     if person is None:
-        person = _read_person(request)
+        user = request.user  # Django reads it in this request; anonymous when the account is closed
+        person = person_of_account(user) if isinstance(user, Account) and user.is_active else VISITOR
         request.soni_person = person  # type: ignore[attr-defined]
     return person
 
@@ -60,8 +61,3 @@ def _ask_to_sign_in(request: HttpRequest) -> HttpResponse:
     """Redirect a page to the sign-in. A script gets 401, so that what was typed on its page stays."""
     by_script = "hx-request" in request.headers or "json" in request.headers.get("accept", "")
     return HttpResponse(status=401) if by_script else redirect_to_login(request.get_full_path())
-
-
-def _read_person(request: HttpRequest) -> Person:
-    user = request.user  # read in this request, and None's when the account is closed
-    return person_of_account(user) if isinstance(user, Account) and user.is_active else VISITOR

@@ -27,10 +27,6 @@ def conversation_parts(person: Person) -> list[Q]:
     if person.has(TEST):
         parts.append(visible_tests(person))
     if person.has(DECIDE):
-        parts.append(Q(Exists(_in_own_queues(person)), test=False))
+        staff = HITLSession.objects.filter(conversation=OuterRef("pk"), audience=HITLSession.Audience.STAFF)
+        parts.append(Q(Exists(staff.filter(own_queues(person))), test=False))
     return parts
-
-
-def _in_own_queues(person: Person) -> QuerySet[HITLSession]:
-    staff = HITLSession.objects.filter(conversation=OuterRef("pk"), audience=HITLSession.Audience.STAFF)
-    return staff.filter(own_queues(person))

@@ -29,9 +29,10 @@ class TurnTrace:
 def turn_trace(turn: Turn, redact: Callable[[str], str] = str) -> TurnTrace:
     """Read a stored record; parts that an older engine did not write are empty. `redact` masks the utterance."""
     record: dict[str, Any] = turn.record
+    payload = turn.event.payload
     return TurnTrace(
         turn=turn,
-        text=redact(_utterance(turn)),
+        text=redact(str(payload.get("text") or payload.get("value") or turn.event.kind)),
         commands=[command_text(entry) for entry in _entries(record, "proposed", "commands")],
         dropped=[_dropped_text(entry) for entry in _entries(record, "dropped")],
         path=[_path_entry_text(entry) for entry in _entries(record, "path")],
@@ -44,11 +45,6 @@ def turn_trace(turn: Turn, redact: Callable[[str], str] = str) -> TurnTrace:
 def _entries(record: dict[str, Any], *names: str) -> Iterable[Any]:
     entries: Any = next((record[name] for name in names if record.get(name)), [])
     return entries if isinstance(entries, list) else [entries]
-
-
-def _utterance(turn: Turn) -> str:
-    payload = turn.event.payload
-    return str(payload.get("text") or payload.get("value") or turn.event.kind)
 
 
 def command_text(command: Any) -> str:

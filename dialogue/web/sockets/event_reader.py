@@ -89,17 +89,14 @@ class EventReader:
             return
         self._events.extend(rows)
         self._last = rows[-1].event.pk if rows else self._last
-        self._forget_old()
+        stale = self._seconds() - KEEP_SECONDS
+        while self._events and (len(self._events) > MAX_EVENTS or self._events[0].read_at < stale):
+            self._since = self._events.popleft().event.pk
 
     def _begin_at(self, number: int) -> None:
         """Start behind `number`: at first, and after a flood. Sockets further behind read for themselves."""
         self._events.clear()
         self._since = self._last = number
-
-    def _forget_old(self) -> None:
-        stale = self._seconds() - KEEP_SECONDS
-        while self._events and (len(self._events) > MAX_EVENTS or self._events[0].read_at < stale):
-            self._since = self._events.popleft().event.pk
 
     def _fetch(self, after: int) -> list[RenderedEvent]:
         with translation.override(self._language), clock.cached_now():
