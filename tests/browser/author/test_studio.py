@@ -225,7 +225,7 @@ def test_steps_are_added_connected_moved_and_taken_out_on_the_canvas(window: Win
     expect(page.locator(".cm-content")).to_contain_text("next: end")
     page.get_by_role("button", name="Move up").click()
     expect(page.locator("[data-graph] [data-step]").first).to_contain_text("greet")
-    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
     expect(page.locator("[data-graph] [data-step]")).to_have_count(2)
 
 
