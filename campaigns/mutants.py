@@ -109,7 +109,7 @@ MUTANTS = (
            'handle=F("on_timeout"),', 'handle="approve",',
            "tests/desk/sessions/test_decisions.py::test_the_clock_expires_what_is_due_once_and_never_approves"),
     Mutant("a decision whose event is not in its transaction", "dialogue/desk/sessions/decisions.py",
-           '    _send(operation.session)\n    crash_point("C2")\n', '    crash_point("C2")\n',
+           '    _send_event(operation.session)\n    crash_point("C2")\n', '    crash_point("C2")\n',
            "tests/desk/sessions/test_decisions.py::"
            "test_a_decision_is_written_with_its_submission_audit_event_and_inbox_row"),
     Mutant("who asked may approve", "dialogue/desk/sessions/decisions.py",
@@ -125,7 +125,7 @@ MUTANTS = (
            "every_conversation().filter(reduce(or_, conversation_parts(person)))", "every_conversation()",
            "tests/web/inbox/test_chats.py::test_a_conversation_out_of_scope_does_not_exist"),
     Mutant("an erasure that leaves the reasons", "dialogue/desk/maintenance/erasure.py",
-           "    erased.take(AuditDetail.objects.filter(entry__chain=str(row.pk)))\n", "",
+           "    erased.delete(AuditDetail.objects.filter(entry__chain=str(row.pk)))\n", "",
            "tests/desk/maintenance/test_erasure.py::test_erased_text_is_in_no_table"),
 )
 # fmt: on

@@ -22,7 +22,7 @@ TURN_SECONDS = Histogram(
     buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
 )
 LEASES_LOST = Counter("soni_leases_lost", "Turns that were given up because another runner took the conversation.")
-EXPIRED = Counter("soni_expired", "Sessions that nobody answered in time.")
+EXPIRED = Counter("soni_expired", "Sessions that were not answered in time.")
 MODEL_CALLS = Counter("soni_model_calls", "Calls of language models.", ["model"])
 MODEL_TOKENS = Counter("soni_model_tokens", "Tokens of language models.", ["model", "kind"])
 
