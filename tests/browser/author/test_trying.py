@@ -225,3 +225,15 @@ def test_a_test_is_chatted_on_a_phone(window: Windows):
 
     expect(page.locator("[data-step=approval]")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_ctrl_enter_in_the_test_console_asks_which_action_too(window: Windows):
+    arthur = begin(window)
+    ask_for_transfer(arthur)
+
+    arthur.get_by_label("Reason").fill("The IBAN is wrong")
+    arthur.keyboard.press("Control+Enter")
+
+    expect(arthur.get_by_role("form", name="Approve transfer")).to_contain_text(
+        "Nothing was sent. Select an action first: Approve, Reject"
+    )

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.browser.author.test_trying import ask_for_transfer, begin
 from tests.browser.desk.test_answer_page import APPROVE, opened
 from tests.browser.desk.test_desk import command
 from tests.browser.pages.test_accessibility import violations
@@ -223,16 +222,6 @@ def test_enter_in_the_reason_of_the_menu_does_not_let_the_gate_expire(window: Wi
     assert state_of(house, case)[0] == "open"
     olga.get_by_role("button", name="Expire now").click()
     expect(olga.get_by_role("heading", name=re.compile("The time was over"))).to_be_visible()
-
-
-def test_ctrl_enter_in_the_test_console_asks_which_action_too(window: Windows):
-    arthur = begin(window)
-    ask_for_transfer(arthur)
-
-    arthur.get_by_label("Reason").fill("The IBAN is wrong")
-    arthur.keyboard.press("Control+Enter")
-
-    expect(arthur.get_by_role("form", name="Approve transfer")).to_contain_text(WHICH)
 
 
 @pytest.mark.parametrize("size", [pytest.param(DESKTOP, id="desk"), pytest.param(PHONE, id="phone")])
