@@ -18,7 +18,7 @@ from django.db.models import F
 from dialogue.engine.language.documents import digest_of
 from dialogue.library.documents.folders import write_folder
 from dialogue.library.knowledge.documents import DOCUMENTS_FOLDER, dump_documents
-from dialogue.library.nlu_programs.background_runs import close_silent_runs, opened, process_environment
+from dialogue.library.nlu_programs.background_runs import close_silent_runs, insert_run, process_environment
 from dialogue.models import Assistant, Scenario, ScenarioDocument, ScenarioRun
 from dialogue.models.account import Account
 from dialogue.turns import clock
@@ -66,7 +66,7 @@ def open_run(
         raise NothingToRun
     give_up_lost(assistant)
     facts = {"sha256": digest_of(documents), "nlu": nlu, "whole": only is None, "total": total}
-    return opened(ScenarioRun(assistant=assistant, started_by=by, **facts))
+    return insert_run(ScenarioRun(assistant=assistant, started_by=by, **facts))
 
 
 def give_up_lost(assistant: Assistant) -> None:

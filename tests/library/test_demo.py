@@ -58,7 +58,7 @@ def test_seeding_again_makes_nobody_twice():
     ],
 )
 def test_the_checksum_of_an_iban(iban: str, fits: bool):
-    assert bank_actions.checksum_fits(iban) is fits
+    assert bank_actions.is_valid_iban(iban) is fits
 
 
 def test_a_payee_is_known_by_name_and_iban_together():

@@ -13,7 +13,7 @@ Values = dict[str, Any]
 @registry.action("check_payee")
 async def check_payee(inputs: Values, *, key: str, conversation: str) -> Values:
     iban = inputs["iban"].replace(" ", "").upper()
-    return {"known": await in_thread(is_known_payee)(inputs["beneficiary"], iban), "valid": checksum_fits(iban)}
+    return {"known": await in_thread(is_known_payee)(inputs["beneficiary"], iban), "valid": is_valid_iban(iban)}
 
 
 @registry.action("send_money")
@@ -36,9 +36,9 @@ def is_known_payee(beneficiary: str, iban: str) -> bool:
     return DemoPayee.objects.filter(name__iexact=beneficiary.strip(), iban=iban).exists()
 
 
-def checksum_fits(iban: str) -> bool:
+def is_valid_iban(iban: str) -> bool:
     """The ISO 13616 check: letters as numbers from 10, the first four characters at the end, remainder 1 by 97."""
     if not (iban.isascii() and iban.isalnum()):
         return False
-    turned = iban[4:] + iban[:4]
-    return int("".join(str(int(each, 36)) for each in turned) or "0") % 97 == 1
+    rearranged = iban[4:] + iban[:4]
+    return int("".join(str(int(character, 36)) for character in rearranged) or "0") % 97 == 1

@@ -38,9 +38,9 @@ async def charge(inputs: Values, *, key: str, conversation: str) -> Values:
 
 
 def hold_book(key: str, inputs: Values) -> DemoHold:
-    listed = DemoBook.objects.filter(title__iexact=inputs["title"].strip()).first()
+    book = DemoBook.objects.filter(title__iexact=inputs["title"].strip()).first()
     details = {
-        "title": listed.title if listed else inputs["title"][:200],
+        "title": book.title if book else inputs["title"][:200],
         "edition": inputs["edition"],
         "pickup": inputs.get("pickup") or "",
         "email": inputs.get("email") or "",

@@ -80,7 +80,7 @@ def seed_demo() -> list[Newcomer]:
         publish(home, intent="The demo as it comes")
         load_documents(home, folder / DOCUMENTS_FOLDER)
     _seed_rows()
-    return [newcomer for person in PEOPLE if (newcomer := _welcome(person))]
+    return [newcomer for person in PEOPLE if (newcomer := _create_person(person))]
 
 
 def _seed_rows() -> None:
@@ -94,19 +94,19 @@ def _seed_rows() -> None:
         DemoLoan.objects.get_or_create(number=number, defaults=details)
 
 
-def _welcome(person: Person) -> Newcomer | None:
+def _create_person(person: Person) -> Newcomer | None:
     username = username_for(person.username)
     if account_named(username) is not None:
         return None
     password = secrets.token_urlsafe(9)
     user = new_account(username, real_name=person.first_name)
-    user.password, user.is_staff = _hashed(password), bool(person.groups)
+    user.password, user.is_staff = _hash_password(password), bool(person.groups)
     user.save()
     user.groups.set([Group.objects.get_or_create(name=name)[0] for name in person.groups])
     return Newcomer(person, username, password)
 
 
-def _hashed(password: str) -> str:
+def _hash_password(password: str) -> str:
     hasher = get_hasher()
     rounds = {"iterations": PASSWORD_HASH_ROUNDS} if isinstance(hasher, PBKDF2PasswordHasher) else {}
     return str(hasher.encode(password, hasher.salt(), **rounds))

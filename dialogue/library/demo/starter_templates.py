@@ -17,7 +17,7 @@ TEMPLATE_NAMES = (EMPTY_TEMPLATE, "bank", "library")
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
-_OWN = """\
+_ASSISTANT_DOCUMENT = """\
 version: 1
 assistant: {name}
 title: {title}
@@ -29,7 +29,7 @@ knowledge:
     answer: I take notes. Say “take a note” to begin.
 """
 
-_FIRST = """\
+_FIRST_FLOW = """\
 # A first flow: it asks two things, shows what it understood, and answers.
 flow: take_note
 title: take a note
@@ -62,27 +62,29 @@ def create_assistant(name: str, title: str, template: str, by: Account | None, l
     if not _NAME.fullmatch(name) or Assistant.objects.filter(name=name).exists():
         raise NameRefused(name)
     return store_documents(
-        _documents(name, title.strip() or name, template, language), by, note=f"Begun from {template}"
+        _template_documents(name, title.strip() or name, template, language), by, note=f"Begun from {template}"
     )
 
 
-def _documents(name: str, title: str, template: str, language: str) -> Mapping[str, str]:
+def _template_documents(name: str, title: str, template: str, language: str) -> Mapping[str, str]:
     if template == EMPTY_TEMPLATE:
-        own = _OWN.format(name=name, title=_quoted(title), description=_quoted(title), language=language)
-        return {OWN_FILE: own, "take_note.yaml": _FIRST}
+        own_document = _ASSISTANT_DOCUMENT.format(
+            name=name, title=_quote_yaml(title), description=_quote_yaml(title), language=language
+        )
+        return {OWN_FILE: own_document, "take_note.yaml": _FIRST_FLOW}
     if template not in TEMPLATE_NAMES:
         raise TemplateNotFound(template)
     documents = load_folder(Path(ASSISTANTS_FOLDER) / template)
-    return {**documents, OWN_FILE: _renamed(documents[OWN_FILE], name, title)}
+    return {**documents, OWN_FILE: _rename_assistant(documents[OWN_FILE], name, title)}
 
 
-def _renamed(text: str, name: str, title: str) -> str:
+def _rename_assistant(text: str, name: str, title: str) -> str:
     """Only the lines of name and title change; comments and everything else stay."""
     text = re.sub(r"(?m)^assistant:.*$", lambda _found: f"assistant: {name}", text, count=1)
-    return re.sub(r"(?m)^title:.*$", lambda _found: f"title: {_quoted(title)}", text, count=1)
+    return re.sub(r"(?m)^title:.*$", lambda _found: f"title: {_quote_yaml(title)}", text, count=1)
 
 
-def _quoted(text: str) -> str:
+def _quote_yaml(text: str) -> str:
     """A text that YAML reads as text, whatever is in it."""
     line = " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{line}"'

@@ -12,7 +12,7 @@ from dialogue.library.documents.versions import documents_of
 from dialogue.models import Assistant
 from dialogue.turns.compiled_releases import registered_actions
 
-_MEANT = re.compile(r"Did you mean `([^`]+)`\?")
+_SUGGESTION = re.compile(r"Did you mean `([^`]+)`\?")
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,11 @@ def check_text(assistant: Assistant, name: str, text: str) -> TextCheck:
     file = name + SUFFIX
     texts, only = {**documents_of(assistant), file: text}, "" if file == OWN_FILE else file
     documents = load_documents(texts, registered_actions(), only, registry.mismatch)
-    mine = [each for each in documents.problems if file in (each.file, OWN_FILE)]
-    return TextCheck(tuple(mine), documents.flows.get(name))
+    own_problems = [problem for problem in documents.problems if file in (problem.file, OWN_FILE)]
+    return TextCheck(tuple(own_problems), documents.flows.get(name))
 
 
 def suggested_name(problem: Problem) -> str:
     """The name that the author most probably meant, empty when there is none."""
-    found = _MEANT.search(problem.advice)
-    return found.group(1) if found else ""
+    match = _SUGGESTION.search(problem.advice)
+    return match.group(1) if match else ""

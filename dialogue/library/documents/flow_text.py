@@ -46,7 +46,7 @@ class StepItem:
 
 def apply_changes(text: str, changes: list[TextChange]) -> str:
     """The text with all changes made; they are given against the text as it is and do not overlap."""
-    for change in sorted(changes, key=lambda each: (each.start, each.end), reverse=True):
+    for change in sorted(changes, key=lambda one: (one.start, one.end), reverse=True):
         text = text[: change.start] + change.insert + text[change.end :]
     return text
 
@@ -64,21 +64,21 @@ class FlowText:
         try:
             read_source(text)
             root = YAML(typ="safe", pure=True).compose(text)
-        except (SourceRefused, YAMLError) as why:
-            raise EditRefused(f"The text cannot be read yet: {why}") from why
+        except (SourceRefused, YAMLError) as error:
+            raise EditRefused(f"The text cannot be read yet: {error}") from error
         if not isinstance(root, MappingNode) or not isinstance(value_of(root, "steps"), SequenceNode):
             raise EditRefused("The text has no list of steps yet.")
         return cls(text, root)
 
-    def items(self) -> list[StepItem]:
+    def step_items(self) -> list[StepItem]:
         """Every step in the order of the text, the steps of loops included."""
         return list(step_items(value_of(self.root, "steps")))
 
-    def item(self, name: str) -> StepItem:
+    def step_item(self, name: str) -> StepItem:
         """The step of this name. Raises EditRefused."""
-        for each in self.items():
-            if each.name == name:
-                return each
+        for item in self.step_items():
+            if item.name == name:
+                return item
         raise EditRefused(f"There is no step `{name}`.")
 
     def line_start(self, at: int) -> int:
@@ -86,17 +86,17 @@ class FlowText:
 
     def line_end(self, at: int) -> int:
         """Where the line of this place ends, before its line break."""
-        found = self.text.find("\n", at)
-        return len(self.text) if found < 0 else found
+        line_break = self.text.find("\n", at)
+        return len(self.text) if line_break < 0 else line_break
 
-    def column(self, at: int) -> int:
+    def column_of(self, at: int) -> int:
         return at - self.line_start(at)
 
     def end_of(self, node: Node) -> int:
         """Behind the last character of the node; blank lines and comments after it are not its own."""
         if isinstance(node, ScalarNode):
             return self._end_of_scalar(node)
-        children = list(_children(node))
+        children = list(_child_nodes(node))
         if not isinstance(node, CollectionNode) or node.flow_style or not children:
             return int(node.end_mark.index)
         return self.end_of(children[-1])
@@ -120,7 +120,7 @@ class FlowText:
             raise EditRefused("These steps stand in brackets. Put each on a line of its own, after a dash.")
         return start
 
-    def cut(self, start: int, end: int) -> TextChange:
+    def cut_lines(self, start: int, end: int) -> TextChange:
         """Whole lines, with the line break behind them, or before them at the end of the text."""
         return TextChange(start, end + 1, "") if end < len(self.text) else TextChange(start - 1, end, "")
 
@@ -138,13 +138,13 @@ def value_of(node: Node, key: str) -> Node | None:
 
 def node_at(node: Node, path: Path) -> Node | None:
     """The node at a path, None when there is none."""
-    found: Node | None = node
+    current: Node | None = node
     for key in path:
-        found = _below(found, key)
-    return found
+        current = _child_at(current, key)
+    return current
 
 
-def _below(node: Node | None, key: str | int) -> Node | None:
+def _child_at(node: Node | None, key: str | int) -> Node | None:
     if isinstance(node, MappingNode):
         return value_of(node, str(key))
     if isinstance(node, SequenceNode) and str(key).isdigit() and int(key) < len(node.value):
@@ -161,11 +161,11 @@ def scalar_paths(node: Node, path: Path = ()) -> Iterator[tuple[Path, ScalarNode
         for key, value in node.value:
             yield from scalar_paths(value, (*path, key.value))
     elif isinstance(node, SequenceNode):
-        for place, value in enumerate(node.value):
-            yield from scalar_paths(value, (*path, place))
+        for index, value in enumerate(node.value):
+            yield from scalar_paths(value, (*path, index))
 
 
-def _children(node: Node) -> Iterator[Node]:
+def _child_nodes(node: Node) -> Iterator[Node]:
     if isinstance(node, MappingNode):
         for key, value in node.value:
             yield key if _is_nothing(value) else value
@@ -181,11 +181,11 @@ def step_items(steps: Any) -> Iterator[StepItem]:
     """The steps of a list in the order of the text, those of loops included."""
     if not isinstance(steps, SequenceNode):
         return
-    for place, node in enumerate(steps.value):
+    for index, node in enumerate(steps.value):
         if not isinstance(node, MappingNode):
             continue
         name = value_of(node, "step")
-        yield StepItem(name.value if isinstance(name, ScalarNode) else "", node, steps, place)
+        yield StepItem(name.value if isinstance(name, ScalarNode) else "", node, steps, index)
         yield from step_items(value_of(node, "do"))
 
 

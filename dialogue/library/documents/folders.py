@@ -29,21 +29,21 @@ def load_folder(path: Path) -> dict[str, str]:
     return documents
 
 
-def read_document(file: Path, most: int = MAX_DOCUMENT_BYTES) -> str:
-    """At most `most` bytes of a file, as text. Raises FlowProblems when they are not UTF-8, and OSError."""
+def read_document(file: Path, max_bytes: int = MAX_DOCUMENT_BYTES) -> str:
+    """At most `max_bytes` bytes of a file, as text. Raises FlowProblems when they are not UTF-8, and OSError."""
     with file.open("rb") as stream:
-        content = stream.read(most)
+        content = stream.read(max_bytes)
     try:
         # A cut may fall into a character; what was cut is refused for its size.
-        return content.decode("utf-8", "ignore" if len(content) == most else "strict")
-    except UnicodeDecodeError as wrong:
-        raise FlowProblems([_not_utf8(file.name, content, wrong.start)]) from wrong
+        return content.decode("utf-8", "ignore" if len(content) == max_bytes else "strict")
+    except UnicodeDecodeError as error:
+        raise FlowProblems([_not_utf8(file.name, content, error.start)]) from error
 
 
-def _not_utf8(name: str, content: bytes, place: int) -> Problem:
-    before = content[:place]
-    line, column = before.count(b"\n") + 1, place - before.rfind(b"\n")
-    text = f"the byte 0x{content[place]:02x} is not UTF-8"
+def _not_utf8(name: str, content: bytes, position: int) -> Problem:
+    before = content[:position]
+    line, column = before.count(b"\n") + 1, position - before.rfind(b"\n")
+    text = f"the byte 0x{content[position]:02x} is not UTF-8"
     return Problem("E-YAML", name, line, column, "", "error", text, "Save the file as UTF-8", "not_utf8")
 
 

@@ -18,14 +18,18 @@ def format_document(text: str) -> str:
     Raises SourceRefused for the first.
     """
     before = read_source(text).tree
-    even = _dumped(text)
-    if even is not None and read_source(even).tree == before and _comments(even) == _comments(text):
-        return even
-    plain = "\n".join(line.rstrip() for line in text.splitlines()).rstrip("\n") + "\n"
-    return plain if _same(plain, before) else text
+    formatted = _round_trip(text)
+    if (
+        formatted is not None
+        and read_source(formatted).tree == before
+        and _comments_of(formatted) == _comments_of(text)
+    ):
+        return formatted
+    stripped = "\n".join(line.rstrip() for line in text.splitlines()).rstrip("\n") + "\n"
+    return stripped if _has_tree(stripped, before) else text
 
 
-def _dumped(text: str) -> str | None:
+def _round_trip(text: str) -> str | None:
     yaml = YAML(typ="rt", pure=True)
     yaml.preserve_quotes = True
     yaml.width = 4096
@@ -38,12 +42,12 @@ def _dumped(text: str) -> str | None:
     return out.getvalue()
 
 
-def _same(text: str, tree: object) -> bool:
+def _has_tree(text: str, tree: object) -> bool:
     try:
         return bool(read_source(text).tree == tree)
     except SourceRefused:
         return False
 
 
-def _comments(text: str) -> list[str]:
-    return [each.rstrip() for each in _COMMENT.findall(text)]
+def _comments_of(text: str) -> list[str]:
+    return [comment.rstrip() for comment in _COMMENT.findall(text)]

@@ -22,7 +22,7 @@ from dialogue.library.documents.flow_text import (
     step_and_inner_steps,
     value_of,
 )
-from dialogue.library.documents.graph_moves import before, down, move, up
+from dialogue.library.documents.graph_moves import move_after, move_before, move_down, move_up
 
 STEP_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 EXIT_KEYS = ("next", "else", "on_error", "on_failure", "on_confirm", "on_deny", "on_timeout")
@@ -51,71 +51,79 @@ STEP_TEMPLATES: dict[str, tuple[str, ...]] = {
 """What a new step says below its name and type."""
 
 
-def rename(text: str, step: str, name: str) -> EditResult:
+def rename_step(text: str, step: str, name: str) -> EditResult:
     """Give a step another name, wherever the flow mentions it."""
     flow = FlowText.read(text)
-    flow.item(step)
+    flow.step_item(step)
     _check_new(flow, name)
-    changes = [change for item in flow.items() for change in _renamed(flow, item, step, name)]
+    changes = [change for item in flow.step_items() for change in _rename_changes(flow, item, step, name)]
     return EditResult(changes, name)
 
 
-def connect(text: str, step: str, way: str, target: str) -> EditResult:
+def connect_step(text: str, step: str, exit_path: str, target: str) -> EditResult:
     """Let one of a step's ways on, such as "else" or "cases.0.next", lead to another step, or to "end"."""
     flow = FlowText.read(text)
-    item = flow.item(step)
+    item = flow.step_item(step)
     if target != END:
-        flow.item(target)
-    path = tuple(int(part) if part.isdigit() else part for part in way.split("."))
+        flow.step_item(target)
+    path = tuple(int(part) if part.isdigit() else part for part in exit_path.split("."))
     if path[0] not in (*EXIT_KEYS, *EXIT_LIST_KEYS):
-        raise EditRefused(f"`{way}` is no way on.")
-    return EditResult([_put(flow, item, path, target)], step)
+        raise EditRefused(f"`{exit_path}` is no way on.")
+    return EditResult([_set_exit(flow, item, path, target)], step)
 
 
-def disconnect(text: str, step: str, way: str) -> EditResult:
+def disconnect_step(text: str, step: str, exit_key: str) -> EditResult:
     """Take one of a step's ways on out, so that it leads where the language says."""
     flow = FlowText.read(text)
-    item = flow.item(step)
-    if way not in EXIT_KEYS or item.node.flow_style:
-        raise EditRefused(f"`{way}` cannot be taken out here; let it lead to another step.")
-    for place, (key, value) in enumerate(item.node.value):
-        if key.value == way and isinstance(value, ScalarNode) and place:
+    item = flow.step_item(step)
+    if exit_key not in EXIT_KEYS or item.node.flow_style:
+        raise EditRefused(f"`{exit_key}` cannot be taken out here; let it lead to another step.")
+    for index, (key, value) in enumerate(item.node.value):
+        if key.value == exit_key and isinstance(value, ScalarNode) and index:
             return EditResult(
                 [TextChange(flow.line_start(key.start_mark.index) - 1, flow.line_end(flow.end_of(value)), "")], step
             )
-    raise EditRefused(f"`{way}` is not set.")
+    raise EditRefused(f"`{exit_key}` is not set.")
 
 
-def add(text: str, after: str, kind: str, name: str) -> EditResult:
+def add_step(text: str, after: str, kind: str, name: str) -> EditResult:
     """A new step of this type behind another one, which leads on to it unless it says otherwise."""
     flow = FlowText.read(text)
-    item = flow.item(after)
+    item = flow.step_item(after)
     _check_new(flow, name)
     if kind not in STEP_TEMPLATES or kind not in STEP_TYPES:
         raise EditRefused(f"There is no type `{kind}`.")
     indent = " " * flow.indent_of(item)
     lines = [f"- step: {name}", f"  type: {kind}", *(f"  {line}" for line in STEP_TEMPLATES[kind])]
-    following = _following(item)
+    following = _next_in_list(item)
     filled = [line.format(name=name, after=following) if i > 1 else line for i, line in enumerate(lines)]
     at = flow.last_line_of(item)
     return EditResult([TextChange(at, at, "".join(f"\n{indent}{line}" for line in filled))], name)
 
 
-def delete(text: str, step: str) -> EditResult:
+def delete_step(text: str, step: str) -> EditResult:
     """Take a step out; what led to it leads to where it led. Only comments that are plainly its own go with it."""
     flow = FlowText.read(text)
-    item = flow.item(step)
+    item = flow.step_item(step)
     if len(item.siblings.value) == 1:
         raise EditRefused("The last step stays: a list of steps needs one.")
-    gone = {each.name for each in step_and_inner_steps(item)}
-    target = _onward(item)
-    others = [each for each in flow.items() if each.name not in gone]
-    changes = [change for each in others for change in _redirected(flow, each, gone, target)]
+    removed = {other.name for other in step_and_inner_steps(item)}
+    target = _default_target(item)
+    others = [other for other in flow.step_items() if other.name not in removed]
+    changes = [change for other in others for change in _redirect_changes(flow, other, removed, target)]
     return EditResult([*changes, *_cut_out(flow, item)], target if target != END else others[-1].name)
 
 
 EDITS: dict[str, Callable[..., EditResult]] = {
-    each.__name__: each for each in (rename, connect, disconnect, add, delete, move, before, up, down)
+    "rename": rename_step,
+    "connect": connect_step,
+    "disconnect": disconnect_step,
+    "add": add_step,
+    "delete": delete_step,
+    "move": move_after,
+    "before": move_before,
+    "up": move_up,
+    "down": move_down,
 }
 """The edits by name; their arguments are words."""
 
@@ -123,7 +131,7 @@ EDITS: dict[str, Callable[..., EditResult]] = {
 def _check_new(flow: FlowText, name: str) -> None:
     if not STEP_NAME.fullmatch(name) or name == END:
         raise EditRefused(f"`{name}` is no name for a step. Write small letters, digits and _, a letter first.")
-    if any(each.name == name for each in flow.items()):
+    if any(item.name == name for item in flow.step_items()):
         raise EditRefused(f"There is a step `{name}` already.")
 
 
@@ -132,37 +140,37 @@ def _cut_out(flow: FlowText, item: StepItem) -> Iterator[TextChange]:
     start, end = flow.dash_of(item), flow.last_line_of(item)
     at = flow.line_end(start) + 1
     while at < end:
-        behind = flow.line_end(at) + 1
+        next_line = flow.line_end(at) + 1
         if _is_outer_comment(flow, item, at):
             yield TextChange(start, at, "")
-            start = behind
-        at = behind
-    yield flow.cut(start, end)
+            start = next_line
+        at = next_line
+    yield flow.cut_lines(start, end)
 
 
 def _is_outer_comment(flow: FlowText, item: StepItem, at: int) -> bool:
     line = flow.text[at : flow.line_end(at)]
-    stands = at + len(line) - len(line.lstrip())
-    if not line.lstrip().startswith("#") or stands - at > flow.indent_of(item):
+    position = at + len(line) - len(line.lstrip())
+    if not line.lstrip().startswith("#") or position - at > flow.indent_of(item):
         return False
-    return not any(node.start_mark.index <= stands < flow.end_of(node) for _path, node in scalar_paths(item.node))
+    return not any(node.start_mark.index <= position < flow.end_of(node) for _path, node in scalar_paths(item.node))
 
 
-def _following(item: StepItem) -> str:
+def _next_in_list(item: StepItem) -> str:
     rest = item.siblings.value[item.index + 1 :]
     name = value_of(rest[0], "step") if rest else None
     return str(name.value) if isinstance(name, ScalarNode) else END
 
 
-def _onward(item: StepItem) -> str:
+def _default_target(item: StepItem) -> str:
     """Where a step leads when nothing else is said; END where that would be the step itself."""
     chosen = value_of(item.node, "next")
-    target = chosen.value if isinstance(chosen, ScalarNode) and chosen.value else _following(item)
-    inner = {each.name for each in step_and_inner_steps(item)}
+    target = chosen.value if isinstance(chosen, ScalarNode) and chosen.value else _next_in_list(item)
+    inner = {inner_item.name for inner_item in step_and_inner_steps(item)}
     return END if target in inner else str(target)
 
 
-def _mentions(item: StepItem) -> Iterator[tuple[Path, ScalarNode]]:
+def _exit_values(item: StepItem) -> Iterator[tuple[Path, ScalarNode]]:
     """The values of a step that name a step; what belongs to the steps of a loop is theirs."""
     outcomes = {node.value for path, node in scalar_paths(item.node) if path[:1] == ("actions",) and path[-1] == "id"}
     for path, node in scalar_paths(item.node):
@@ -173,61 +181,61 @@ def _mentions(item: StepItem) -> Iterator[tuple[Path, ScalarNode]]:
             yield path, node
 
 
-def _renamed(flow: FlowText, item: StepItem, old: str, new: str) -> Iterator[TextChange]:
+def _rename_changes(flow: FlowText, item: StepItem, old: str, new: str) -> Iterator[TextChange]:
     if item.name == old:
-        own = value_of(item.node, "step")
-        if own is not None:
-            yield _replaced(flow, own, new)
-    for _path, node in _mentions(item):
+        own_name = value_of(item.node, "step")
+        if own_name is not None:
+            yield _replace_scalar(flow, own_name, new)
+    for _path, node in _exit_values(item):
         if node.value == old:
-            yield _replaced(flow, node, new)
-    yield from _renamed_decisions(flow, item, old, new)
+            yield _replace_scalar(flow, node, new)
+    yield from _rename_decision_references(flow, item, old, new)
 
 
-def _renamed_decisions(flow: FlowText, item: StepItem, old: str, new: str) -> Iterator[TextChange]:
+def _rename_decision_references(flow: FlowText, item: StepItem, old: str, new: str) -> Iterator[TextChange]:
     """`{approval.action}` in messages and `approval.action` in conditions."""
-    mentioned = re.compile(rf"(?<![\w.]){re.escape(old)}(?=\.[a-z_])")
+    reference = re.compile(rf"(?<![\w.]){re.escape(old)}(?=\.[a-z_])")
     for path, node in scalar_paths(item.node):
         if path[0] == "do" or path[0] in ("step", "type", "note"):
             continue
         start, end = node.start_mark.index, flow.end_of(node)
-        within = flow.text[start:end]
-        spans = _braces(within) if path[-1] in _TEXTS or path[0] in _TEXTS else [(0, len(within))]
-        for found in mentioned.finditer(within):
-            if any(low <= found.start() < high for low, high in spans):
-                yield TextChange(start + found.start(), start + found.end(), new)
+        source = flow.text[start:end]
+        spans = _brace_spans(source) if path[-1] in _TEXT_KEYS or path[0] in _TEXT_KEYS else [(0, len(source))]
+        for match in reference.finditer(source):
+            if any(low <= match.start() < high for low, high in spans):
+                yield TextChange(start + match.start(), start + match.end(), new)
 
 
-_TEXTS = ("message", "title", "prompt", "label", "buttons", "options")
+_TEXT_KEYS = ("message", "title", "prompt", "label", "buttons", "options")
 """Keys whose values are texts with names in braces; the others hold names and conditions."""
 
 
-def _braces(text: str) -> list[tuple[int, int]]:
-    return [found.span() for found in re.finditer(r"\{[^{}]*\}", text)]
+def _brace_spans(text: str) -> list[tuple[int, int]]:
+    return [match.span() for match in re.finditer(r"\{[^{}]*\}", text)]
 
 
-def _redirected(flow: FlowText, item: StepItem, gone: set[str], target: str) -> Iterator[TextChange]:
-    for _path, node in _mentions(item):
+def _redirect_changes(flow: FlowText, item: StepItem, gone: set[str], target: str) -> Iterator[TextChange]:
+    for _path, node in _exit_values(item):
         if node.value in gone:
-            yield _replaced(flow, node, target)
+            yield _replace_scalar(flow, node, target)
 
 
-def _replaced(flow: FlowText, node: Node, word: str) -> TextChange:
+def _replace_scalar(flow: FlowText, node: Node, word: str) -> TextChange:
     start, end = node.start_mark.index, flow.end_of(node)
     quote = flow.text[start] if flow.text[start : start + 1] in ("'", '"') else ""
     return TextChange(start, end, f"{quote}{word}{quote}")
 
 
-def _put(flow: FlowText, item: StepItem, path: Path, target: str) -> TextChange:
-    found = node_at(item.node, path)
-    if isinstance(found, ScalarNode):
-        nothing = found.start_mark.index == found.end_mark.index
+def _set_exit(flow: FlowText, item: StepItem, path: Path, target: str) -> TextChange:
+    current = node_at(item.node, path)
+    if isinstance(current, ScalarNode):
+        nothing = current.start_mark.index == current.end_mark.index
         return (
-            TextChange(found.start_mark.index, found.end_mark.index, f" {target}")
+            TextChange(current.start_mark.index, current.end_mark.index, f" {target}")
             if nothing
-            else _replaced(flow, found, target)
+            else _replace_scalar(flow, current, target)
         )
-    if found is not None:
+    if current is not None:
         raise EditRefused(f"`{'.'.join(map(str, path))}` has ways of its own; name one of them.")
     holder = node_at(item.node, path[:-1])
     if holder is None and len(path) == 2:
@@ -243,21 +251,22 @@ def _new_key(flow: FlowText, holder: MappingNode, key: str, value: str) -> TextC
         before = flow.text[:at].rstrip()
         comma = "" if before.endswith(("{", ",")) else ","
         return TextChange(len(before), len(before), f"{comma} {key}: {value}" if comma else f"{key}: {value}")
-    indent = " " * flow.column(holder.value[0][0].start_mark.index)
+    indent = " " * flow.column_of(holder.value[0][0].start_mark.index)
     at = flow.line_end(flow.end_of(holder))
     return TextChange(at, at, f"\n{indent}{key}: {value}")
 
 
 def editor_changes(edited: EditResult, text: str) -> dict[str, Any]:
     """For a browser, which counts in UTF-16: `{changes: [{from, to, insert}], select}`."""
-    changes = sorted(edited.changes, key=lambda each: (each.start, each.end))
+    changes = sorted(edited.changes, key=lambda change: (change.start, change.end))
     return {
         "changes": [
-            {"from": _utf16(text, each.start), "to": _utf16(text, each.end), "insert": each.insert} for each in changes
+            {"from": _utf16_offset(text, change.start), "to": _utf16_offset(text, change.end), "insert": change.insert}
+            for change in changes
         ],
         "select": edited.select,
     }
 
 
-def _utf16(text: str, at: int) -> int:
+def _utf16_offset(text: str, at: int) -> int:
     return at + sum(1 for character in text[:at] if ord(character) > 0xFFFF)

@@ -21,10 +21,10 @@ class SearchHit:
 
 def search_flows(words: str) -> list[SearchHit]:
     """The lines of all saved texts that hold these words, in any case; at most MOST."""
-    return list(islice(_found(words.casefold()), MAX_HITS)) if words else []
+    return list(islice(_matching_lines(words.casefold()), MAX_HITS)) if words else []
 
 
-def _found(words: str) -> Iterator[SearchHit]:
+def _matching_lines(words: str) -> Iterator[SearchHit]:
     rows = Flow.objects.filter(archived=False, head__isnull=False).select_related("head", "assistant")
     for row in rows.order_by("assistant__name", "name").iterator(chunk_size=50):
         for number, line in enumerate(row.head.text.splitlines() if row.head else [], 1):

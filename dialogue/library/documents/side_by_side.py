@@ -20,41 +20,41 @@ class LinePair:
 
 def line_pairs(old: str, new: str) -> list[LinePair]:
     """The lines of both texts beside each other."""
-    return list(_pairs(old.splitlines(), new.splitlines()))
+    return list(_pair_lines(old.splitlines(), new.splitlines()))
 
 
-def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[LinePair]:
+def _pair_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[LinePair]:
     runs = [LineRun(0, 0, 0), *common_runs(old, new), LineRun(len(old), len(new), 0)]
     for before, run in pairwise(runs):
-        yield from _unlike(old, new, before, run)
+        yield from _differing_pairs(old, new, before, run)
         for step in range(run.size):
             a, b = run.old + step, run.new + step
             yield LinePair("same", old[a], a + 1, new[b], b + 1)
 
 
-def _unlike(old: Sequence[str], new: Sequence[str], before: LineRun, after: LineRun) -> Iterator[LinePair]:
+def _differing_pairs(old: Sequence[str], new: Sequence[str], before: LineRun, after: LineRun) -> Iterator[LinePair]:
     """The lines between two runs that are the same."""
     a, b = before.old + before.size, before.new + before.size
     for step in range(max(after.old - a, after.new - b)):
-        left, right = a + step < after.old, b + step < after.new
+        has_old, has_new = a + step < after.old, b + step < after.new
         yield LinePair(
-            "changed" if left and right else "gone" if left else "added",
-            old[a + step] if left else "",
-            a + step + 1 if left else 0,
-            new[b + step] if right else "",
-            b + step + 1 if right else 0,
+            "changed" if has_old and has_new else "gone" if has_old else "added",
+            old[a + step] if has_old else "",
+            a + step + 1 if has_old else 0,
+            new[b + step] if has_new else "",
+            b + step + 1 if has_new else 0,
         )
 
 
 def abridge_pairs(pairs: Sequence[LinePair], around: int = 4) -> list[LinePair | None]:
     """Only what changed with some lines around it; None stands for lines that are left out."""
     near = {
-        place + step for place, pair in enumerate(pairs) if pair.kind != "same" for step in range(-around, around + 1)
+        index + step for index, pair in enumerate(pairs) if pair.kind != "same" for step in range(-around, around + 1)
     }
-    kept: list[LinePair | None] = []
-    for place, pair in enumerate(pairs):
-        if place in near:
-            kept.append(pair)
-        elif kept and kept[-1] is not None:
-            kept.append(None)
-    return kept
+    abridged: list[LinePair | None] = []
+    for index, pair in enumerate(pairs):
+        if index in near:
+            abridged.append(pair)
+        elif abridged and abridged[-1] is not None:
+            abridged.append(None)
+    return abridged

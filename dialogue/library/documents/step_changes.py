@@ -10,7 +10,7 @@ from dialogue.library.documents.diff import LineRun, common_runs
 _STEP = re.compile(r"(?:^|[\s{,-])step:\s*[\"']?([a-z][a-z0-9_]*)")
 _TYPE = re.compile(r"\btype:\s*[\"']?([a-z]+)")
 MAX_DIFF_LINES = 8
-HEAD = ""
+ABOVE_STEPS = ""
 
 
 @dataclass(frozen=True)
@@ -27,45 +27,49 @@ class StepChange:
 def changed_steps(before: Mapping[str, str], after: Mapping[str, str]) -> list[StepChange]:
     """Every difference, flow by flow, in the order of the newer texts; what is gone comes after what is there."""
     files = [*after, *(name for name in before if name not in after)]
-    return [change for file in files for change in _in_flow(file, before.get(file, ""), after.get(file, ""))]
+    return [change for file in files for change in _flow_changes(file, before.get(file, ""), after.get(file, ""))]
 
 
-def _in_flow(file: str, old: str, new: str) -> Iterator[StepChange]:
+def _flow_changes(file: str, old: str, new: str) -> Iterator[StepChange]:
     flow = file.rpartition(".")[0]
-    was, now = _parts(old), _parts(new)
-    for step, text in now.items():
-        if step not in was:
-            yield StepChange(flow, step, "new", _type(text))
-        elif _bare(was[step]) != _bare(text):
+    old_steps, new_steps = _lines_by_step(old), _lines_by_step(new)
+    for step, text in new_steps.items():
+        if step not in old_steps:
+            yield StepChange(flow, step, "new", _step_type(text))
+        elif _without_comments(old_steps[step]) != _without_comments(text):
             yield StepChange(
-                flow, step, "changed", _type(text), tuple(islice(_diff(_bare(was[step]), _bare(text)), MAX_DIFF_LINES))
+                flow,
+                step,
+                "changed",
+                _step_type(text),
+                tuple(islice(_diff_lines(_without_comments(old_steps[step]), _without_comments(text)), MAX_DIFF_LINES)),
             )
-    for step in was.keys() - now.keys():
-        yield StepChange(flow, step, "gone", _type(was[step]))
+    for step in old_steps.keys() - new_steps.keys():
+        yield StepChange(flow, step, "gone", _step_type(old_steps[step]))
 
 
-def _parts(text: str) -> dict[str, list[str]]:
+def _lines_by_step(text: str) -> dict[str, list[str]]:
     """The lines of each step, under its name; those above the first step under the empty one."""
-    parts: dict[str, list[str]] = {HEAD: []} if text else {}
-    step = HEAD
+    parts: dict[str, list[str]] = {ABOVE_STEPS: []} if text else {}
+    step = ABOVE_STEPS
     for line in text.splitlines():
-        found = _STEP.search(line)
-        step = found.group(1) if found else step
+        match = _STEP.search(line)
+        step = match.group(1) if match else step
         parts.setdefault(step, []).append(line)
     return parts
 
 
-def _type(lines: list[str]) -> str:
-    found = _TYPE.search("\n".join(lines))
-    return found.group(1) if found else ""
+def _step_type(lines: list[str]) -> str:
+    match = _TYPE.search("\n".join(lines))
+    return match.group(1) if match else ""
 
 
-def _bare(lines: list[str]) -> list[str]:
+def _without_comments(lines: list[str]) -> list[str]:
     """Without blank lines and comments, which change nothing."""
     return [line.rstrip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
 
 
-def _diff(old: list[str], new: list[str]) -> Iterator[str]:
+def _diff_lines(old: list[str], new: list[str]) -> Iterator[str]:
     for before, run in pairwise([LineRun(0, 0, 0), *common_runs(old, new), LineRun(len(old), len(new), 0)]):
         yield from (f"- {line}" for line in old[before.old + before.size : run.old])
         yield from (f"+ {line}" for line in new[before.new + before.size : run.new])

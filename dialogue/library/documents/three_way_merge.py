@@ -39,12 +39,12 @@ class Chunk:
 def merge_chunks(base: str, mine: str, theirs: str) -> list[Chunk]:
     """The chunks of the three texts, in order; every line of each text is in exactly one of them."""
     texts = [text.splitlines(keepends=True) for text in (base, mine, theirs)]
-    chunks = _joined(_chunk(*parts) for parts in _parts(*texts) if any(parts))
+    chunks = _join_same(_classify(*parts) for parts in _align_texts(*texts) if any(parts))
     numbers = count()
-    return [replace(each, conflict_index=next(numbers)) if each.kind == "conflict" else each for each in chunks]
+    return [replace(chunk, conflict_index=next(numbers)) if chunk.kind == "conflict" else chunk for chunk in chunks]
 
 
-def _joined(chunks: Iterator[Chunk]) -> list[Chunk]:
+def _join_same(chunks: Iterator[Chunk]) -> list[Chunk]:
     """Lines that stayed the same, in runs."""
     joined: list[Chunk] = []
     for chunk in chunks:
@@ -56,18 +56,19 @@ def _joined(chunks: Iterator[Chunk]) -> list[Chunk]:
 
 def merged_text(chunks: Sequence[Chunk], choices: Sequence[str] = ()) -> str:
     """The text that the choices make; they are those of the conflicts, in order."""
-    left = iter(choices)
+    remaining_choices = iter(choices)
     lines = (
-        chunk.lines_of(next(left, "both")) if chunk.kind == "conflict" else chunk.default_lines for chunk in chunks
+        chunk.lines_of(next(remaining_choices, "both")) if chunk.kind == "conflict" else chunk.default_lines
+        for chunk in chunks
     )
-    return "".join(_ended(line) for part in lines for line in part)
+    return "".join(_with_line_end(line) for part in lines for line in part)
 
 
-def _ended(line: str) -> str:
+def _with_line_end(line: str) -> str:
     return line if line.endswith("\n") else line + "\n"
 
 
-def _chunk(base: Lines, mine: Lines, theirs: Lines) -> Chunk:
+def _classify(base: Lines, mine: Lines, theirs: Lines) -> Chunk:
     if mine == theirs:
         kind = "same" if mine == base else "both"
     elif mine == base:
@@ -77,19 +78,19 @@ def _chunk(base: Lines, mine: Lines, theirs: Lines) -> Chunk:
     return Chunk(kind, base, mine, theirs)
 
 
-def _parts(base: list[str], mine: list[str], theirs: list[str]) -> Iterator[tuple[Lines, Lines, Lines]]:
+def _align_texts(base: list[str], mine: list[str], theirs: list[str]) -> Iterator[tuple[Lines, Lines, Lines]]:
     """What lies between the lines that all three have, and those lines."""
-    for (b, m, t), (next_b, next_m, next_t) in pairwise([(-1, -1, -1), *_anchors(base, mine, theirs)]):
+    for (b, m, t), (next_b, next_m, next_t) in pairwise([(-1, -1, -1), *_common_anchors(base, mine, theirs)]):
         yield tuple(base[b + 1 : next_b]), tuple(mine[m + 1 : next_m]), tuple(theirs[t + 1 : next_t])
         if next_b < len(base):
             yield (base[next_b],), (mine[next_m],), (theirs[next_t],)
 
 
-def _anchors(base: list[str], mine: list[str], theirs: list[str]) -> list[tuple[int, int, int]]:
-    to_mine, to_theirs = _kept(base, mine), _kept(base, theirs)
-    both = [(place, to_mine[place], to_theirs[place]) for place in sorted(to_mine.keys() & to_theirs.keys())]
+def _common_anchors(base: list[str], mine: list[str], theirs: list[str]) -> list[tuple[int, int, int]]:
+    to_mine, to_theirs = _matching_lines(base, mine), _matching_lines(base, theirs)
+    both = [(line, to_mine[line], to_theirs[line]) for line in sorted(to_mine.keys() & to_theirs.keys())]
     return [*both, (len(base), len(mine), len(theirs))]
 
 
-def _kept(base: list[str], other: list[str]) -> dict[int, int]:
+def _matching_lines(base: list[str], other: list[str]) -> dict[int, int]:
     return {run.old + step: run.new + step for run in common_runs(base, other) for step in range(run.size)}

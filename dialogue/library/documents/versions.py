@@ -17,7 +17,7 @@ from dialogue.models.account import Account
 from dialogue.turns import clock
 
 Author = Account | None
-ANY: Mapping[str, int] = {}
+UNKNOWN_BASES: Mapping[str, int] = {}
 """No version is known that the texts were made from."""
 
 
@@ -45,7 +45,7 @@ class Edit:
 
 @transaction.atomic
 def store_documents(
-    documents: Mapping[str, str], author: Author = None, note: str = "", bases: Mapping[str, int] = ANY
+    documents: Mapping[str, str], author: Author = None, note: str = "", bases: Mapping[str, int] = UNKNOWN_BASES
 ) -> Assistant:
     """Keep a whole assistant. A new version is saved only where the text changed; absent flows are archived.
 
@@ -53,13 +53,13 @@ def store_documents(
     Raises FlowProblems when the documents make no assistant, or StaleVersion; nothing is stored then.
     """
     definition = load_assistant(documents)
-    row = _kept_assistant(definition)
-    flows = {file: _held(row, file.removesuffix(SUFFIX)) for file in sorted(documents)}
+    row = _lock_assistant(definition)
+    flows = {file: _lock_flow(row, file.removesuffix(SUFFIX)) for file in sorted(documents)}
     changed = [file for file, text in documents.items() if text != head_text(flows[file])]
     for file in changed:
         _check_base(flows[file], bases.get(file))
-    saved = [_advance(flows[file], documents[file], author, note) for file in changed]
-    acts = [*(_saved(row, version, author) for version in saved), *_archived(row, documents, author)]
+    saved = [_add_version(flows[file], documents[file], author, note) for file in changed]
+    acts = [*(_saved_act(row, version, author) for version in saved), *_archive_absent(row, documents, author)]
     if acts:
         chain.record(chain.CONSOLE, acts, clock.now())
     return row
@@ -71,21 +71,21 @@ def save_flow(assistant: Assistant, edit: Edit, author: Author) -> FlowVersion:
 
     Raises StaleVersion when `edit.base` is no longer the head.
     """
-    flow = _held(assistant, edit.name)
+    flow = _lock_flow(assistant, edit.name)
     _check_base(flow, edit.base)
     if flow.head and flow.head.text == edit.text and not flow.archived:
         return flow.head
-    version = _advance(flow, edit.text, author, edit.note)
-    chain.record(chain.CONSOLE, [_saved(assistant, version, author)], clock.now())
+    version = _add_version(flow, edit.text, author, edit.note)
+    chain.record(chain.CONSOLE, [_saved_act(assistant, version, author)], clock.now())
     return version
 
 
-def _saved(assistant: Assistant, version: FlowVersion, author: Author) -> chain.Act:
+def _saved_act(assistant: Assistant, version: FlowVersion, author: Author) -> chain.Act:
     facts = {"flow": version.flow.name, "version": version.number, "sha256": version.sha256}
-    return _act("flow_saved", assistant, author, facts, {"note": version.note})
+    return _author_act("flow_saved", assistant, author, facts, {"note": version.note})
 
 
-def _act(
+def _author_act(
     act: str, assistant: Assistant, author: Author, facts: dict[str, Any], detail: dict[str, Any] | None = None
 ) -> chain.Act:
     name = author.get_username() if author else "system"
@@ -97,10 +97,10 @@ def save_or_keep(assistant: Assistant, edit: Edit, author: Author) -> FlowVersio
 
     Raises FlowProblems with what is wrong in this document, or StaleVersion.
     """
-    wrong = [problem for problem in _problems_with(assistant, edit) if problem.severity == "error"]
+    errors = [problem for problem in _problems_with(assistant, edit) if problem.severity == "error"]
     try:
-        if wrong:
-            raise FlowProblems(wrong)
+        if errors:
+            raise FlowProblems(errors)
         return save_flow(assistant, edit, author)
     except (FlowProblems, StaleVersion):
         keep_draft(assistant, edit, author)
@@ -123,15 +123,17 @@ def draft_of(flow: Flow, author: Author) -> FlowDraft | None:
 @transaction.atomic
 def drop_draft(flow: Flow, author: Author) -> None:
     """Forget what this author typed; what somebody else typed is tried on, else the flow as it was saved last."""
-    mine = draft_of(flow, author)
+    own_draft = draft_of(flow, author)
     FlowDraft.objects.filter(flow=flow, author=author).delete()
-    if mine is None or Flow.objects.filter(pk=flow.pk, draft=mine.text).exists():
+    if own_draft is None or Flow.objects.filter(pk=flow.pk, draft=own_draft.text).exists():
         other = flow.drafts.order_by("-saved_at").first()
         Flow.objects.filter(pk=flow.pk).update(draft=other.text if other else "")
 
 
 @transaction.atomic
-def restore(assistant: Assistant, name: str, number: int, author: Author, base: int | None = None) -> FlowVersion:
+def restore_flow_version(
+    assistant: Assistant, name: str, number: int, author: Author, base: int | None = None
+) -> FlowVersion:
     """Make an earlier text the newest version again; what its author typed and did not save stays their draft.
 
     `base` is the head that the author saw. Raises VersionNotFound, and StaleVersion when another one stands now.
@@ -139,11 +141,11 @@ def restore(assistant: Assistant, name: str, number: int, author: Author, base: 
     old = FlowVersion.objects.filter(flow__assistant=assistant, flow__name=name, number=number).first()
     if old is None:
         raise VersionNotFound(number)
-    head, mine = old.flow.head, draft_of(old.flow, author)
-    seen = base if base is not None else head.number if head else 0
-    version = save_flow(assistant, Edit(name, old.text, base=seen, note=f"Version {number} again"), author)
-    if mine is not None:
-        keep_draft(assistant, Edit(name, mine.text, base=mine.base), author)
+    head, own_draft = old.flow.head, draft_of(old.flow, author)
+    seen_number = base if base is not None else head.number if head else 0
+    version = save_flow(assistant, Edit(name, old.text, base=seen_number, note=f"Version {number} again"), author)
+    if own_draft is not None:
+        keep_draft(assistant, Edit(name, own_draft.text, base=own_draft.base), author)
     return version
 
 
@@ -153,11 +155,11 @@ def heads_of(assistant: Assistant) -> list[FlowVersion]:
     return [flow.head for flow in flows.select_related("head__flow").order_by("name") if flow.head]
 
 
-def numbers_of(assistant: Assistant, up_to: int | None = None) -> dict[str, int]:
+def version_numbers_of(assistant: Assistant, up_to: int | None = None) -> dict[str, int]:
     """The number of the newest version of every document by file name; of those whose key is at most `up_to`."""
     rows = FlowVersion.objects.filter(flow__assistant=assistant).order_by("number")
-    known = rows if up_to is None else rows.filter(pk__lte=up_to)
-    return {f"{name}{SUFFIX}": number for name, number in known.values_list("flow__name", "number")}
+    versions = rows if up_to is None else rows.filter(pk__lte=up_to)
+    return {f"{name}{SUFFIX}": number for name, number in versions.values_list("flow__name", "number")}
 
 
 def documents_of(assistant: Assistant) -> dict[str, str]:
@@ -176,14 +178,14 @@ def _problems_with(assistant: Assistant, edit: Edit) -> list[Problem]:
     return [problem for problem in check_documents(documents) if problem.file == file]
 
 
-def _kept_assistant(definition: Definition) -> Assistant:
+def _lock_assistant(definition: Definition) -> Assistant:
     row, _ = Assistant.objects.select_for_update().get_or_create(name=definition.assistant)
     row.title, row.description = str(definition.title)[:200], str(definition.description or "")
     row.save(update_fields=["title", "description"])
     return row
 
 
-def _held(assistant: Assistant, name: str) -> Flow:
+def _lock_flow(assistant: Assistant, name: str) -> Flow:
     """The flow's row, new or not, locked: whoever saves it too comes after."""
     flow, _ = Flow.objects.select_for_update().get_or_create(assistant=assistant, name=name)
     return flow
@@ -194,7 +196,7 @@ def _check_base(flow: Flow, base: int | None) -> None:
         raise StaleVersion(flow.head)
 
 
-def _advance(flow: Flow, text: str, author: Author, note: str) -> FlowVersion:
+def _add_version(flow: Flow, text: str, author: Author, note: str) -> FlowVersion:
     last = flow.versions.order_by("-number").values_list("number", flat=True).first() or 0
     digest = hashlib.sha256(text.encode()).hexdigest()
     version = FlowVersion.objects.create(
@@ -206,10 +208,10 @@ def _advance(flow: Flow, text: str, author: Author, note: str) -> FlowVersion:
     return version
 
 
-def _archived(assistant: Assistant, documents: Mapping[str, str], author: Author) -> list[chain.Act]:
+def _archive_absent(assistant: Assistant, documents: Mapping[str, str], author: Author) -> list[chain.Act]:
     """Put the flows away that are not among the documents; what was done, for the record."""
     present = [file.removesuffix(SUFFIX) for file in documents]
     absent = Flow.objects.filter(assistant=assistant, archived=False).exclude(name__in=present)
     names = list(absent.order_by("name").values_list("name", flat=True))
     absent.update(archived=True)
-    return [_act("flow_archived", assistant, author, {"flow": name}) for name in names]
+    return [_author_act("flow_archived", assistant, author, {"flow": name}) for name in names]

@@ -38,19 +38,19 @@ def store_document(
     assistant: Assistant, name: str, content: bytes, by: Author = None, *, from_folder: bool = False
 ) -> KnowledgeDocument:
     """Keep a Markdown or text file under its name, in place of what had that name. Raises DocumentRefused."""
-    text = _checked(name, content)
+    text = _decode_document(name, content)
     passages = list(passages_of(name, text))
     if not passages:
         raise DocumentRefused(_("%s holds no text. Write some below its headings.") % name)
     with transaction.atomic():
-        held = Assistant.objects.select_for_update(of=("self",)).get(pk=assistant.pk)
-        others = held.knowledge_documents.exclude(name=name)
+        locked = Assistant.objects.select_for_update(of=("self",)).get(pk=assistant.pk)
+        others = locked.knowledge_documents.exclude(name=name)
         if others.count() >= MAX_DOCUMENTS:
-            full = _("%(name)s has %(limit)s documents, which is the limit. Remove one.")
-            raise DocumentRefused(full % {"name": assistant.name, "limit": MAX_DOCUMENTS})
-        held.knowledge_documents.filter(name=name).delete()
+            message = _("%(name)s has %(limit)s documents, which is the limit. Remove one.")
+            raise DocumentRefused(message % {"name": assistant.name, "limit": MAX_DOCUMENTS})
+        locked.knowledge_documents.filter(name=name).delete()
         row = KnowledgeDocument.objects.create(
-            assistant=held,
+            assistant=locked,
             name=name,
             title=title_of(name, text)[:200],
             text=text,
@@ -59,18 +59,18 @@ def store_document(
             at=clock.now(),
         )
         stored = KnowledgePassage.objects.bulk_create(
-            KnowledgePassage(document=row, ordinal=place, heading=heading[:300], text=part)
-            for place, (heading, part) in enumerate(passages)
+            KnowledgePassage(document=row, ordinal=ordinal, heading=heading[:300], text=part)
+            for ordinal, (heading, part) in enumerate(passages)
         )
-        full_text.index_passages(stored, language_of(held))
-        _record("document_stored", row, by)
+        full_text.index_passages(stored, language_of(locked))
+        _record_act("document_stored", row, by)
     return row
 
 
 def remove_document(row: KnowledgeDocument, by: Author = None) -> None:
     """Take a document away; nothing is answered from it any more."""
     with transaction.atomic():
-        _record("document_removed", row, by)
+        _record_act("document_removed", row, by)
         row.delete()
 
 
@@ -83,14 +83,14 @@ def load_documents(assistant: Assistant, folder: Path, by: Author = None) -> tup
         path.name: path for path in sorted(folder.iterdir()) if path.suffix in DOCUMENT_SUFFIXES and path.is_file()
     }
     with transaction.atomic():
-        known = {row.name: row for row in assistant.knowledge_documents.filter(from_folder=True)}
-        gone = [row for name, row in known.items() if name not in files]
-        for row in gone:
+        stored = {row.name: row for row in assistant.knowledge_documents.filter(from_folder=True)}
+        removed = [row for name, row in stored.items() if name not in files]
+        for row in removed:
             remove_document(row, by)
-        changed = dict(_changed(files, known))
+        changed = dict(_changed_files(files, stored))
         for name, content in changed.items():
             store_document(assistant, name, content, by, from_folder=True)
-    return len(changed), len(gone)
+    return len(changed), len(removed)
 
 
 def dump_documents(assistant: Assistant, folder: Path) -> list[Path]:
@@ -103,10 +103,10 @@ def dump_documents(assistant: Assistant, folder: Path) -> list[Path]:
     return [folder / row.name for row in rows]
 
 
-def _changed(files: Mapping[str, Path], known: Mapping[str, KnowledgeDocument]) -> Iterator[tuple[str, bytes]]:
+def _changed_files(files: Mapping[str, Path], stored: Mapping[str, KnowledgeDocument]) -> Iterator[tuple[str, bytes]]:
     for name, path in files.items():
         content = path.read_bytes()
-        if name not in known or known[name].text.encode() != content:
+        if name not in stored or stored[name].text.encode() != content:
             yield name, content
 
 
@@ -115,16 +115,16 @@ def passages_of(name: str, text: str) -> Iterator[tuple[str, str]]:
     headings: list[str] = []
     paragraphs: list[str] = []
     for line in [*text.removeprefix("\ufeff").splitlines(), "# end"]:
-        heading = _heading(line) if name.endswith(".md") or line == "# end" else None
+        heading = _parse_heading(line) if name.endswith(".md") or line == "# end" else None
         if heading is None:
             paragraphs.append(line)
             continue
-        yield from ((" › ".join(headings), piece) for piece in _pieces("\n".join(paragraphs)))
+        yield from ((" › ".join(headings), piece) for piece in _split_into_pieces("\n".join(paragraphs)))
         level, paragraphs = heading[0], []
         headings = [*headings[: level - 1], plain_text(heading[1])]
 
 
-def _heading(line: str) -> tuple[int, str] | None:
+def _parse_heading(line: str) -> tuple[int, str] | None:
     """Level and text of a Markdown heading, without the marks that may close it."""
     level = len(line) - len(line.lstrip("#"))
     if not 1 <= level <= MAX_HEADING_LEVEL or not line[level : level + 1].isspace():
@@ -133,7 +133,7 @@ def _heading(line: str) -> tuple[int, str] | None:
     return (level, text) if text else None
 
 
-def _pieces(text: str) -> Iterator[str]:
+def _split_into_pieces(text: str) -> Iterator[str]:
     """Paragraphs together up to the length of a passage; a longer one alone."""
     piece = ""
     for paragraph in re.split(r"\n\s*\n", plain_text(text)):
@@ -155,7 +155,7 @@ def plain_text(text: str) -> str:
 def title_of(name: str, text: str) -> str:
     """The first heading, else the file's name without its ending."""
     lines = text.removeprefix("\ufeff").splitlines()
-    first = next((heading[1] for line in lines if (heading := _heading(line))), "")
+    first = next((heading[1] for line in lines if (heading := _parse_heading(line))), "")
     return plain_text(first) if first and name.endswith(".md") else Path(name).stem.replace("_", " ")
 
 
@@ -166,7 +166,7 @@ def language_of(assistant: Assistant) -> str:
     return load_assistant(texts).language if texts else "en"
 
 
-def _checked(name: str, content: bytes) -> str:
+def _decode_document(name: str, content: bytes) -> str:
     """The document's text. Raises DocumentRefused."""
     if not NAME.fullmatch(name) or not name.endswith(DOCUMENT_SUFFIXES):
         wrong = _("“%s” is not a name of a document. Give it one that ends in .md or .txt.")
@@ -183,7 +183,7 @@ def _checked(name: str, content: bytes) -> str:
     return text
 
 
-def _record(act: str, row: KnowledgeDocument, by: Author) -> None:
+def _record_act(act: str, row: KnowledgeDocument, by: Author) -> None:
     name = by.get_username() if by else "system"
     facts = {"document": row.name, "characters": len(row.text)}
     done = chain.Act(act, name, by.pk if by else None, row.assistant.name, facts)

@@ -40,21 +40,21 @@ def index_passages(passages: Iterable[KnowledgePassage], language: str) -> None:
     """Make stored passages findable, with and without accents; on SQLite triggers have done so."""
     if connection.vendor == "postgresql":
         name = configuration_of(language)
-        rows = [(name, fold(each.heading), name, fold(each.text), each.pk) for each in passages]
+        rows = [(name, fold(passage.heading), name, fold(passage.text), passage.pk) for passage in passages]
         with connection.cursor() as cursor:
             cursor.executemany(_INDEX, rows)
 
 
 def find_passages(assistant: int, words: Iterable[str], language: str) -> list[int]:
     """The ids of the passages of an assistant that hold any of these folded words, the best match first."""
-    wanted = [word for word in dict.fromkeys(words) if word.isalnum()]
-    if not wanted:
+    search_words = [word for word in dict.fromkeys(words) if word.isalnum()]
+    if not search_words:
         return []
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            cursor.execute(_POSTGRES, [configuration_of(language), _tsquery(wanted), assistant, MAX_MATCHES])
+            cursor.execute(_POSTGRES, [configuration_of(language), _tsquery(search_words), assistant, MAX_MATCHES])
         else:
-            cursor.execute(_SQLITE, [_match(wanted), assistant, MAX_MATCHES])
+            cursor.execute(_SQLITE, [_fts5_query(search_words), assistant, MAX_MATCHES])
         return [row[0] for row in cursor.fetchall()]
 
 
@@ -63,14 +63,16 @@ def configuration_of(language: str) -> str:
     return CONFIGURATIONS.get(language.split("-", maxsplit=1)[0], "simple")
 
 
-def _match(words: Sequence[str]) -> str:
+def _fts5_query(words: Sequence[str]) -> str:
     """Words and the beginnings of longer ones, in FTS5's own query language; quoted, none of them is an operator."""
-    return " OR ".join(part for word in words for part in (f'"{word}"', *(f'"{each}"*' for each in _beginning(word))))
+    return " OR ".join(
+        part for word in words for part in (f'"{word}"', *(f'"{prefix}"*' for prefix in _prefixes_of(word)))
+    )
 
 
 def _tsquery(words: Sequence[str]) -> str:
-    return " | ".join(part for word in words for part in (word, *(f"{each}:*" for each in _beginning(word))))
+    return " | ".join(part for word in words for part in (word, *(f"{prefix}:*" for prefix in _prefixes_of(word))))
 
 
-def _beginning(word: str) -> Sequence[str]:
+def _prefixes_of(word: str) -> Sequence[str]:
     return (word[: max(MIN_PREFIX_LETTERS, len(word) - MAX_ENDING_LETTERS)],) if len(word) > MIN_PREFIX_LETTERS else ()

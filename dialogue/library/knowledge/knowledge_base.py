@@ -57,27 +57,39 @@ class DocumentKnowledge:
         """At most two passages, of one document each, with title and heading as the source."""
         if question.topic in self._assistant.knowledge or not _is_asked(question):
             return ()
-        return await in_reader(self._found)(question.text)
+        return await in_reader(self._best_passages)(question.text)
 
-    def _found(self, text: str) -> Sequence[Passage]:
+    def _best_passages(self, text: str) -> Sequence[Passage]:
         home = Assistant.objects.filter(name=self._assistant.assistant).first()
-        found = search_documents(home, text, self._assistant.language) if home else []
-        answers = {each.passage.document_id: each.passage for each in reversed(found) if each.is_answer}
-        best_first = [each.passage for each in found if answers.get(each.passage.document_id) is each.passage]
-        return [Passage(each.text, source=source_of(each)) for each in best_first[:MAX_ANSWERS]]
+        candidates = search_documents(home, text, self._assistant.language) if home else []
+        answers = {
+            candidate.passage.document_id: candidate.passage
+            for candidate in reversed(candidates)
+            if candidate.is_answer
+        }
+        best_first = [
+            candidate.passage
+            for candidate in candidates
+            if answers.get(candidate.passage.document_id) is candidate.passage
+        ]
+        return [Passage(candidate.text, source=source_of(candidate)) for candidate in best_first[:MAX_ANSWERS]]
 
 
 def search_documents(assistant: Assistant, text: str, language: str) -> list[Candidate]:
     """What the assistant's documents hold about a question, the likeliest answer first."""
-    wanted = content_words(text)
-    ids = full_text.find_passages(assistant.pk, wanted, language) if wanted else []
+    question_words = content_words(text)
+    ids = full_text.find_passages(assistant.pk, question_words, language) if question_words else []
     rows = KnowledgePassage.objects.select_related("document").in_bulk(ids)
-    candidates = [Candidate(rows[each], _covered(wanted, rows[each])) for each in ids if each in rows]
-    ranked = sorted(candidates, key=lambda each: -each.score)
+    candidates = [
+        Candidate(rows[candidate], _coverage_of(question_words, rows[candidate]))
+        for candidate in ids
+        if candidate in rows
+    ]
+    ranked = sorted(candidates, key=lambda candidate: -candidate.score)
     if language.startswith("en") and chosen().use_embeddings:
-        ranked = sorted(_compared(text, ranked[:MAX_COMPARED]), key=lambda each: -each.score)
+        ranked = sorted(_with_similarity(text, ranked[:MAX_COMPARED]), key=lambda candidate: -candidate.score)
     best = ranked[0].score if ranked else 0.0
-    return [each for each in ranked if each.score >= MIN_SHARE_OF_BEST * best]
+    return [candidate for candidate in ranked if candidate.score >= MIN_SHARE_OF_BEST * best]
 
 
 def content_words(text: str) -> list[str]:
@@ -92,31 +104,33 @@ def _is_asked(question: Question) -> bool:
     return asks or question.context.awaited is None
 
 
-def _covered(wanted: Sequence[str], passage: KnowledgePassage) -> float:
-    held = frozenset(folded_words(f"{passage.document.title} {passage.heading} {passage.text}"))
-    return sum(_holds(held, word) for word in wanted) / len(wanted)
+def _coverage_of(question_words: Sequence[str], passage: KnowledgePassage) -> float:
+    passage_words = frozenset(folded_words(f"{passage.document.title} {passage.heading} {passage.text}"))
+    return sum(_holds_word(passage_words, word) for word in question_words) / len(question_words)
 
 
-def _holds(held: Set[str], word: str) -> bool:
-    return word in held or any(_same_stem(word, each) or fuzzy_equal(word, each) for each in held)
+def _holds_word(passage_words: Set[str], word: str) -> bool:
+    return word in passage_words or any(_same_stem(word, other) or fuzzy_equal(word, other) for other in passage_words)
 
 
-def _same_stem(left: str, right: str) -> bool:
+def _same_stem(one: str, other: str) -> bool:
     """Whether two words differ in their endings only: "renewed" and "renewal"."""
-    stem = max(MIN_STEM_LETTERS, max(len(left), len(right)) - full_text.MAX_ENDING_LETTERS)
-    return min(len(left), len(right)) >= stem and left[:stem] == right[:stem]
+    stem = max(MIN_STEM_LETTERS, max(len(one), len(other)) - full_text.MAX_ENDING_LETTERS)
+    return min(len(one), len(other)) >= stem and one[:stem] == other[:stem]
 
 
-def _compared(text: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+def _with_similarity(text: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     """The same by meaning too."""
     from dialogue.nlu.text.embeddings.minilm import embed
 
-    shown = [f"{each.passage.heading} {each.passage.text}"[:MAX_COMPARED_CHARACTERS] for each in candidates]
-    vectors = embed([text, *shown])
-    likeness = vectors[1:] @ vectors[0]
+    texts = [
+        f"{candidate.passage.heading} {candidate.passage.text}"[:MAX_COMPARED_CHARACTERS] for candidate in candidates
+    ]
+    vectors = embed([text, *texts])
+    similarities = vectors[1:] @ vectors[0]
     return [
-        Candidate(each.passage, each.coverage, max(0.0, float(alike)))
-        for each, alike in zip(candidates, likeness, strict=True)
+        Candidate(candidate.passage, candidate.coverage, max(0.0, float(similarity)))
+        for candidate, similarity in zip(candidates, similarities, strict=True)
     ]
 
 

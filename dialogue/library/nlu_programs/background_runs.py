@@ -19,22 +19,22 @@ class RunAlreadyActive(Exception):
     """Work of this kind is on its way for this assistant already."""
 
 
-def opened(row: AnyRun) -> AnyRun:
+def insert_run(row: AnyRun) -> AnyRun:
     """The row of work that begins now. Raises RunAlreadyActive while another one is alive."""
     row.started_at = row.beat_at = clock.now()
     try:
         with transaction.atomic():
             row.save(force_insert=True)
-    except IntegrityError as why:
-        raise RunAlreadyActive(RunAlreadyActive.__doc__) from why
+    except IntegrityError as error:
+        raise RunAlreadyActive(RunAlreadyActive.__doc__) from error
     return row
 
 
-def close_silent_runs(rows: QuerySet[AnyRun], silent_for: timedelta, why: str) -> int:
-    """Close those of which nobody has heard for so long; `why` is for people to read."""
+def close_silent_runs(rows: QuerySet[AnyRun], silent_for: timedelta, reason: str) -> int:
+    """Close those of which nobody has heard for so long; `error` is for people to read."""
     now = clock.now()
-    lost = rows.filter(state=Run.State.RUNNING, beat_at__lt=now - silent_for)
-    return lost.update(state=Run.State.BROKEN, error=why, ended_at=now)
+    silent_runs = rows.filter(state=Run.State.RUNNING, beat_at__lt=now - silent_for)
+    return silent_runs.update(state=Run.State.BROKEN, error=reason, ended_at=now)
 
 
 def process_environment() -> dict[str, str]:

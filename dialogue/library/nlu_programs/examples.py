@@ -36,39 +36,41 @@ def add_example(assistant: Assistant, name: str, example: str, author: Account) 
 
 def example_change(text: str, example: str) -> TextChange:
     """The smallest change that makes this one of the flow's examples. Raises EditRefused, ExampleKnown."""
-    flow, said = FlowText.read(text), " ".join(example.split())[:MAX_EXAMPLE_CHARACTERS]
-    if not said:
+    flow, utterance = FlowText.read(text), " ".join(example.split())[:MAX_EXAMPLE_CHARACTERS]
+    if not utterance:
         raise EditRefused("An example needs words.")
-    listed = value_of(flow.root, "examples")
-    if listed is None:
-        return _first(flow, said)
-    if not isinstance(listed, SequenceNode):
+    examples = value_of(flow.root, "examples")
+    if examples is None:
+        return _first_example(flow, utterance)
+    if not isinstance(examples, SequenceNode):
         raise EditRefused("The flow's examples are no list.")
-    if said.casefold() in {str(each.value).casefold() for each in listed.value}:
-        raise ExampleKnown(said)
-    return _among(flow, listed, said)
+    if utterance.casefold() in {str(item.value).casefold() for item in examples.value}:
+        raise ExampleKnown(utterance)
+    return _append_example(flow, examples, utterance)
 
 
-def _first(flow: FlowText, said: str) -> TextChange:
+def _first_example(flow: FlowText, example: str) -> TextChange:
     """Below the description, which is where people look for it."""
     above = value_of(flow.root, "description") or value_of(flow.root, "flow")
     at = flow.line_end(flow.end_of(above)) if above else 0
-    return TextChange(at, at, f"\nexamples:\n  - {_written(said)}" if above else f"examples:\n  - {_written(said)}\n")
+    return TextChange(
+        at, at, f"\nexamples:\n  - {_yaml_text(example)}" if above else f"examples:\n  - {_yaml_text(example)}\n"
+    )
 
 
-def _among(flow: FlowText, listed: SequenceNode, said: str) -> TextChange:
-    if listed.flow_style:
-        before = flow.text[: listed.end_mark.index - 1].rstrip()
+def _append_example(flow: FlowText, examples: SequenceNode, example: str) -> TextChange:
+    if examples.flow_style:
+        before = flow.text[: examples.end_mark.index - 1].rstrip()
         comma = "" if before.endswith(("[", ",")) else ", "
-        return TextChange(len(before), len(before), comma + json.dumps(said, ensure_ascii=False))
-    last = listed.value[-1]
+        return TextChange(len(before), len(before), comma + json.dumps(example, ensure_ascii=False))
+    last = examples.value[-1]
     start = flow.line_start(last.start_mark.index)
     indent = flow.text[start : flow.text.index("-", start)]
     at = flow.line_end(flow.end_of(last))
-    return TextChange(at, at, f"\n{indent}- {_written(said)}")
+    return TextChange(at, at, f"\n{indent}- {_yaml_text(example)}")
 
 
-def _written(said: str) -> str:
+def _yaml_text(example: str) -> str:
     """Plain where YAML reads it as text, else in quotes."""
-    plain = _PLAIN.fullmatch(said) and said.casefold() not in _WORDS and "{" not in said[:1]
-    return said if plain else json.dumps(said, ensure_ascii=False)
+    plain = _PLAIN.fullmatch(example) and example.casefold() not in _WORDS and "{" not in example[:1]
+    return example if plain else json.dumps(example, ensure_ascii=False)

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any
 
 from dialogue.library.documents.versions import Author
-from dialogue.library.nlu_programs.background_runs import close_silent_runs, opened, process_environment
+from dialogue.library.nlu_programs.background_runs import close_silent_runs, insert_run, process_environment
 from dialogue.models import Assistant, NLUProgram, NLURun
 from dialogue.turns import clock
 
@@ -38,7 +38,7 @@ class RunRequest:
 def begin_run(assistant: Assistant, order: RunRequest, by: Author = None) -> NLURun:
     """The row of a run that begins now. Raises RunAlreadyActive while another one is alive."""
     close_silent_nlu_runs(assistant)
-    return opened(NLURun(assistant=assistant, started_by=by, stage=FIRST_STAGE, **vars(order)))
+    return insert_run(NLURun(assistant=assistant, started_by=by, stage=FIRST_STAGE, **vars(order)))
 
 
 def close_silent_nlu_runs(assistant: Assistant) -> int:
@@ -53,13 +53,13 @@ class ProgressWriter:
     run: NLURun
     period: float = 0.5
     clock: Callable[[], float] = monotonic
-    _written: tuple[str, float] = field(default=("", 0.0))
+    _last_written: tuple[str, float] = field(default=("", 0.0))
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        last_stage, at = self._written
+        last_stage, at = self._last_written
         if stage == last_stage and done < total and self.clock() - at < self.period:
             return
-        self._written = (stage, self.clock())
+        self._last_written = (stage, self.clock())
         NLURun.objects.filter(pk=self.run.pk, state=State.RUNNING).update(
             stage=stage, done=done, total=total, beat_at=clock.now()
         )
@@ -73,10 +73,10 @@ def finish_run(run: NLURun, report: dict[str, Any], program: NLUProgram | None =
     )
 
 
-def mark_broken(run: NLURun, why: str) -> None:
-    """It did not; `why` is for people to read."""
+def mark_broken(run: NLURun, reason: str) -> None:
+    """It did not; `error` is for people to read."""
     NLURun.objects.filter(pk=run.pk, state=State.RUNNING).update(
-        state=State.BROKEN, ended_at=clock.now(), error=why[:MAX_ERROR_CHARACTERS]
+        state=State.BROKEN, ended_at=clock.now(), error=reason[:MAX_ERROR_CHARACTERS]
     )
 
 
@@ -86,15 +86,15 @@ def launch_process(run: NLURun, *arguments: str) -> None:
     The process is a `manage.py` command with `--run`. Raises LaunchFailed, with the row closed.
     """
     try:
-        process = _started(run, arguments)
-    except OSError as why:
-        mark_broken(run, f"Its process could not be started: {why.strerror or why}.")
-        raise LaunchFailed(str(run.pk)) from why
+        process = _start_process(run, arguments)
+    except OSError as error:
+        mark_broken(run, f"Its process could not be started: {error.strerror or error}.")
+        raise LaunchFailed(str(run.pk)) from error
     PROCESSES.append(process)
-    PROCESSES[:] = [each for each in PROCESSES if each.poll() is None]
+    PROCESSES[:] = [running for running in PROCESSES if running.poll() is None]
 
 
-def _started(run: NLURun, arguments: tuple[str, ...]) -> "subprocess.Popen[bytes]":
+def _start_process(run: NLURun, arguments: tuple[str, ...]) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
         [sys.executable, "-m", "django", *arguments, "--run", str(run.pk)],
         env=process_environment(),

@@ -70,10 +70,10 @@ def artefact_of(row: NLUProgram) -> LLMProgram:
 @transaction.atomic
 def store_program(assistant: Assistant, artefact: LLMProgram, compared: Comparison, by: Author = None) -> NLUProgram:
     """Store a new candidate with what it scored."""
-    held = Assistant.objects.select_for_update(of=("self",)).get(pk=assistant.pk)
-    last = held.nlu_programs.order_by("-number").values_list("number", flat=True).first() or 0
+    locked = Assistant.objects.select_for_update(of=("self",)).get(pk=assistant.pk)
+    last = locked.nlu_programs.order_by("-number").values_list("number", flat=True).first() or 0
     row = NLUProgram.objects.create(
-        assistant=held,
+        assistant=locked,
         number=last + 1,
         artefact=artefact.canonical_json(),
         sha256=artefact.sha256,
@@ -84,18 +84,18 @@ def store_program(assistant: Assistant, artefact: LLMProgram, compared: Comparis
         data=artefact.data,
         made_by=by,
         made_at=clock.now(),
-        **_scored(compared),
+        **_score_fields(compared),
     )
-    _record("program_made", row, by, None)
+    _record_act("program_made", row, by, None)
     return row
 
 
 def store_scores(row: NLUProgram, compared: Comparison) -> None:
     """Note a newer evaluation."""
-    NLUProgram.objects.filter(pk=row.pk).update(**_scored(compared))
+    NLUProgram.objects.filter(pk=row.pk).update(**_score_fields(compared))
 
 
-def _scored(compared: Comparison) -> dict[str, Any]:
+def _score_fields(compared: Comparison) -> dict[str, Any]:
     return {
         "scores": compared.report.model_dump(mode="json"),
         "baseline": compared.baseline.model_dump(mode="json"),
@@ -109,16 +109,16 @@ def promote_program(assistant: Assistant, number: int, by: Author = None) -> NLU
 
     Raises ProgramNotFound, ProgramRefused, NotEvaluated, OtherServes, and WouldWorsen; the old one serves on then.
     """
-    held = Assistant.objects.select_for_update(of=("self",)).get(pk=assistant.pk)
-    row, before = program_numbered(held, number), serving_program(held)
+    locked = Assistant.objects.select_for_update(of=("self",)).get(pk=assistant.pk)
+    row, before = program_numbered(locked, number), serving_program(locked)
     if before is not None and before.pk == row.pk:
         return row
     artefact_of(row)
-    _demand(row, before)
-    _take_over(row, before)
+    _check_promotable(row, before)
+    _switch_programs(row, before)
     row.replaced = before
     row.save(update_fields=["replaced"])
-    _record("program_promoted", row, by, before)
+    _record_act("program_promoted", row, by, before)
     return row
 
 
@@ -128,19 +128,19 @@ def take_back_program(assistant: Assistant, by: Author = None) -> NLUProgram | N
 
     Raises NothingServes, and ProgramRefused when that one may not serve any more.
     """
-    held = Assistant.objects.select_for_update(of=("self",)).get(pk=assistant.pk)
-    row = serving_program(held)
+    locked = Assistant.objects.select_for_update(of=("self",)).get(pk=assistant.pk)
+    row = serving_program(locked)
     if row is None:
         raise NothingServes
     earlier = row.replaced
     if earlier is not None:
         artefact_of(earlier)
-    _take_over(earlier, row)
-    _record("program_taken_back", row, by, earlier)
+    _switch_programs(earlier, row)
+    _record_act("program_taken_back", row, by, earlier)
     return earlier
 
 
-def _demand(row: NLUProgram, before: NLUProgram | None) -> None:
+def _check_promotable(row: NLUProgram, before: NLUProgram | None) -> None:
     if not row.scores or not row.baseline:
         raise NotEvaluated
     if row.beaten_id != (before.pk if before else None):
@@ -150,7 +150,7 @@ def _demand(row: NLUProgram, before: NLUProgram | None) -> None:
         raise WouldWorsen(worse)
 
 
-def _take_over(row: NLUProgram | None, before: NLUProgram | None) -> None:
+def _switch_programs(row: NLUProgram | None, before: NLUProgram | None) -> None:
     if before is not None:
         NLUProgram.objects.filter(pk=before.pk).update(state=State.RETIRED)
     if row is not None:
@@ -158,7 +158,7 @@ def _take_over(row: NLUProgram | None, before: NLUProgram | None) -> None:
         row.refresh_from_db()
 
 
-def _record(act: str, row: NLUProgram, by: Author, other: NLUProgram | None) -> None:
+def _record_act(act: str, row: NLUProgram, by: Author, other: NLUProgram | None) -> None:
     facts = {"program": row.number, "sha256": row.sha256, "other": other.number if other else 0}
     name = by.get_username() if by else "system"
     done = chain.Act(act, name, by.pk if by else None, row.assistant.name, facts)

@@ -23,7 +23,7 @@ class SuggestionGone(Exception):
     """Somebody decided about it first, proposed something else, or erased its conversation."""
 
 
-def flows_of(assistant: Assistant) -> QuerySet[Flow]:
+def meant_flows(assistant: Assistant) -> QuerySet[Flow]:
     """What a customer can have meant."""
     return Flow.objects.filter(assistant=assistant, archived=False).exclude(name=OWN_DOCUMENT).order_by("name")
 
@@ -39,17 +39,23 @@ def suggest_example(turn: Turn, flow: str, text: str, by: Account) -> Correction
 
     Raises Flow.DoesNotExist, EditRefused for no words, TooManyProposed, and Turn.DoesNotExist where it was erased.
     """
-    home, said = turn.conversation.assistant, " ".join(text.split())[:MAX_EXAMPLE_CHARACTERS]
-    flows_of(home).get(name=flow)
-    if not said:
+    home, utterance = turn.conversation.assistant, " ".join(text.split())[:MAX_EXAMPLE_CHARACTERS]
+    meant_flows(home).get(name=flow)
+    if not utterance:
         raise EditRefused("An example needs words.")
     of_turn = Correction.objects.filter(conversation=turn.conversation, turn=turn.number)
     if not of_turn.exists() and suggestions_of(home).count() >= MAX_SUGGESTIONS:
         raise TooManySuggestions(home.name)
     row = Correction(
-        assistant=home, conversation=turn.conversation, turn=turn.number, flow=flow, text=said, by=by, at=clock.now()
+        assistant=home,
+        conversation=turn.conversation,
+        turn=turn.number,
+        flow=flow,
+        text=utterance,
+        by=by,
+        at=clock.now(),
     )
-    _record("conversation.example_proposed", row, by)  # locks the conversation: of two at once the later one stays
+    _record_act("conversation.example_proposed", row, by)  # locks the conversation: of two at once the later one stays
     Turn.objects.only("pk").get(pk=turn.pk)  # what was erased meanwhile does not come back
     of_turn.delete()
     row.save()
@@ -66,25 +72,25 @@ def accept_suggestion(row: Correction, author: Account) -> int | None:
         line = add_example(row.assistant, row.flow, row.text, author)
     except ExampleKnown:
         line = None
-    _record("conversation.example", row, author)
-    _take(row)
+    _record_act("conversation.example", row, author)
+    _delete_suggestion(row)
     return line
 
 
 @transaction.atomic
 def refuse_suggestion(row: Correction, author: Account) -> None:
     """It becomes nothing. Raises ProposalGone."""
-    _record("conversation.example_refused", row, author)
-    _take(row)
+    _record_act("conversation.example_refused", row, author)
+    _delete_suggestion(row)
 
 
-def _take(row: Correction) -> None:
+def _delete_suggestion(row: Correction) -> None:
     """Who deletes the row has decided; what another one did meanwhile is undone with the transaction."""
     deleted, _tables = Correction.objects.filter(pk=row.pk).delete()
     if not deleted:
         raise SuggestionGone(row.pk)
 
 
-def _record(act: str, row: Correction, by: Account) -> None:
+def _record_act(act: str, row: Correction, by: Account) -> None:
     facts = {"turn": row.turn, "flow": row.flow}
     chain.record(row.conversation_id, [chain.Act(act, by.get_username(), by.pk, facts=facts)], clock.now())

@@ -20,12 +20,12 @@ DECIDE_PERMISSION = "decide_hitlsession"
 
 @dataclass(frozen=True)
 class GroupMention:
-    """A place of a flow that names a group; `mail`: its people are written to."""
+    """A place of a flow that names a group; `gets_mail`: its people are written to."""
 
     flow: str
     path: DocumentPath
     name: str
-    mail: bool = False
+    gets_mail: bool = False
 
 
 @dataclass(frozen=True)
@@ -43,19 +43,19 @@ def group_warnings(documents: Mapping[str, str]) -> list[Problem]:
     if loaded.assistant is None:
         return []
     files = {str(source.tree.get("flow", "")): file for file, source in loaded.sources.items()}
-    found: list[Problem] = []
+    warnings: list[Problem] = []
     members: dict[str, MemberCounts | None] = {}
     for flow in loaded.assistant.flows.values():
         file = files[flow.flow]
-        for mention in _mentions(FlowView(loaded.assistant, flow, frozenset()), loaded.sources[file]):
+        for mention in _group_mentions(FlowView(loaded.assistant, flow, frozenset()), loaded.sources[file]):
             if mention.name not in members:
-                members[mention.name] = _members_of(mention.name)
-            if finding := _finding(mention, members[mention.name]):
-                found.append(locate_finding(finding, file, loaded.sources[file]))
-    return found
+                members[mention.name] = _count_members(mention.name)
+            if finding := _membership_finding(mention, members[mention.name]):
+                warnings.append(locate_finding(finding, file, loaded.sources[file]))
+    return warnings
 
 
-def _mentions(view: FlowView, source: Source) -> Iterator[GroupMention]:
+def _group_mentions(view: FlowView, source: Source) -> Iterator[GroupMention]:
     for path, step in view.steps_with_paths:
         if not isinstance(step, Human):
             continue
@@ -65,12 +65,12 @@ def _mentions(view: FlowView, source: Source) -> Iterator[GroupMention]:
             yield GroupMention(flow, (*path, key), step.group)
         if step.escalate:
             yield GroupMention(flow, (*path, "escalate", "role"), step.escalate.role)
-        for place, channel in enumerate(step.channels):
+        for index, channel in enumerate(step.channels):
             if channel.role:
-                yield GroupMention(flow, (*path, "channels", place), channel.role, mail=True)
+                yield GroupMention(flow, (*path, "channels", index), channel.role, gets_mail=True)
 
 
-def _members_of(name: str) -> MemberCounts | None:
+def _count_members(name: str) -> MemberCounts | None:
     """The people of the group; None: there is no such group."""
     group = Group.objects.filter(name=name).first()
     if group is None:
@@ -84,27 +84,27 @@ def _members_of(name: str) -> MemberCounts | None:
     )
 
 
-def _finding(mention: GroupMention, members: MemberCounts | None) -> Finding | None:
+def _membership_finding(mention: GroupMention, members: MemberCounts | None) -> Finding | None:
     name = mention.name[:64]
     if members is None:
         text = f"there is no group `{name}`; publishing makes it, with nobody in it"
-        return _warning(mention, "unknown_group", text, _advice(mention))
+        return _warning_finding(mention, "unknown_group", text, _membership_advice(mention))
     if not members.active:
-        return _warning(mention, "empty_group", f"nobody is in the group `{name}`", _advice(mention))
-    if mention.mail and not members.reachable:
+        return _warning_finding(mention, "empty_group", f"nobody is in the group `{name}`", _membership_advice(mention))
+    if mention.gets_mail and not members.reachable:
         text = f"nobody in the group `{name}` has an e-mail address"
-        return _warning(mention, "unreachable_group", text, "Give its people an address under /admin/")
-    if not mention.mail and not members.deciders:
+        return _warning_finding(mention, "unreachable_group", text, "Give its people an address under /admin/")
+    if not mention.gets_mail and not members.deciders:
         text = f"nobody in the group `{name}` may decide"
-        return _warning(mention, "powerless_group", text, "Put its people into the group `operators` too")
+        return _warning_finding(mention, "powerless_group", text, "Put its people into the group `operators` too")
     return None
 
 
-def _warning(mention: GroupMention, rule: str, text: str, advice: str) -> Finding:
+def _warning_finding(mention: GroupMention, rule: str, text: str, advice: str) -> Finding:
     return Finding(rule, "warning", mention.flow, mention.path, text, advice)
 
 
-def _advice(mention: GroupMention) -> str:
+def _membership_advice(mention: GroupMention) -> str:
     """The group with people in it that was probably meant, or how to get people into this one."""
     populated = Group.objects.filter(user__is_active=True).exclude(name=mention.name).distinct()
     if near := nearest_name(mention.name, populated.values_list("name", flat=True)):

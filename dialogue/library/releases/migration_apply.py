@@ -41,7 +41,7 @@ class MoveReport:
     position: str
     lost: tuple[str, ...]
     refusals: tuple[str, ...]
-    done: bool = False
+    is_done: bool = False
 
     @property
     def is_possible(self) -> bool:
@@ -91,84 +91,86 @@ class Migration:
 
     def dry_run(self, after: UUID | None = None) -> Batch:
         """What would become of each of the next BATCH behind conversation `after`; nothing is changed."""
-        return self._batch(lambda row: self._report(row, self._move(row)), after)
+        return self._run_batch(lambda row: self._move_report(row, self._plan_move(row)), after)
 
     def carry_out(self, by: Account | None, after: UUID | None = None) -> Batch:
         """Move those of the next BATCH that can move; each is moved whole or stays as it is."""
-        return self._batch(lambda row: self._carry_out(row, by), after)
+        return self._run_batch(lambda row: self._carry_out(row, by), after)
 
-    def _batch(self, work: Callable[[Conversation], MoveReport], after: UUID | None) -> Batch:
-        rows = self.open_conversations().filter(pk__gt=after) if after else self.open_conversations()
-        found = list(rows[: BATCH_SIZE + 1])
-        reports = [work(row) for row in found[:BATCH_SIZE]]
-        return Batch(reports, found[BATCH_SIZE - 1].pk if len(found) > BATCH_SIZE else None)
+    def _run_batch(self, work: Callable[[Conversation], MoveReport], after: UUID | None) -> Batch:
+        conversations = self.open_conversations().filter(pk__gt=after) if after else self.open_conversations()
+        rows = list(conversations[: BATCH_SIZE + 1])
+        reports = [work(row) for row in rows[:BATCH_SIZE]]
+        return Batch(reports, rows[BATCH_SIZE - 1].pk if len(rows) > BATCH_SIZE else None)
 
     def _carry_out(self, row: Conversation, by: Account | None) -> MoveReport:
-        held = lease.claim(row.pk)
-        if held is None:
-            return MoveReport(row.pk, _stands(row), (), ("a turn is running; try again in a moment",))
+        claim = lease.claim(row.pk)
+        if claim is None:
+            return MoveReport(row.pk, _position_of(row), (), ("a turn is running; try again in a moment",))
         try:
             with transaction.atomic():
-                held.check()
+                claim.check()
                 row = Conversation.objects.select_related("release").get(pk=row.pk)
-                move = self._move(row)
+                move = self._plan_move(row)
                 if not move.refusals and row.release_id == self.old.pk:
-                    self._write(row, move, by)
-                    return self._report(row, move, done=True)
-                return self._report(row, move)
+                    self._write_move(row, move, by)
+                    return self._move_report(row, move, done=True)
+                return self._move_report(row, move)
         finally:
-            lease.release(held)
+            lease.release(claim)
 
-    def _move(self, row: Conversation) -> Move:
+    def _plan_move(self, row: Conversation) -> Move:
         from dialogue.turns.checkpointer import stored_state  # LangGraph is loaded when something moves, not at start
 
         memory = copy_json(stored_state(str(row.pk)).get("memory"))
-        mover = MovePlanner(self._to, self.steps, row.language or self._to.language, clock.now())
-        move = mover.plan_move(memory, list(_gates(row)))
+        mover = MovePlanner(
+            self._new_definition, self.steps, row.language or self._new_definition.language, clock.now()
+        )
+        move = mover.plan_move(memory, list(_open_gates(row)))
         if Event.objects.filter(conversation=row, state=Event.State.DUE).exists():
             move.refusals.append("something waits for its turn; try again in a moment")
         return move
 
     @property
-    def _to(self) -> Assistant:
+    def _new_definition(self) -> Assistant:
         return assistant_of(self.new)
 
-    def _report(self, row: Conversation, move: Move, done: bool = False) -> MoveReport:
+    def _move_report(self, row: Conversation, move: Move, done: bool = False) -> MoveReport:
         return MoveReport(
-            row.pk, _stands(row), tuple(dict.fromkeys(move.lost)), tuple(dict.fromkeys(move.refusals)), done
+            row.pk, _position_of(row), tuple(dict.fromkeys(move.lost)), tuple(dict.fromkeys(move.refusals)), done
         )
 
-    def _write(self, row: Conversation, move: Move, by: Account | None) -> None:
+    def _write_move(self, row: Conversation, move: Move, by: Account | None) -> None:
         from dialogue.turns.checkpointer import rewrite_state
 
-        rewrite_state(str(row.pk), {"memory": move.memory}, self._renamed(row.pk))
+        rewrite_state(str(row.pk), {"memory": move.memory}, self._node_renamer(row.pk))
         for session in HITLSession.objects.filter(conversation=row, state__in=HITLSession.UNDECIDED):
             self._move_session(session)
-        Conversation.objects.filter(pk=row.pk).update(release=self.new, stack=self._stack(row, move))
+        Conversation.objects.filter(pk=row.pk).update(release=self.new, stack=self._moved_stack(row, move))
         facts = {"before": self.old.number, "release": self.new.number, "lost": len(move.lost)}
         name = by.get_username() if by else "system"
         act = chain.Act("conversation.migrated", name, by.pk if by else None, facts=facts, detail={"lost": move.lost})
         chain.record(row.pk, [act], clock.now(), is_locked=True)
 
-    def _renamed(self, conversation: UUID) -> Any:
+    def _node_renamer(self, conversation: UUID) -> Any:
         """How a pause that is kept beside the memory is called after the move."""
 
-        def renamed(node_id: str, visit: int) -> tuple[str, str]:
+        def rename_node(node_id: str, visit: int) -> tuple[str, str]:
             frame, _slash, step = node_id.partition("/")
-            now = f"{frame}/{self._after(frame.rpartition('-')[0], step)}"
-            return now, str(session_uid(conversation, f"{now}/{visit}"))
+            new_node = f"{frame}/{self._mapped_step(frame.rpartition('-')[0], step)}"
+            return new_node, str(session_uid(conversation, f"{new_node}/{visit}"))
 
-        return renamed
+        return rename_node
 
-    def _after(self, flow: str, step: str) -> str:
+    def _mapped_step(self, flow: str, step: str) -> str:
         return self.steps.get(f"{flow}.{step}", step)
 
     def _move_session(self, session: HITLSession) -> None:
-        step = self._after(session.flow, session.step)
+        step = self._mapped_step(session.flow, session.step)
         uid = session_uid(session.conversation_id, f"{session.frame}/{step}/{session.visit}")
         HITLSession.objects.filter(pk=session.pk).update(step=step, uid=uid, release=self.new, version=F("version") + 1)
 
-    def _stack(self, row: Conversation, move: Move) -> list[dict[str, Any]]:
+    def _moved_stack(self, row: Conversation, move: Move) -> list[dict[str, Any]]:
         """The projection for lists and pages, until the next turn makes it anew."""
         frames = {frame["id"]: frame for frame in move.memory["frames"]}
         stack: list[dict[str, Any]] = copy_json(row.stack)
@@ -180,11 +182,11 @@ class Migration:
         return stack
 
 
-def _stands(row: Conversation) -> str:
+def _position_of(row: Conversation) -> str:
     return " ".join(entry["awaiting"] for entry in row.stack)
 
 
-def _gates(row: Conversation) -> Iterator[OpenGate]:
+def _open_gates(row: Conversation) -> Iterator[OpenGate]:
     waiting = HITLSession.objects.filter(
         conversation=row, audience=HITLSession.Audience.STAFF, state__in=HITLSession.UNDECIDED
     )

@@ -46,57 +46,57 @@ class MovePlanner:
         """The memory after the move; `memory` is a copy that may be changed."""
         move = Move(memory)
         for frame in memory["frames"]:
-            self._frame(frame, move)
-        self._slots(memory["slots"], self.new.slots, "", move)
+            self._move_frame(frame, move)
+        self._drop_unfit_slots(memory["slots"], self.new.slots, "", move)
         memory.pop("misses", None)  # attempts at the old step do not count at the new one
         for offered in memory.get("offer", {}).get("flows", ()):
             if offered not in self.new.flows:
                 move.refusals.append(f"the flow {offered} is offered, and is gone")
         for gate in waits:
-            self._gate(gate, move)
+            self._check_gate(gate, move)
         return move
 
     def step_after(self, flow: str, step: str) -> str:
         return self.steps.get(f"{flow}.{step}", step)
 
-    def _frame(self, frame: Plain, move: Move) -> None:
+    def _move_frame(self, frame: Plain, move: Move) -> None:
         flow = self.new.flows.get(frame["flow"])
         if flow is None:
             move.refusals.append(f"the flow {frame['flow']} is gone")
             return
-        self._stand(frame, flow, move)
-        self._past(frame, flow, move)
-        self._slots(frame["slots"], flow.slots, f"{flow.flow}.", move)
+        self._move_position(frame, flow, move)
+        self._move_past(frame, flow, move)
+        self._drop_unfit_slots(frame["slots"], flow.slots, f"{flow.flow}.", move)
 
-    def _stand(self, frame: Plain, flow: Flow, move: Move) -> None:
+    def _move_position(self, frame: Plain, flow: Flow, move: Move) -> None:
         """The step that the frame stands at, and what it awaits there."""
         name = flow.flow
-        for place in (frame, frame.get("wait"), frame.get("caller")):
-            if not place or not place.get("step"):
+        for position in (frame, frame.get("wait"), frame.get("caller")):
+            if not position or not position.get("step"):
                 continue
-            owner = place["frame"].rpartition("-")[0] if "frame" in place else name
-            place["step"] = self.step_after(owner, place["step"])
-            if not self._has(owner, place["step"]):
-                move.refusals.append(f"{owner}.{place['step']} is gone; map it to a step that is there")
+            owner = position["frame"].rpartition("-")[0] if "frame" in position else name
+            position["step"] = self.step_after(owner, position["step"])
+            if not self._has_step(owner, position["step"]):
+                move.refusals.append(f"{owner}.{position['step']} is gone; map it to a step that is there")
         wait = frame.get("wait")
-        if wait and flow.has_step(wait["step"]) and not _awaits(flow.step(wait["step"]), wait["kind"]):
+        if wait and flow.has_step(wait["step"]) and not _step_awaits(flow.step(wait["step"]), wait["kind"]):
             move.refusals.append(f"{name}.{wait['step']} does not await what the conversation waits for")
 
-    def _has(self, flow: str, step: str) -> bool:
-        found = self.new.flows.get(flow)
-        return found is not None and found.has_step(step)
+    def _has_step(self, flow: str, step: str) -> bool:
+        target = self.new.flows.get(flow)
+        return target is not None and target.has_step(step)
 
-    def _past(self, frame: Plain, flow: Flow, move: Move) -> None:
+    def _move_past(self, frame: Plain, flow: Flow, move: Move) -> None:
         """What was done; a step that is gone is forgotten, and nothing goes back over it."""
-        kept = []
-        for passed in frame["path"]:
-            passed["step"] = self.step_after(flow.flow, passed["step"])
-            passed["to"] = self.step_after(flow.flow, passed["to"])
-            if flow.has_step(passed["step"]):
-                kept.append(passed)
+        moved_path = []
+        for entry in frame["path"]:
+            entry["step"] = self.step_after(flow.flow, entry["step"])
+            entry["to"] = self.step_after(flow.flow, entry["to"])
+            if flow.has_step(entry["step"]):
+                moved_path.append(entry)
             else:
-                move.lost.append(f"that {flow.flow}.{passed['step']} was done")
-        frame["path"] = kept
+                move.lost.append(f"that {flow.flow}.{entry['step']} was done")
+        frame["path"] = moved_path
         for name in ("visits", "loops", "results", "bound", "again"):
             if name in frame:
                 renamed = {self.step_after(flow.flow, step): value for step, value in frame[name].items()}
@@ -104,23 +104,23 @@ class MovePlanner:
                 if name == "results":
                     move.lost += [f"what {flow.flow}.{step} gave" for step in renamed if not flow.has_step(step)]
 
-    def _slots(self, stored: Plain, known: Mapping[str, Any], prefix: str, move: Move) -> None:
+    def _drop_unfit_slots(self, stored: Plain, new_slots: Mapping[str, Any], prefix: str, move: Move) -> None:
         for name in list(stored):
-            slot, value = known.get(name), stored[name]["value"]
-            if slot is None or not self._fits(slot, value):
+            slot, value = new_slots.get(name), stored[name]["value"]
+            if slot is None or not self._fits_slot(slot, value):
                 del stored[name]
                 move.lost.append(f"the value of {prefix}{name}")
 
-    def _fits(self, slot: Any, value: Any) -> bool:
+    def _fits_slot(self, slot: Any, value: Any) -> bool:
         if value is None:
             return True
         try:
-            taken = value_from_any(slot, value, now=self.now, timezone=self.new.timezone, language=self.language)
+            new_value = value_from_any(slot, value, now=self.now, timezone=self.new.timezone, language=self.language)
         except ValueRefused:
             return False
-        return bool(taken == value)
+        return bool(new_value == value)
 
-    def _gate(self, gate: OpenGate, move: Move) -> None:
+    def _check_gate(self, gate: OpenGate, move: Move) -> None:
         """A gate that nobody has decided moves only where its author says, to one that can take every answer of it."""
         key = f"{gate.flow}.{gate.step}"
         if key not in self.steps:
@@ -146,7 +146,7 @@ def unknown_steps(steps: StepMap, old: Assistant, new: Assistant) -> Iterator[st
             yield f"{flow}.{target} is no step of the new release"
 
 
-def _awaits(step: AnyStep, kind: str) -> bool:
+def _step_awaits(step: AnyStep, kind: str) -> bool:
     if kind == "change":
         return step.type == "confirm"
     return {"inform": "say"}.get(kind, kind) == step.type

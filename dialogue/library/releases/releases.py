@@ -61,18 +61,18 @@ def publish(
     `actions` are the names that count as registered; None: those that the modules of `SONI_ACTIONS` registered.
     Raises FlowProblems when the verifier finds an error or an action has no Python behind it, StaleRelease, OwnWork.
     """
-    wanted = PublishRequest(intent) if isinstance(intent, str) else intent
+    request = PublishRequest(intent) if isinstance(intent, str) else intent
     heads = heads_of(assistant)
     documents = {version.flow.filename: version.text for version in heads}
-    if wanted.seen_digest not in ("", digest_of(documents)):
+    if request.seen_digest not in ("", digest_of(documents)):
         raise StaleRelease
     if by is not None and by in own_work(assistant, heads):
         raise OwnWork
     definition = check_publishable(documents, actions)
     with transaction.atomic():
-        row = _held(assistant, heads, wanted)
-        _open_groups(definition)
-        release = _made(row, heads, digest_of(documents), by, wanted.note)
+        row = _lock_assistant(assistant, heads, request)
+        _create_groups(definition)
+        release = _create_release(row, heads, digest_of(documents), by, request.note)
         crash_point("E1")
         _point_to(row, release, "release_published", by)
     return release
@@ -110,15 +110,15 @@ def activate(assistant: Assistant, number: int, by: Author = None) -> Release:
 
 def check_publishable(documents: dict[str, str], actions: Collection[str] | None = None) -> Definition:
     """The assistant that the documents make; raises FlowProblems for whatever keeps them from being published."""
-    known = registered_actions() if actions is None else actions
+    known_actions = registered_actions() if actions is None else actions
     misfit = registry.mismatch if actions is None else None
-    errors = [problem for problem in check_documents(documents, known, misfit) if problem.severity == "error"]
+    errors = [problem for problem in check_documents(documents, known_actions, misfit) if problem.severity == "error"]
     if errors:
         raise FlowProblems(errors)
     return load_assistant(documents)
 
 
-def _held(assistant: Assistant, heads: list[FlowVersion], intent: PublishRequest) -> Assistant:
+def _lock_assistant(assistant: Assistant, heads: list[FlowVersion], intent: PublishRequest) -> Assistant:
     """The assistant's row, locked; StaleRelease when it is not as it was when the documents were checked."""
     row = Assistant.objects.select_for_update(of=("self",)).select_related("active_release").get(pk=assistant.pk)
     active = row.active_release.number if row.active_release else 0
@@ -127,7 +127,7 @@ def _held(assistant: Assistant, heads: list[FlowVersion], intent: PublishRequest
     return row
 
 
-def _open_groups(definition: Definition) -> None:
+def _create_groups(definition: Definition) -> None:
     for name in sorted(set(named_groups(definition))):
         Group.objects.get_or_create(name=name)
 
@@ -141,11 +141,11 @@ def named_groups(definition: Definition) -> Iterator[str]:
 
 
 def _groups_of(step: Human) -> Iterator[str]:
-    named = [step.group, step.escalate.role if step.escalate else None, *(each.role for each in step.channels)]
-    return (name for name in named if name)
+    names = [step.group, step.escalate.role if step.escalate else None, *(channel.role for channel in step.channels)]
+    return (name for name in names if name)
 
 
-def _made(row: Assistant, heads: list[FlowVersion], sha256: str, by: Author, note: str) -> Release:
+def _create_release(row: Assistant, heads: list[FlowVersion], sha256: str, by: Author, note: str) -> Release:
     last = row.releases.order_by("-number").values_list("number", flat=True).first() or 0
     release = Release.objects.create(
         assistant=row,

@@ -37,26 +37,28 @@ class ConversationOptions:
 
 
 @transaction.atomic
-def open_test_conversation(assistant: Assistant, wanted: ConversationOptions, owner: Account | None) -> Conversation:
+def open_test_conversation(assistant: Assistant, options: ConversationOptions, owner: Account | None) -> Conversation:
     """A new test conversation. Raises FlowProblems for a draft that makes no assistant, and ReleaseNotFound."""
-    given = wanted.documents
-    release = release_to_test(assistant, wanted.release) if given is None else unpublished_release(assistant, given)
+    documents = options.documents
+    release = (
+        release_to_test(assistant, options.release) if documents is None else unpublished_release(assistant, documents)
+    )
     conversation, _token = open_conversation(
         assistant.name,
-        user_ref=wanted.customer[:200],
+        user_ref=options.customer[:200],
         vouched=True,
         channel=TEST_CHANNEL,
-        language=wanted.language[:35],
+        language=options.language[:35],
         test=True,
         release=release,
     )
     Trial.objects.create(
         conversation=conversation,
         owner=owner,
-        actions=wanted.actions,
-        nlu=wanted.nlu,
-        stubs=dict(wanted.stubs),
-        ahead=wanted.at - clock.now() if wanted.at else timedelta(),
+        actions=options.actions,
+        nlu=options.nlu,
+        stubs=dict(options.stubs),
+        ahead=options.at - clock.now() if options.at else timedelta(),
     )
     return conversation
 
@@ -65,10 +67,10 @@ def release_to_test(assistant: Assistant, number: int | None) -> Release:
     """The release of this number; None: the draft, as a trial release. Raises FlowProblems, ReleaseNotFound."""
     if number is None:
         return unpublished_release(assistant, draft_documents(assistant))
-    found = Release.objects.filter(assistant=assistant, number=number, trial=False).first()
-    if found is None:
+    release = Release.objects.filter(assistant=assistant, number=number, trial=False).first()
+    if release is None:
         raise ReleaseNotFound(number)
-    return found
+    return release
 
 
 def draft_documents(assistant: Assistant) -> dict[str, str]:
@@ -84,16 +86,16 @@ def unpublished_release(assistant: Assistant, documents: Mapping[str, str]) -> R
     Its actions need no Python behind them: tests simulate them.
     """
     digest = digest_of(documents)
-    found = Release.objects.filter(assistant=assistant, sha256=digest).order_by("trial").first()
-    if found is not None:
-        return found
-    _check(documents)
-    made = {"number": 0, "engine_version": ENGINE_VERSION, "texts": dict(documents)}
-    release, _first = Release.objects.get_or_create(assistant=assistant, sha256=digest, trial=True, defaults=made)
+    existing = Release.objects.filter(assistant=assistant, sha256=digest).order_by("trial").first()
+    if existing is not None:
+        return existing
+    _check_documents(documents)
+    fields = {"number": 0, "engine_version": ENGINE_VERSION, "texts": dict(documents)}
+    release, _first = Release.objects.get_or_create(assistant=assistant, sha256=digest, trial=True, defaults=fields)
     return release
 
 
-def _check(documents: Mapping[str, str]) -> None:
+def _check_documents(documents: Mapping[str, str]) -> None:
     errors = [problem for problem in check_documents(documents) if problem.severity == "error"]
     if errors:
         raise FlowProblems(errors)

@@ -21,9 +21,9 @@ from dialogue.library.documents.versions import (
     draft_of,
     drop_draft,
     keep_draft,
-    numbers_of,
-    restore,
+    restore_flow_version,
     store_documents,
+    version_numbers_of,
 )
 from dialogue.models import Assistant, Flow, FlowVersion
 from dialogue.web.flows.page import flow_or_404, published_text
@@ -85,7 +85,7 @@ def restore_version(request: HttpRequest, assistant: str, name: str, number: int
     home, row = flow_or_404(assistant, name)
     known_head = request.POST.get("head", "")
     try:
-        restore(
+        restore_flow_version(
             home,
             row.name,
             number,
@@ -138,7 +138,7 @@ def export_assistant(_request: HttpRequest, assistant: str) -> HttpResponse:
     """The assistant's saved documents as a zip."""
     home = get_object_or_404(Assistant, name=assistant)
     headers = {"Content-Disposition": f'attachment; filename="{home.name}.zip"'}
-    content = pack_archive(home.name, documents_of(home), numbers_of(home))
+    content = pack_archive(home.name, documents_of(home), version_numbers_of(home))
     return HttpResponse(content, content_type="application/zip", headers=headers)
 
 
@@ -180,7 +180,7 @@ def _base_versions(request: HttpRequest, parcel: Archive) -> dict[str, int]:
     ):
         return parcel.bases
     home = Assistant.objects.filter(name=load_assistant(parcel.documents).assistant).first()
-    known_numbers = numbers_of(home, int(newest_at_opening)) if home else {}
+    known_numbers = version_numbers_of(home, int(newest_at_opening)) if home else {}
     return {file: known_numbers.get(file, 0) for file in parcel.documents} if home else {}
 
 

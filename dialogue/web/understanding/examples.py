@@ -22,7 +22,7 @@ from dialogue.library.nlu_programs.suggested_examples import (
     SuggestionGone,
     TooManySuggestions,
     accept_suggestion,
-    flows_of,
+    meant_flows,
     refuse_suggestion,
     suggest_example,
 )
@@ -156,7 +156,7 @@ def _correction_page(
     request: HttpRequest, turn: Turn, text: str, flow: str, failure: str = "", *, proposed: bool = False
 ) -> HttpResponse:
     person = person_of_request(request)
-    names = flows_of(turn.conversation.assistant).values_list("name", flat=True)[:MAX_FLOWS]
+    names = meant_flows(turn.conversation.assistant).values_list("name", flat=True)[:MAX_FLOWS]
     facts = {"conversation": turn.conversation, "turn": turn, "text": text, "flow": flow, "flows": names}
     permissions = {"writes": may_write_examples(person), "proposed": proposed, "failure": failure}
     page = {"heading": _("This should have been…"), "back": _return_url(person, turn.conversation)}

@@ -108,7 +108,7 @@ def test_a_way_is_led_elsewhere_or_said_for_the_first_time():
 def test_a_step_that_is_taken_out_leaves_no_way_to_nowhere():
     text = edited(GARDEN, "delete", "approve")
 
-    assert "approve" not in {item.name for item in FlowText.read(text).items()}
+    assert "approve" not in {item.name for item in FlowText.read(text).step_items()}
     assert 'next: "rounds"' in text
     assert "  # people look at roses" in text
 
@@ -132,7 +132,7 @@ def test_a_line_of_a_quoted_text_that_looks_like_a_comment_goes_with_its_step():
 
 def test_a_step_is_put_before_another_and_changes_places_with_its_neighbours():
     def names(text: str) -> list[str]:
-        return [item.name for item in FlowText.read(text).items()]
+        return [item.name for item in FlowText.read(text).step_items()]
 
     assert names(edited(GARDEN, "before", "approve", "check"))[:3] == ["ask_bed", "approve", "check"]
     assert names(edited(GARDEN, "before", "tell", "ask_bed"))[0] == "tell"
@@ -164,7 +164,7 @@ def test_a_step_is_moved_with_the_comment_above_it():
 
     assert "# asked once\n  # people look at roses\n  - step: approve\n" in text
     assert sorted(text.splitlines()) == sorted(GARDEN.splitlines())
-    assert [item.name for item in FlowText.read(edited(GARDEN, "move", "check", "")).items()][:2] == [
+    assert [item.name for item in FlowText.read(edited(GARDEN, "move", "check", "")).step_items()][:2] == [
         "check",
         "ask_bed",
     ]
@@ -195,7 +195,7 @@ def test_what_would_break_the_flow_is_refused(act: str, words: tuple[str, ...]):
 def test_offsets_are_counted_as_a_browser_counts():
     text = "# 🌱 seeds\n" + GARDEN
 
-    change = graph_edits.editor_changes(graph_edits.rename(text, "splash", "spray"), text)["changes"][0]
+    change = graph_edits.editor_changes(graph_edits.rename_step(text, "splash", "spray"), text)["changes"][0]
 
     units = text.encode("utf-16-le")[change["from"] * 2 : change["to"] * 2].decode("utf-16-le")
     assert units == "splash"
@@ -257,7 +257,7 @@ def test_renaming_every_step_of_the_demo_and_back_changes_nothing(file: Path):
     text = file.read_text()
     documents = {each.name: each.read_text() for each in file.parent.glob("*.yaml")}
 
-    for item in FlowText.read(text).items():
+    for item in FlowText.read(text).step_items():
         other = edited(text, "rename", item.name, "renamed_once")
         assert [
             str(each) for each in check_documents({**documents, file.name: other}) if each.severity == "error"
@@ -286,7 +286,7 @@ def _lines_of(text: str, change: TextChange) -> range:
 def _own_comments(text: str, step: str) -> list[str]:
     """The comments that are plainly a step's: on its lines, or between them and deeper than its dash."""
     flow = FlowText.read(text)
-    item = flow.item(step)
+    item = flow.step_item(step)
     block = flow.text[flow.dash_of(item) : flow.last_line_of(item)]
     indent = flow.indent_of(item)
     lines = [line for line in block.splitlines() if not re.match(rf" {{0,{indent}}}#", line)]

@@ -10,10 +10,10 @@ from dialogue.library.documents.versions import (
     documents_of,
     drop_draft,
     keep_draft,
-    numbers_of,
     save_flow,
     save_or_keep,
     store_documents,
+    version_numbers_of,
 )
 from dialogue.models import Assistant, AuditEntry, Flow, FlowVersion
 
@@ -45,7 +45,7 @@ def test_whoever_stores_a_whole_assistant_is_on_record(bank: Assistant, document
 
 def test_a_text_that_was_made_from_an_older_version_is_not_stored(bank: Assistant, documents: Documents, arthur: User):
     text = documents["check_balance.yaml"]
-    bases = numbers_of(bank)
+    bases = version_numbers_of(bank)
     save_flow(bank, Edit("check_balance", text + "# hers\n", base=1), arthur)
 
     with pytest.raises(StaleVersion):

@@ -63,7 +63,7 @@ def test_a_conversation_goes_on_at_the_step_that_its_own_became(first: Release):
     (moved,) = Migration(first, new, ACCOUNT_STEP).carry_out(None).reports
     after = say(conversation, ACCOUNT)
 
-    assert (moved.done, moved.lost, moved.refusals) == (True, (), ())
+    assert (moved.is_done, moved.lost, moved.refusals) == (True, (), ())
     assert after.release == new
     assert [entry["awaiting"] for entry in after.stack] == ["transfer_money!confirm"]
     assert after.stack[0]["slots"]["beneficiary"]["value"] == "Anna Berg"
@@ -100,7 +100,7 @@ def test_a_step_that_is_gone_and_not_mapped_keeps_the_conversation_where_it_is(f
 
     (report,) = Migration(first, new, {}).carry_out(None).reports
 
-    assert not report.done
+    assert not report.is_done
     assert report.refusals == ("transfer_money.ask_iban is gone; map it to a step that is there",)
     assert say(conversation, ACCOUNT).release == first
 
@@ -117,7 +117,7 @@ def test_an_undecided_gate_moves_only_when_it_is_mapped(first: Release, olga: Ca
     async_to_sync(drain)(conversation.pk)
 
     assert "the gate transfer_money.approval is not decided; map it, or decide it first" in refused.refusals
-    assert moved.done
+    assert moved.is_done
     assert (gate.step, gate.release) == ("agreement", new)
     assert conversation.messages.order_by("-seq")[0].key == "say:done"
 
@@ -188,7 +188,7 @@ def test_more_than_one_batch_is_moved_until_none_is_left(first: Release, monkeyp
     reports = list(all_reports(lambda after: moving.carry_out(None, after)))
 
     assert (len(dry.reports), dry.possible_count, dry.last) == (2, 2, dry.reports[-1].conversation)
-    assert [report.done for report in reports] == [True] * 5
+    assert [report.is_done for report in reports] == [True] * 5
     assert Conversation.objects.filter(release=new).count() == 5
 
 
@@ -201,7 +201,7 @@ def test_what_cannot_move_keeps_no_later_batch(first: Release, monkeypatch: pyte
     reports = list(all_reports(lambda after: moving.carry_out(None, after)))
 
     assert len({report.conversation for report in reports}) == 3
-    assert not any(report.done for report in reports)
+    assert not any(report.is_done for report in reports)
 
 
 def test_a_step_goes_to_a_step_of_its_own_flow(first: Release):

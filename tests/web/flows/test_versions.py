@@ -16,9 +16,9 @@ from dialogue.library.documents.versions import (
     documents_of,
     draft_of,
     keep_draft,
-    numbers_of,
     save_flow,
     store_documents,
+    version_numbers_of,
 )
 from dialogue.models import Assistant, Flow, FlowDraft
 from tests.support.releases import demo
@@ -174,7 +174,9 @@ def sent_again(annas: Client, content: bytes, **more: Any) -> Any:
 def test_a_zip_that_was_made_before_somebody_saved_is_taken_only_when_asked_for(
     bank: Assistant, anna: User, annas: Client
 ):
-    content = pack_archive("bank", {**demo("bank"), "check_balance.yaml": TEXT + "# from outside\n"}, numbers_of(bank))
+    content = pack_archive(
+        "bank", {**demo("bank"), "check_balance.yaml": TEXT + "# from outside\n"}, version_numbers_of(bank)
+    )
     save_flow(bank, Edit("check_balance", TEXT + "# meanwhile\n", base=1), anna)
 
     refused = sent_again(annas, content)

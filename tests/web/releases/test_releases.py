@@ -202,7 +202,9 @@ def test_many_conversations_are_moved_page_by_page_until_none_is_left(
     author: Client, bank: Assistant, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(migration_apply, "BATCH_SIZE", 2)
-    monkeypatch.setattr(migration_apply.Migration, "_move", lambda *_: Move({}, refusals=["its gate is not decided"]))
+    monkeypatch.setattr(
+        migration_apply.Migration, "_plan_move", lambda *_: Move({}, refusals=["its gate is not decided"])
+    )
     save(bank, CHANGED)
     press(author)
     for _ in range(3):
