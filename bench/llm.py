@@ -76,9 +76,9 @@ class Contender:
 
 
 def scenario_lessons() -> list[LabelledExample]:
-    from dialogue.scenarios.learning import lessons_at
+    from dialogue.scenarios.nlu_training import examples_at
 
-    return lessons_at([*sorted(DEMO.glob("*.yaml")), *(OWN / f"{name}.yaml" for name in SCENARIOS)])
+    return examples_at([*sorted(DEMO.glob("*.yaml")), *(OWN / f"{name}.yaml" for name in SCENARIOS)])
 
 
 def sgd_lessons(data: Path) -> list[LabelledExample]:
@@ -113,11 +113,11 @@ def made(train: Sequence[LabelledExample], optimizer: Optimizer, settings: NLUSe
 
 def contenders(settings: NLUSettings, program: LLMProgram, ways: Sequence[str]) -> dict[str, Contender]:
     """The lines of the table by their names, as far as their way is asked for."""
-    from dialogue.scenarios.learning import PerAssistant
+    from dialogue.scenarios.nlu_training import NLUPerAssistant
 
     programs = {"bare": bare(program)}
-    plain = {way: PerAssistant("llm" if way == "bare" else way, settings, programs.get(way)) for way in ways}
-    taught = {f"{way}, {OPTIMISED}": PerAssistant(way, settings, program) for way in ways if way in ("llm", "auto")}
+    plain = {way: NLUPerAssistant("llm" if way == "bare" else way, settings, programs.get(way)) for way in ways}
+    taught = {f"{way}, {OPTIMISED}": NLUPerAssistant(way, settings, program) for way in ways if way in ("llm", "auto")}
     return {name: Contender(name, nlu) for name, nlu in {**plain, **taught}.items()}
 
 
@@ -174,12 +174,12 @@ def verdicts(lines: Mapping[str, EvaluationReport]) -> Iterator[str]:
 
 def asks(lessons: Sequence[LabelledExample], settings: NLUSettings) -> str:
     """On how many of all turns `auto` asks at all; a model that says the least stands in for the real one."""
-    from dialogue.scenarios.learning import PerAssistant
+    from dialogue.scenarios.nlu_training import NLUPerAssistant
     from tests.support.nlu.recorded_server import commands, recorded_server
 
     with recorded_server() as silent:
         silent.will_say(commands(("cannot_handle",)))
-        nlu = PerAssistant("auto", replace(settings, model="openai/silent", api_base=silent.address))
+        nlu = NLUPerAssistant("auto", replace(settings, model="openai/silent", api_base=silent.address))
         report = asyncio.run(evaluate(nlu, lessons))
     share = report.calls_per_turn
     verdict = "held" if share <= MOST_CALLS else "NOT HELD"
@@ -194,7 +194,7 @@ def main() -> None:
 
     django.setup()
     from dialogue.nlu.text.embeddings.minilm import is_installed
-    from dialogue.scenarios.learning import EVERY_FAILURE
+    from dialogue.scenarios.nlu_training import UNLIMITED_FAILURES
     from tests.llm.real_model import real_model
 
     sets = {"scenarios": scenario_lessons}
@@ -207,7 +207,7 @@ def main() -> None:
             model="openai/real",
             api_base=address,
             time_limit=SECONDS,
-            max_failures=EVERY_FAILURE,
+            max_failures=UNLIMITED_FAILURES,
             retries=0,
         )
         for name, lessons in sets.items():

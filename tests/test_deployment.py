@@ -10,7 +10,7 @@ import yaml
 from django.core.management import find_commands
 
 from dialogue.conf.environment import Environment
-from dialogue.management.serving import LARGEST_FRAME
+from dialogue.management.server import LARGEST_FRAME
 from tests.support.processes.server import ROOT
 
 DEPLOY = ROOT / "deploy"

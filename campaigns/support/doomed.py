@@ -103,7 +103,7 @@ def _live(asked: Plain) -> None:
     from django.db import connection
 
     from dialogue.management.one_process import only_process
-    from dialogue.management.serving import Place, serve
+    from dialogue.management.server import Place, serve
     from dialogue.turns import lease
 
     end = signal.SIGSTOP if asked.get("stops") else signal.SIGKILL

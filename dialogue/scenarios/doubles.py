@@ -9,10 +9,10 @@ from dialogue.engine.language.compiler import Slot
 from dialogue.engine.ports.commands import CannotHandle, Command
 from dialogue.engine.slots.values import ValueRefused, value_from_any
 from dialogue.engine.understanding import NLUContext, PathEntry, Understanding
-from dialogue.scenarios.format.files import Stub, plain
+from dialogue.scenarios.format.files import Stub, plain_json
 from dialogue.turns.clock import FrozenClock
 
-LIMITS = (
+LIMIT_FIELDS = (
     "minimum",
     "maximum",
     "min_length",
@@ -26,33 +26,33 @@ LIMITS = (
 
 
 @dataclass(frozen=True)
-class Setting:
+class ValueReader:
     """The clock and the zone that values are read by."""
 
     clock: FrozenClock
     timezone: str = "UTC"
     language: str = "en"
 
-    def taken(self, slot: Slot | None, value: Any) -> Any:
+    def read_value(self, slot: Slot | None, value: Any) -> Any:
         """The stored form of a value that a scenario writes; what its type refuses stays as it is, as plain JSON."""
         if slot is None or value is None:
-            return plain(value)
+            return plain_json(value)
         for reader in (slot, _without_limits(slot)):
             try:
                 return value_from_any(reader, value, now=self.clock.at, timezone=self.timezone, language=self.language)
             except ValueRefused:
                 continue
-        return plain(value)
+        return plain_json(value)
 
-    def taken_all(self, slots: Mapping[str, Slot], values: Mapping[str, Any]) -> dict[str, Any]:
+    def read_values(self, slots: Mapping[str, Slot], values: Mapping[str, Any]) -> dict[str, Any]:
         """The same for several; empty ones are left out, as an optional input of an action is."""
-        taken = {name: self.taken(slots.get(name), value) for name, value in values.items()}
-        return {name: value for name, value in taken.items() if value is not None}
+        read = {name: self.read_value(slots.get(name), value) for name, value in values.items()}
+        return {name: value for name, value in read.items() if value is not None}
 
 
 def _without_limits(slot: Slot) -> Slot:
     """The slot's type alone: a value that is out of bounds is still the same value as text and as number."""
-    return slot.model_copy(update={name: Slot.model_fields[name].get_default() for name in LIMITS})
+    return slot.model_copy(update={name: Slot.model_fields[name].get_default() for name in LIMIT_FIELDS})
 
 
 class GivenCommands:
@@ -71,30 +71,34 @@ class StubbedWorld:
     """The actions port: answers from the stubs, the first that fits wins, and remembers every call."""
 
     stubs: Mapping[str, tuple[Stub, ...]]
-    setting: Setting
+    value_reader: ValueReader
     calls: list[ActionCall] = field(default_factory=list)
 
     async def run(self, call: ActionCall) -> Outcome:
         """What the stub says. Its delay moves the clock; one that passes the call's timeout leaves it unknown."""
         self.calls.append(call)
         stub = self._stub_for(call)
-        self.setting.clock.advance(min(stub.delay, call.timeout))
+        self.value_reader.clock.advance(min(stub.delay, call.timeout))
         if stub.delay > call.timeout:
             return Unknown("timeout")
         if stub.raises is not None:
             return Failed(stub.raises)
         empty = dict.fromkeys(call.contract.outputs)
-        return Succeeded({**empty, **self.setting.taken_all(call.contract.outputs, stub.returns or {})})
+        return Succeeded({**empty, **self.value_reader.read_values(call.contract.outputs, stub.returns or {})})
 
     def inputs_of(self, name: str) -> list[dict[str, Any]]:
         """What an action was called with, in order."""
-        return [self.setting.taken_all(call.contract.inputs, call.inputs) for call in self.calls if call.name == name]
+        return [
+            self.value_reader.read_values(call.contract.inputs, call.inputs) for call in self.calls if call.name == name
+        ]
 
     def _stub_for(self, call: ActionCall) -> Stub:
-        return next((stub for stub in self.stubs.get(call.name, ()) if self._fits(stub, call)), Stub())
+        return next((stub for stub in self.stubs.get(call.name, ()) if self._stub_fits(stub, call)), Stub())
 
-    def _fits(self, stub: Stub, call: ActionCall) -> bool:
+    def _stub_fits(self, stub: Stub, call: ActionCall) -> bool:
         slots = call.contract.inputs
-        wanted = {name: self.setting.taken(slots.get(name), value) for name, value in stub.when.items()}
-        given = self.setting.taken_all(slots, call.inputs)
-        return all(given.get(name) == value for name, value in wanted.items())
+        expected_inputs = {
+            name: self.value_reader.read_value(slots.get(name), value) for name, value in stub.when.items()
+        }
+        inputs = self.value_reader.read_values(slots, call.inputs)
+        return all(inputs.get(name) == value for name, value in expected_inputs.items())

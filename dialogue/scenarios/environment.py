@@ -18,11 +18,11 @@ from dialogue.library.releases.releases import named_groups, publish
 from dialogue.models import Assistant, Release
 from dialogue.models.account import Account, account_named, new_account, username_for
 
-THROUGH = "scenario"
+SCENARIO_CHANNEL = "scenario"
 
 
 @dataclass
-class Stage:
+class ScenarioEnvironment:
     """One assistant of the scenarios. `documents` are those of the file, whatever a scenario publishes meanwhile."""
 
     documents: Mapping[str, str]
@@ -34,48 +34,48 @@ class Stage:
     def assistant(self) -> Assistant:
         return self.release.assistant
 
-    def set(self, settings: Mapping[str, Any]) -> None:
+    def apply_settings(self, settings: Mapping[str, Any]) -> None:
         """Make the file's documents, with these settings over the assistant's, the active release."""
-        self.show({**self.documents, **_with_settings(self.documents[OWN_FILE], settings)})
+        self.publish_documents({**self.documents, **_with_settings(self.documents[OWN_FILE], settings)})
 
-    def show(self, documents: Mapping[str, str]) -> None:
+    def publish_documents(self, documents: Mapping[str, str]) -> None:
         """Store and publish these documents, unless they are what is active."""
         if digest_of(documents) == self.release.sha256:
             return
         self.definition = load_assistant(documents)
         self.release = publish(store_documents(documents), actions=self.definition.actions)
-        self._welcome_to_groups(list(self.people.values()))
+        self._add_to_groups(list(self.people.values()))
 
-    def add(self, document: Mapping[str, Any]) -> None:
+    def publish_document(self, document: Mapping[str, Any]) -> None:
         """Publish with one more or one changed document, which is given as data; JSON is YAML."""
         name = document.get("flow")
         file = f"{name}.yaml" if name else OWN_FILE
-        self.show({**self.release.documents(), file: _as_text(document)})
+        self.publish_documents({**self.release.documents(), file: _as_text(document)})
 
-    def caller(self, name: str) -> Caller:
+    def caller_named(self, name: str) -> Caller:
         """The person of this name, with operator rights and in every group that the assistant names."""
         if name not in self.people:
-            self.people[name] = _person(name)
-            self._welcome_to_groups([self.people[name]])
-        return Caller(self.people[name].pk, THROUGH)
+            self.people[name] = _operator_account(name)
+            self._add_to_groups([self.people[name]])
+        return Caller(self.people[name].pk, SCENARIO_CHANNEL)
 
-    def _welcome_to_groups(self, people: list[Account]) -> None:
+    def _add_to_groups(self, people: list[Account]) -> None:
         groups = [Group.objects.get_or_create(name=name)[0] for name in set(named_groups(self.definition))]
         for person in people:
             person.groups.add(*groups)
 
 
-def build_stage(documents: Mapping[str, str]) -> Stage:
+def build_environment(documents: Mapping[str, str]) -> ScenarioEnvironment:
     """Store and publish an assistant for scenarios: stubs answer for its actions, so none needs to be registered.
 
     Raises FlowProblems.
     """
     definition = load_assistant(documents)
     release = publish(store_documents(documents), actions=definition.actions)
-    return Stage(documents, release, definition)
+    return ScenarioEnvironment(documents, release, definition)
 
 
-def _person(name: str) -> Account:
+def _operator_account(name: str) -> Account:
     username = username_for(f"scenario {name}")
     user = account_named(username)
     if user is None:

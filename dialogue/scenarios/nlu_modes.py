@@ -2,7 +2,7 @@
 
 from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.understanding import NLU
-from dialogue.scenarios.play import Understand
+from dialogue.scenarios.play import BuildNLU
 from dialogue.turns.extensions import factory_named
 from dialogue.turns.nlu.understanding import build_named_nlu
 
@@ -13,7 +13,7 @@ class UnderstandingNotFound(Exception):
     """There is no understanding of that name; the message lists those that there are."""
 
 
-def understanding_named(name: str) -> Understand | None:
+def nlu_named(name: str) -> BuildNLU | None:
     """None for `given`; else what builds the understanding of that name. Raises UnderstandingNotFound."""
     if name == GIVEN:
         return None
@@ -22,8 +22,8 @@ def understanding_named(name: str) -> Understand | None:
     if "." in name:
         _refuse_unusable(name)
     elif name not in MODES:
-        known = ", ".join((GIVEN, *MODES))
-        raise UnderstandingNotFound(f"There is no understanding {name!r}. There are: {known}; or write a dotted name.")
+        names = ", ".join((GIVEN, *MODES))
+        raise UnderstandingNotFound(f"There is no understanding {name!r}. There are: {names}; or write a dotted name.")
 
     def build(assistant: Assistant) -> NLU:
         return build_named_nlu(name, assistant)

@@ -1,13 +1,14 @@
 """Watching a conversation from its rows: what each turn of a scenario added, and how the conversation stands."""
 
+import itertools
 from typing import Any
 
 from dialogue.models import Conversation, Event, Message
-from dialogue.scenarios.outcome.results import Line, Seen
+from dialogue.scenarios.outcome.results import Observation, ObservedMessage
 from dialogue.turns.checkpointer import DjangoSaver
 
 
-class Watch:
+class ConversationObserver:
     """Remembers how far it has looked. `repeated` is the event whose answer was asked for again, if any."""
 
     def __init__(self, conversation: Conversation) -> None:
@@ -17,26 +18,26 @@ class Watch:
         self._turn = 0
         self._event = 0
 
-    def look(self, kept: dict[str, Any]) -> Seen:
-        """What is new since the last look; `kept` are the slots of the whole conversation."""
+    def observe(self, conversation_slots: dict[str, Any]) -> Observation:
+        """What is new since the last look; `conversation_slots` are the slots of the whole conversation."""
         self.conversation.refresh_from_db()
-        lines = self._lines()
+        lines = self._new_messages()
         turns = list(self.conversation.turns.filter(number__gt=self._turn).order_by("number"))
         incidents = self.conversation.events.filter(state=Event.State.INCIDENT, number__gt=self._event)
         errors = tuple(incidents.order_by("number").values_list("error", flat=True))
         self._event = self.conversation.last_event
         self._message, self._turn = self.conversation.last_message, self.conversation.last_turn
-        repeated = _lines_of(Message.objects.filter(turn__event=self.repeated)) if self.repeated else ()
+        repeated = _observed_messages(Message.objects.filter(turn__event=self.repeated)) if self.repeated else ()
         self.repeated = None
-        return Seen(
+        return Observation(
             messages=lines,
             stack=self.stack(),
-            slots={**kept, **self._slots()},
+            slots={**conversation_slots, **self._stack_slots()},
             llm_calls=sum(turn.llm_calls for turn in turns),
             repeated=repeated,
             incidents=errors,
             path=tuple(
-                (each["flow"], each["step"], each["to"]) for turn in turns for each in turn.record.get("steps", ())
+                (step["flow"], step["step"], step["to"]) for turn in turns for step in turn.record.get("steps", ())
             ),
         )
 
@@ -44,19 +45,19 @@ class Watch:
         """The stack in the notation of scenarios, as it was at the last look."""
         return tuple(entry["awaiting"] for entry in self.conversation.stack)
 
-    def button(self, wanted: str) -> tuple[str, str]:
-        """The value and the label of the newest button that is named by either; else `wanted` for both."""
+    def find_button(self, name: str) -> tuple[str, str]:
+        """The value and the label of the newest button that is named by either; else `name` for both."""
         rows = self.conversation.messages.exclude(buttons=[]).order_by("-seq")
-        for button in (each for row in rows[:5] for each in row.buttons):
-            if wanted.casefold() in (button["value"].casefold(), button["label"].casefold()):
+        for button in itertools.chain.from_iterable(row.buttons for row in rows[:5]):
+            if name.casefold() in (button["value"].casefold(), button["label"].casefold()):
                 return button["value"], button["label"]
-        return wanted, wanted
+        return name, name
 
-    def _lines(self) -> tuple[Line, ...]:
+    def _new_messages(self) -> tuple[ObservedMessage, ...]:
         new = Message.objects.filter(conversation=self.conversation, seq__gt=self._message)
-        return _lines_of(new.filter(role=Message.Role.ASSISTANT))
+        return _observed_messages(new.filter(role=Message.Role.ASSISTANT))
 
-    def _slots(self) -> dict[str, Any]:
+    def _stack_slots(self) -> dict[str, Any]:
         """Every filled slot of the stack as `flow.slot`, of the topmost frame of a flow."""
         slots: dict[str, Any] = {}
         for entry in self.conversation.stack:
@@ -66,11 +67,11 @@ class Watch:
 
 async def conversation_slots(conversation: Conversation) -> dict[str, Any]:
     """The values of the slots that last for the whole conversation, from its checkpoint."""
-    found = await DjangoSaver().aget_tuple({"configurable": {"thread_id": str(conversation.pk)}})
-    values = found.checkpoint["channel_values"] if found else {}
+    checkpoint_tuple = await DjangoSaver().aget_tuple({"configurable": {"thread_id": str(conversation.pk)}})
+    values = checkpoint_tuple.checkpoint["channel_values"] if checkpoint_tuple else {}
     slots = values.get("memory", {}).get("slots", {})
     return {name: stored["value"] for name, stored in slots.items()}
 
 
-def _lines_of(rows: Any) -> tuple[Line, ...]:
-    return tuple(Line(row.key, row.text, tuple(row.buttons)) for row in rows.order_by("seq"))
+def _observed_messages(rows: Any) -> tuple[ObservedMessage, ...]:
+    return tuple(ObservedMessage(row.key, row.text, tuple(row.buttons)) for row in rows.order_by("seq"))

@@ -13,58 +13,58 @@ from dialogue.desk.forms.refusals import LineRefused
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller, InputFormat, Refused
 from dialogue.models import Conversation, HITLSession
-from dialogue.scenarios.format.files import Named, OperatorTurn, Submit, plain
+from dialogue.scenarios.format.files import Named, OperatorTurn, Submit, plain_json
 
-LINE_REFUSED = 422
-SESSION_MISSING = 404
-IN_CHAT = ("say", "set_slot", "hand_back")
+LINE_REFUSED_STATUS = 422
+SESSION_MISSING_STATUS = 404
+CHAT_OPERATIONS = ("say", "set_slot", "hand_back")
 
 
 class SessionMissing(Exception):
     """The conversation has had no staff session, or none of that step."""
 
 
-def act(turn: OperatorTurn, conversation: Conversation, caller: Caller) -> tuple[int, str]:
+def perform_operation(turn: OperatorTurn, conversation: Conversation, caller: Caller) -> tuple[int, str]:
     """Carry out the turn's operation. Gives the status and, where it was refused, the sentence that says why."""
     try:
-        return _carried_out(turn, conversation, caller), ""
-    except Refused as why:
-        return why.status, f"{why.code}: {why.detail}"
-    except LineRefused as why:
-        return LINE_REFUSED, str(why)
-    except SessionMissing as why:
-        return SESSION_MISSING, f"no staff session of {why}"
+        return _operation_status(turn, conversation, caller), ""
+    except Refused as error:
+        return error.status, f"{error.code}: {error.detail}"
+    except LineRefused as error:
+        return LINE_REFUSED_STATUS, str(error)
+    except SessionMissing as error:
+        return SESSION_MISSING_STATUS, f"no staff session of {error}"
 
 
-def _carried_out(turn: OperatorTurn, conversation: Conversation, caller: Caller) -> int:
+def _operation_status(turn: OperatorTurn, conversation: Conversation, caller: Caller) -> int:
     if turn.input is not None:
         return bar.run_command(parse_line(turn.input), caller).status
-    if turn.operation in IN_CHAT:
-        return _in_chat(turn, _chat_session(conversation), caller)
-    return _at_gate(turn, newest_session(conversation, _step(turn)), caller)
+    if turn.operation in CHAT_OPERATIONS:
+        return _chat_operation(turn, _chat_session(conversation), caller)
+    return _gate_operation(turn, newest_session(conversation, _step_of(turn)), caller)
 
 
 def newest_session(conversation: Conversation, step: str | None) -> HITLSession:
     """The newest staff session, of this step if one is named; final ones included."""
     rows = HITLSession.objects.filter(conversation=conversation, audience=HITLSession.Audience.STAFF)
-    found = (rows.filter(step=step) if step else rows).order_by("-number").first()
-    if found is None:
+    session = (rows.filter(step=step) if step else rows).order_by("-number").first()
+    if session is None:
         raise SessionMissing(step or "any step")
-    return found
+    return session
 
 
 def _chat_session(conversation: Conversation) -> HITLSession:
     """The newest session of a chat that was handed over, or else the newest one, which will refuse."""
-    handed = HITLSession.objects.filter(conversation=conversation, kind=HITLSession.Kind.HANDOFF)
-    return handed.order_by("-number").first() or newest_session(conversation, None)
+    handoffs = HITLSession.objects.filter(conversation=conversation, kind=HITLSession.Kind.HANDOFF)
+    return handoffs.order_by("-number").first() or newest_session(conversation, None)
 
 
-def _step(turn: OperatorTurn) -> str | None:
-    what = getattr(turn, turn.operation)
-    return what.step if isinstance(what, Named | Submit) else None
+def _step_of(turn: OperatorTurn) -> str | None:
+    operation = getattr(turn, turn.operation)
+    return operation.step if isinstance(operation, Named | Submit) else None
 
 
-def _at_gate(turn: OperatorTurn, session: HITLSession, caller: Caller) -> int:
+def _gate_operation(turn: OperatorTurn, session: HITLSession, caller: Caller) -> int:
     number, version = session.number, session.version
     if turn.submit is not None:
         answer = Answer(turn.submit.action, _as_body(turn.submit.values), InputFormat.JSON, turn.submit.reason)
@@ -85,10 +85,10 @@ def _as_body(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _as_json(value: object) -> Any:
-    return float(value) if isinstance(value, Decimal) else plain(value)
+    return float(value) if isinstance(value, Decimal) else plain_json(value)
 
 
-def _in_chat(turn: OperatorTurn, session: HITLSession, caller: Caller) -> int:
+def _chat_operation(turn: OperatorTurn, session: HITLSession, caller: Caller) -> int:
     if turn.say is not None:
         return chats.say(session.number, caller, turn.say).status
     if turn.set_slot is not None:

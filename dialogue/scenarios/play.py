@@ -1,7 +1,7 @@
 """Playing one scenario: every turn goes the way that it goes in service, with stand-ins for the world.
 
 The conversation is opened, its events are accepted and drained, and staff act through the desk's door; only the
-commands (with `given`) and the actions come from the scenario, and the clock stands still until it is moved.
+commands (with `given_commands`) and the actions come from the scenario, and the clock stands still until it is moved.
 """
 
 import asyncio
@@ -16,14 +16,14 @@ from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.understanding import NLU
 from dialogue.models import Conversation
 from dialogue.scenarios.doubles import GivenCommands, StubbedWorld
-from dialogue.scenarios.environment import Stage
+from dialogue.scenarios.environment import ScenarioEnvironment
 from dialogue.scenarios.format.files import Scenario, Turn
-from dialogue.scenarios.nlu_spy import Listener
-from dialogue.scenarios.observer import Watch, conversation_slots
-from dialogue.scenarios.operators import act
-from dialogue.scenarios.outcome.command_expectations import Hearing, misunderstood
+from dialogue.scenarios.nlu_spy import NLUSpy
+from dialogue.scenarios.observer import ConversationObserver, conversation_slots
+from dialogue.scenarios.operators import perform_operation
+from dialogue.scenarios.outcome.command_expectations import CommandContext, command_differences
 from dialogue.scenarios.outcome.coverage import reach_of
-from dialogue.scenarios.outcome.expectations import differences, missed_calls
+from dialogue.scenarios.outcome.expectations import call_differences, turn_differences
 from dialogue.scenarios.outcome.results import Difference, ScenarioResult, TurnResult
 from dialogue.sweep import sweep
 from dialogue.turns import clock, compiled_releases
@@ -31,8 +31,8 @@ from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.worker import Ports, drain
 
 Result = TypeVar("Result")
-Understand = Callable[[Assistant], NLU]
-Found = tuple[Difference, ...]
+BuildNLU = Callable[[Assistant], NLU]
+Differences = tuple[Difference, ...]
 
 
 class NothingToRepeat(Exception):
@@ -40,131 +40,135 @@ class NothingToRepeat(Exception):
 
 
 @dataclass
-class Play:
-    """One scenario on its stage. `understand` builds the understanding; None: the commands are given."""
+class ScenarioPlay:
+    """One scenario on its stage. `build_nlu` builds the understanding; None: the commands are given."""
 
-    stage: Stage
+    environment: ScenarioEnvironment
     scenario: Scenario
     world: StubbedWorld
     loop: asyncio.Runner
-    understand: Understand | None = None
-    given: GivenCommands = field(default_factory=GivenCommands)
-    last: Incoming | None = None
+    build_nlu: BuildNLU | None = None
+    given_commands: GivenCommands = field(default_factory=GivenCommands)
+    last_incoming: Incoming | None = None
 
     def __post_init__(self) -> None:
-        self.conversation, _token = open_conversation(self.stage.assistant.name, channel="scenario")
-        self.watch = Watch(self.conversation)
-        self.listener = self._new_listener()
+        self.conversation, _token = open_conversation(self.environment.assistant.name, channel="scenario")
+        self.observer = ConversationObserver(self.conversation)
+        self.spy = self._new_spy()
 
-    def _new_listener(self) -> Listener:
-        return Listener(self.understand or (lambda _assistant: self.given))
+    def _new_spy(self) -> NLUSpy:
+        return NLUSpy(self.build_nlu or (lambda _assistant: self.given_commands))
 
     @property
     def clock(self) -> clock.FrozenClock:
-        return self.world.setting.clock
+        return self.world.value_reader.clock
 
-    def result(self, file: str) -> ScenarioResult:
+    def run_scenario(self, file: str) -> ScenarioResult:
         """Play every turn, whatever became of those before, and look at the end."""
         began = time.perf_counter()
-        turns = tuple(self._turn(number, turn) for number, turn in enumerate(self.scenario.turns, start=1))
-        missed = missed_calls(self.scenario.afterwards.actions, self.world, self.stage.definition)
+        turns = tuple(self._run_turn(number, turn) for number, turn in enumerate(self.scenario.turns, start=1))
+        missed = call_differences(self.scenario.afterwards.actions, self.world, self.environment.definition)
         reach = reach_of(self.conversation)
-        self._leave()
+        self._end_conversation()
         return ScenarioResult(file, self.scenario.name, turns, missed, time.perf_counter() - began, reach)
 
-    def _turn(self, number: int, turn: Turn) -> TurnResult:
-        before = self.watch.stack()
-        self.listener.forget()
-        found = self._played(turn)
-        kept = self._wait(conversation_slots(self.conversation)) if self.stage.definition.slots else {}
-        seen = self.watch.look(kept)
-        found += differences(turn.expect, seen, self._definition, self.world.setting)
-        if self.understand is not None and turn.commands:
-            seen = replace(seen, commands=self.listener.heard)
-            found += misunderstood(turn.commands, seen.commands, Hearing(self._definition, self.world.setting, before))
-        if found:
-            found += tuple(Difference("the turn", "is committed", error) for error in seen.incidents)
-        return TurnResult(number, turn.title, found, seen)
+    def _run_turn(self, number: int, turn: Turn) -> TurnResult:
+        before = self.observer.stack()
+        self.spy.clear()
+        differences = self._perform_turn(turn)
+        slots = self._run_coroutine(conversation_slots(self.conversation)) if self.environment.definition.slots else {}
+        observation = self.observer.observe(slots)
+        differences += turn_differences(turn.expect, observation, self._definition, self.world.value_reader)
+        if self.build_nlu is not None and turn.commands:
+            observation = replace(observation, commands=self.spy.commands)
+            differences += command_differences(
+                turn.commands, observation.commands, CommandContext(self._definition, self.world.value_reader, before)
+            )
+        if differences:
+            differences += tuple(Difference("the turn", "is committed", error) for error in observation.incidents)
+        return TurnResult(number, turn.title, differences, observation)
 
     @property
     def _definition(self) -> Assistant:
         """What the conversation runs on, which is not always what was published last."""
         return compiled_releases.assistant_of(self.conversation.release)
 
-    def _played(self, turn: Turn) -> Found:
+    def _perform_turn(self, turn: Turn) -> Differences:
         """Do what the turn says; an error of ours is a difference, and the next turn is played all the same."""
         try:
-            self.given.commands = turn.given
-            return self._do[turn.kind](turn)
-        except Exception as why:
-            return (Difference(turn.kind, "it is taken", f"{type(why).__name__}: {why}"),)
+            self.given_commands.commands = turn.given_commands
+            return self._turn_handlers[turn.kind](turn)
+        except Exception as error:
+            return (Difference(turn.kind, "it is taken", f"{type(error).__name__}: {error}"),)
 
     @property
-    def _do(self) -> Mapping[str, Callable[[Turn], Found]]:
+    def _turn_handlers(self) -> Mapping[str, Callable[[Turn], Differences]]:
         return {
-            "user": self._user,
-            "choose": self._choose,
-            "operator": self._operator,
-            "clock": self._clock,
-            "restart": self._restart,
-            "publish": self._publish,
+            "user": self._send_message,
+            "choose": self._choose_button,
+            "operator": self._act_as_operator,
+            "clock": self._advance_clock,
+            "restart": self._restart_process,
+            "publish": self._publish_document,
             "repeat_last": self._repeat_last,
         }
 
-    def _user(self, turn: Turn) -> Found:
+    def _send_message(self, turn: Turn) -> Differences:
         text = turn.user or ""
-        return self._say(Incoming("message", uuid4().hex, {"text": text}, text=text))
+        return self._send_incoming(Incoming("message", uuid4().hex, {"text": text}, text=text))
 
-    def _choose(self, turn: Turn) -> Found:
-        value, label = self.watch.button(turn.choose or "")
-        return self._say(Incoming("choice", uuid4().hex, {"value": value}, text=label))
+    def _choose_button(self, turn: Turn) -> Differences:
+        value, label = self.observer.find_button(turn.choose or "")
+        return self._send_incoming(Incoming("choice", uuid4().hex, {"value": value}, text=label))
 
-    def _say(self, incoming: Incoming) -> Found:
-        self.last = incoming
+    def _send_incoming(self, incoming: Incoming) -> Differences:
+        self.last_incoming = incoming
         accepted = accept(self.conversation.pk, incoming)
-        self.watch.repeated = accepted.event if accepted.repeated else None
-        self._drain()
+        self.observer.repeated = accepted.event if accepted.repeated else None
+        self._drain_inbox()
         return ()
 
-    def _repeat_last(self, _turn: Turn) -> Found:
-        if self.last is None:
+    def _repeat_last(self, _turn: Turn) -> Differences:
+        if self.last_incoming is None:
             raise NothingToRepeat(self.scenario.name)
-        return self._say(self.last)
+        return self._send_incoming(self.last_incoming)
 
-    def _operator(self, turn: Turn) -> Found:
+    def _act_as_operator(self, turn: Turn) -> Differences:
         assert turn.operator is not None
-        status, detail = act(turn.operator, self.conversation, self.stage.caller(turn.operator.name))
-        self._drain()
-        wanted = turn.operator.expect_status
-        fits = status == wanted if wanted is not None else 200 <= status < 300
-        return () if fits else (Difference("status", str(wanted or "2xx"), f"{status} {detail}".strip()),)
+        status, detail = perform_operation(
+            turn.operator, self.conversation, self.environment.caller_named(turn.operator.name)
+        )
+        self._drain_inbox()
+        expected_status = turn.operator.expect_status
+        fits = status == expected_status if expected_status is not None else 200 <= status < 300
+        return () if fits else (Difference("status", str(expected_status or "2xx"), f"{status} {detail}".strip()),)
 
-    def _clock(self, turn: Turn) -> Found:
+    def _advance_clock(self, turn: Turn) -> Differences:
         assert turn.clock is not None
         self.clock.advance(turn.clock)
-        self._wait(sweep(self._ports()))
+        self._run_coroutine(sweep(self._turn_ports()))
         return ()
 
-    def _restart(self, _turn: Turn) -> Found:
+    def _restart_process(self, _turn: Turn) -> Differences:
         compiled_releases.forget_releases()
-        self.listener = self._new_listener()
+        self.spy = self._new_spy()
         return ()
 
-    def _publish(self, turn: Turn) -> Found:
-        self.stage.add(turn.publish or {})
+    def _publish_document(self, turn: Turn) -> Differences:
+        self.environment.publish_document(turn.publish or {})
         return ()
 
-    def _drain(self) -> None:
-        self._wait(drain(self.conversation.pk, ports=self._ports()))
+    def _drain_inbox(self) -> None:
+        self._run_coroutine(drain(self.conversation.pk, ports=self._turn_ports()))
 
-    def _ports(self) -> Ports:
-        return Ports(nlu=self.listener, actions=self.world)
+    def _turn_ports(self) -> Ports:
+        return Ports(nlu=self.spy, actions=self.world)
 
-    def _wait(self, work: Coroutine[Any, Any, Result]) -> Result:
+    def _run_coroutine(self, work: Coroutine[Any, Any, Result]) -> Result:
         return self.loop.run(work, context=copy_context())
 
-    def _leave(self) -> None:
+    def _end_conversation(self) -> None:
         """End the conversation, so that no later sweep finds anything of it."""
         self.conversation.refresh_from_db()
         if self.conversation.state not in Conversation.OVER:
-            self._say(Incoming("cancel", uuid4().hex, {"reason": "the scenario is over"}))
+            self._send_incoming(Incoming("cancel", uuid4().hex, {"reason": "the scenario is over"}))

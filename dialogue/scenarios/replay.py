@@ -23,7 +23,7 @@ _BY_STAFF = (Event.Kind.DECISION, Event.Kind.EXPIRY)
 
 
 @dataclass(frozen=True)
-class Course:
+class TurnCourse:
     """How a turn went: the keys of its messages, and the stack in scenario notation; beside them, for people, what was
     said and what was understood, which may be worded differently without being different."""
 
@@ -42,8 +42,8 @@ class ReplayedTurn:
 
     number: int
     kind: str
-    expected: Course
-    got: Course | None
+    expected: TurnCourse
+    got: TurnCourse | None
     notes: tuple[str, ...] = ()
 
     @property
@@ -59,12 +59,12 @@ class Replay:
     turns: tuple[ReplayedTurn, ...]
 
     @property
-    def differing(self) -> tuple[ReplayedTurn, ...]:
+    def differing_turns(self) -> tuple[ReplayedTurn, ...]:
         return tuple(turn for turn in self.turns if turn.differs)
 
 
 @dataclass(frozen=True)
-class _Story:
+class _RecordedConversation:
     """All that is read of the conversation, once, before anything runs."""
 
     conversation: Conversation
@@ -79,25 +79,25 @@ class RecordedActions:
 
     runs: Sequence[ActionRun]
     notes: list[str] = field(default_factory=list)
-    _given: set[int] = field(default_factory=set)
+    _used_runs: set[int] = field(default_factory=set)
 
     async def run(self, call: ActionCall) -> Outcome:
         """The stored result; without one the contract's outputs, empty, and a note."""
-        found = self._found(call)
-        if found is None:
+        run = self._matching_run(call)
+        if run is None:
             self.notes.append(f"{call.name} was not called with these inputs then; its results are empty here")
             return Succeeded(dict.fromkeys(call.contract.outputs))
-        self._given.add(found.pk)
-        return _outcome(found)
+        self._used_runs.add(run.pk)
+        return _outcome_of(run)
 
-    def _found(self, call: ActionCall) -> ActionRun | None:
-        alike = [run for run in self.runs if run.action == call.name and run.inputs == dict(call.inputs)]
-        exact = next((run for run in alike if run.key == call.key), None)
-        unused = next((run for run in alike if run.pk not in self._given), None)
-        return exact or unused or (alike[-1] if alike else None)
+    def _matching_run(self, call: ActionCall) -> ActionRun | None:
+        matching_runs = [run for run in self.runs if run.action == call.name and run.inputs == dict(call.inputs)]
+        exact = next((run for run in matching_runs if run.key == call.key), None)
+        unused = next((run for run in matching_runs if run.pk not in self._used_runs), None)
+        return exact or unused or (matching_runs[-1] if matching_runs else None)
 
 
-def _outcome(run: ActionRun) -> Outcome:
+def _outcome_of(run: ActionRun) -> Outcome:
     match run.state:
         case ActionRun.State.SUCCEEDED:
             return Succeeded(run.outputs or {}, run.error)
@@ -137,7 +137,7 @@ class RecordedDecision:
         return completed_decision(self.session)
 
 
-async def replay(
+async def replay_conversation(
     conversation: Conversation, release: Release, *, understand_again: bool = False, nlu: NLU | None = None
 ) -> Replay:
     """Play the conversation's turns with this release; `understand_again`: its own understanding reads every text, or
@@ -146,22 +146,22 @@ async def replay(
     Each turn stands where the replay stands, not where the conversation stood: after the first turn that differs,
     those that follow may differ because of it.
     """
-    story = await in_thread(_read)(conversation, release)
+    story = await in_thread(_read_conversation)(conversation, release)
     player = _Player(story, understand_again, nlu or story.compiled.nlu)
-    return Replay(release, tuple([await player.turn(turn) for turn in story.turns]))
+    return Replay(release, tuple([await player.play_turn(turn) for turn in story.turns]))
 
 
-def _read(conversation: Conversation, release: Release) -> _Story:
+def _read_conversation(conversation: Conversation, release: Release) -> _RecordedConversation:
     turns = conversation.turns.select_related("event__session").order_by("number")
     runs = conversation.action_runs.order_by("pk")
-    return _Story(conversation, compiled_release(release), list(turns), list(runs))
+    return _RecordedConversation(conversation, compiled_release(release), list(turns), list(runs))
 
 
 class _Player:
     """Plays turn after turn; a turn that fails leaves everything as it was before it."""
 
-    def __init__(self, story: _Story, understand_again: bool, nlu: NLU) -> None:
-        self._story = story
+    def __init__(self, story: _RecordedConversation, understand_again: bool, nlu: NLU) -> None:
+        self._recorded = story
         self._nlu = nlu
         self._understand_again = understand_again
         self._saver = DjangoSaver()
@@ -170,68 +170,68 @@ class _Player:
         # A thread of its own, so that nothing of the conversation's is found under it.
         self._config: Any = {"configurable": {"thread_id": f"replay {story.conversation.pk}", "checkpoint_ns": ""}}
 
-    async def turn(self, turn: Turn) -> ReplayedTurn:
+    async def play_turn(self, turn: Turn) -> ReplayedTurn:
         """Play one turn and compare it with what it was."""
         stack = tuple(entry["awaiting"] for entry in turn.stack)
-        expected = Course(tuple(turn.record.get("messages", ())), stack)
+        expected = TurnCourse(tuple(turn.record.get("messages", ())), stack)
         self._actions.notes = []
         try:
-            got: Course | None = await self._played(turn)
-        except Exception as why:  # whatever a flow or an old event raises here, the replay goes on
+            got: TurnCourse | None = await self._run_turn(turn)
+        except Exception as error:  # whatever a flow or an old event raises here, the replay goes on
             got = None
-            self._actions.notes.append(f"the turn fails: {type(why).__name__}: {why}")
+            self._actions.notes.append(f"the turn fails: {type(error).__name__}: {error}")
         return ReplayedTurn(turn.number, turn.event.kind, expected, got, tuple(self._actions.notes))
 
-    async def _played(self, turn: Turn) -> Course:
-        saver = await self._copy()
-        task = self._task(turn.event)
+    async def _run_turn(self, turn: Turn) -> TurnCourse:
+        saver = await self._copy_saver()
+        task = self._task_of(turn.event)
         event = {"id": str(turn.event.pk), "kind": turn.event.kind, **turn.event.payload}
         event |= {"task": task} if task else {}
-        context = self._context(turn, RecordedDecision(self._story.conversation, task, turn.event.session))
-        dialogue = self._story.compiled.dialogue
+        context = self._runtime_context(turn, RecordedDecision(self._recorded.conversation, task, turn.event.session))
+        dialogue = self._recorded.compiled.dialogue
         outcome = await run_turn(dialogue, event, context, config=self._config, checkpointer=saver)
         self._saver, self._last = saver, outcome
-        return Course(
-            tuple(each.key for each in outcome.messages),
-            tuple(each["awaiting"] for each in outcome.stack),
-            tuple(each.text for each in outcome.messages),
+        return TurnCourse(
+            tuple(entry.key for entry in outcome.messages),
+            tuple(entry["awaiting"] for entry in outcome.stack),
+            tuple(entry.text for entry in outcome.messages),
             tuple(outcome.record["proposed"]),
         )
 
-    def _context(self, turn: Turn, decision: RecordedDecision) -> RuntimeContext:
-        assistant = self._story.compiled.assistant
+    def _runtime_context(self, turn: Turn, decision: RecordedDecision) -> RuntimeContext:
+        assistant = self._recorded.compiled.assistant
         stored = None if self._understand_again else turn.event.understanding
         return RuntimeContext(
-            conversation=str(self._story.conversation.pk),
+            conversation=str(self._recorded.conversation.pk),
             assistant=assistant,
             nlu=RecordedUnderstanding(self._nlu, stored),
             actions=self._actions,
             sink=BufferSink(),
             hitl=decision,
             now=turn.finished_at,
-            language=self._story.conversation.language or assistant.language,
+            language=self._recorded.conversation.language or assistant.language,
             timezone=assistant.timezone,
         )
 
-    def _task(self, event: Event) -> str:
+    def _task_of(self, event: Event) -> str:
         """The pause that a decision is for: the same one, or else the newest that waits for staff in its flow."""
-        named = str(event.payload.get("task", ""))
+        stored_task = str(event.payload.get("task", ""))
         if event.kind not in _BY_STAFF or self._last is None or event.session is None:
-            return named
-        waiting = [each for each in self._last.tasks if each.audience == "staff"]
-        of_flow = [each.key for each in waiting if each.flow == event.session.flow]
-        return named if named in {each.key for each in waiting} or not of_flow else of_flow[-1]
+            return stored_task
+        waiting = [task for task in self._last.tasks if task.audience == "staff"]
+        of_flow = [task.key for task in waiting if task.flow == event.session.flow]
+        return stored_task if stored_task in {task.key for task in waiting} or not of_flow else of_flow[-1]
 
-    async def _copy(self) -> DjangoSaver:
+    async def _copy_saver(self) -> DjangoSaver:
         """A saver that holds the newest checkpoint and no more, so that a turn that fails can be thrown away."""
         copy = DjangoSaver()
         newest = await self._saver.aget_tuple(self._config)
         if newest is None:
             return copy
-        kept = await copy.aput(self._config, newest.checkpoint, newest.metadata, {})
+        config = await copy.aput(self._config, newest.checkpoint, newest.metadata, {})
         by_task: dict[str, list[tuple[str, Any]]] = {}
         for task, channel, value in newest.pending_writes or ():
             by_task.setdefault(task, []).append((channel, value))
         for task, writes in by_task.items():
-            await copy.aput_writes(kept, writes, task)
+            await copy.aput_writes(config, writes, task)
         return copy

@@ -7,31 +7,31 @@ from dialogue.turns.accept import ConversationOver, Incoming, accept
 from dialogue.turns.lease import OWNER
 from dialogue.turns.worker import drain
 
-MOST_LINES = 50
+MAX_LINES = 50
 """Lines of a longer test are not said once more while somebody waits."""
 
 _BY_CUSTOMER = (Event.Kind.MESSAGE, Event.Kind.CHOICE)
 
 
-def retell(told: Conversation, anew: Conversation) -> bool:
-    """Say the customer's lines of `told` in `anew`, in their order; whether that was all of it.
+def resend_messages(original: Conversation, target: Conversation) -> bool:
+    """Say the customer's lines of `original` in `target`, in their order; whether that was all of it.
 
     They are understood anew. It stops where somebody else decided something, since that is to be decided anew too,
     and where the new conversation ends before the old one.
     """
-    turns = told.turns.select_related("event__message").order_by("number")[: MOST_LINES + 1]
+    turns = original.turns.select_related("event__message").order_by("number")[: MAX_LINES + 1]
     for count, turn in enumerate(turns):
-        if count == MOST_LINES or turn.event.kind not in _BY_CUSTOMER or not _say_again(turn.event, anew):
+        if count == MAX_LINES or turn.event.kind not in _BY_CUSTOMER or not _resend_message(turn.event, target):
             return False
     return True
 
 
-def _say_again(event: Event, anew: Conversation) -> bool:
+def _resend_message(event: Event, target: Conversation) -> bool:
     line = event.message
     incoming = Incoming(event.kind, event.client_id, event.payload, text=line.text if line else None)
     try:
-        accepted = accept(anew.pk, incoming, claim_for=OWNER)
+        accepted = accept(target.pk, incoming, claim_for=OWNER)
     except ConversationOver:
         return False
-    async_to_sync(drain)(anew.pk, accepted.lease)
+    async_to_sync(drain)(target.pk, accepted.lease)
     return True

@@ -6,59 +6,61 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dialogue.library.knowledge.documents import DocumentRefused, load_documents
-from dialogue.scenarios.doubles import Setting, StubbedWorld
-from dialogue.scenarios.environment import Stage, build_stage
+from dialogue.scenarios.doubles import StubbedWorld, ValueReader
+from dialogue.scenarios.environment import ScenarioEnvironment, build_environment
 from dialogue.scenarios.format.files import Scenario
 from dialogue.scenarios.format.reading import Script, read_script
 from dialogue.scenarios.outcome.coverage import Coverage
 from dialogue.scenarios.outcome.results import ScenarioResult
-from dialogue.scenarios.play import Play, Understand
+from dialogue.scenarios.play import BuildNLU, ScenarioPlay
 from dialogue.turns import clock
 
 
 @dataclass(frozen=True)
-class Options:
-    """How to run: `understand` None feeds the given commands; `coverage` collects what was reached.
+class RunOptions:
+    """How to run: `build_nlu` None feeds the given commands; `coverage` collects what was reached.
 
     `folder` is played in place of the assistants that files name; `only` are names of scenarios, empty for all.
     """
 
-    understand: Understand | None = None
+    build_nlu: BuildNLU | None = None
     coverage: Coverage | None = None
     folder: Path | None = None
     only: frozenset[str] = frozenset()
 
-    def wants(self, scenario: Scenario) -> bool:
+    def includes(self, scenario: Scenario) -> bool:
         return not self.only or scenario.name in self.only
 
 
-def run_file(path: Path, options: Options = Options()) -> Iterator[ScenarioResult]:
+def run_file(path: Path, options: RunOptions = RunOptions()) -> Iterator[ScenarioResult]:
     """Run the scenarios of one file in its order. Raises FlowProblems for a file or an assistant that is broken."""
     script = read_script(path, options.folder)
-    yield from run_scenarios(script, filter(options.wants, script.file.scenarios), options)
+    yield from run_scenarios(script, filter(options.includes, script.file.scenarios), options)
 
 
-def run_scenarios(script: Script, scenarios: Iterable[Scenario], options: Options) -> Iterator[ScenarioResult]:
+def run_scenarios(script: Script, scenarios: Iterable[Scenario], options: RunOptions) -> Iterator[ScenarioResult]:
     """Run some of a script's scenarios."""
-    stage = build_stage(script.documents)
+    environment = build_environment(script.documents)
     if script.knowledge is not None:
         try:
-            load_documents(stage.assistant, script.knowledge)
+            load_documents(environment.assistant, script.knowledge)
         except DocumentRefused as error:
-            raise script.refused(str(error)) from error
+            raise script.problem_with_assistant(str(error)) from error
     with asyncio.Runner() as loop:
         for scenario in scenarios:
-            yield _run(script, scenario, stage, loop, options)
+            yield _run_scenario(script, scenario, environment, loop, options)
 
 
-def _run(script: Script, scenario: Scenario, stage: Stage, loop: asyncio.Runner, options: Options) -> ScenarioResult:
-    with clock.frozen(script.file.clock) as standing:
-        stage.set(scenario.settings)
-        definition = stage.definition
-        setting = Setting(standing, definition.timezone, definition.language)
-        world = StubbedWorld(script.file.stubs, setting)
-        play = Play(stage, scenario, world, loop, options.understand)
-        result = play.result(str(script.path))
+def _run_scenario(
+    script: Script, scenario: Scenario, environment: ScenarioEnvironment, loop: asyncio.Runner, options: RunOptions
+) -> ScenarioResult:
+    with clock.frozen(script.file.clock) as frozen_clock:
+        environment.apply_settings(scenario.settings)
+        definition = environment.definition
+        value_reader = ValueReader(frozen_clock, definition.timezone, definition.language)
+        world = StubbedWorld(script.file.stubs, value_reader)
+        play = ScenarioPlay(environment, scenario, world, loop, options.build_nlu)
+        result = play.run_scenario(str(script.path))
         if options.coverage is not None:
-            options.coverage.add(result.reach, stage.definition)
+            options.coverage.add_reach(result.reach, environment.definition)
     return result

@@ -25,10 +25,10 @@ from dialogue.turns import clock
 
 log = logging.getLogger(__name__)
 
-BEAT = 3.0
+HEARTBEAT_SECONDS = 3.0
 """Seconds between two signs of life of a run that has nothing new to say."""
-LOST_AFTER = timedelta(seconds=30)
-LONGEST = timedelta(minutes=20)
+MAX_SILENCE = timedelta(seconds=30)
+MAX_DURATION = timedelta(minutes=20)
 
 State = ScenarioRun.State
 
@@ -48,7 +48,7 @@ def start_run(
     """Begin a run of these texts in a thread of its own, and give its row. Raises RunAlreadyActive, NothingToRun."""
     run = open_run(assistant, documents, by, only=only, nlu=nlu)
     texts = dict(documents)
-    transaction.on_commit(lambda: Thread(target=_in_thread, args=(run, texts, only), daemon=True).start())
+    transaction.on_commit(lambda: Thread(target=_play_in_thread, args=(run, texts, only), daemon=True).start())
     return run
 
 
@@ -64,41 +64,41 @@ def open_run(
     total = 1 if only else assistant.scenarios.count()
     if not total:
         raise NothingToRun
-    give_up_lost(assistant)
+    close_lost_runs(assistant)
     facts = {"sha256": digest_of(documents), "nlu": nlu, "whole": only is None, "total": total}
     return insert_run(ScenarioRun(assistant=assistant, started_by=by, **facts))
 
 
-def give_up_lost(assistant: Assistant) -> None:
+def close_lost_runs(assistant: Assistant) -> None:
     """A run whose server went away will never end; it is marked so, and another may begin."""
-    close_silent_runs(assistant.scenario_runs.all(), LOST_AFTER, "The server was stopped while this ran.")
+    close_silent_runs(assistant.scenario_runs.all(), MAX_SILENCE, "The server was stopped while this ran.")
 
 
-def carry_out(run: ScenarioRun, documents: Mapping[str, str], only: Scenario | None = None) -> None:
+def play_run(run: ScenarioRun, documents: Mapping[str, str], only: Scenario | None = None) -> None:
     """Play the scenarios and write down each result as it comes. Whatever goes wrong is kept in the run's row."""
     with TemporaryDirectory(prefix="scenario-run-") as folder:
         home = Path(folder)
         write_folder(documents, home / "assistant")
         dump_documents(run.assistant, home / "assistant" / DOCUMENTS_FOLDER)
-        texts = {each.filename: each.text for each in _documents(run, only)}
+        texts = {document.filename: document.text for document in _scenario_documents(run, only)}
         write_folder(texts, home / "scenarios")
         try:
-            error = _followed(run, _command(run, home, only))
-        except Exception as why:
+            complaint = _follow_process(run, _run_command(run, home, only))
+        except Exception as error:
             log.exception("the scenarios of %s could not be run", run.assistant_id)
-            error = f"{type(why).__name__}: {why}"
-    state = State.BROKEN if error else State.DONE
-    ScenarioRun.objects.filter(pk=run.pk).update(state=state, error=error[:4000], ended_at=clock.now())
+            complaint = f"{type(error).__name__}: {error}"
+    state = State.BROKEN if complaint else State.DONE
+    ScenarioRun.objects.filter(pk=run.pk).update(state=state, error=complaint[:4000], ended_at=clock.now())
 
 
-def take_result(run: ScenarioRun, result: Mapping[str, Any]) -> None:
+def store_result(run: ScenarioRun, result: Mapping[str, Any]) -> None:
     """Write down what one scenario came to."""
     row = Scenario.objects.filter(
         assistant=run.assistant_id, document__name=Path(result["file"]).stem, title=result["name"][:300]
     )
     row.update(
         passed=result["passed"],
-        fact=fact_of(result),
+        fact=first_difference(result),
         seconds=round(result["seconds"], 2),
         sha256=run.sha256,
         result=dict(result),
@@ -107,7 +107,7 @@ def take_result(run: ScenarioRun, result: Mapping[str, Any]) -> None:
     ScenarioRun.objects.filter(pk=run.pk).update(done=F("done") + 1, failed=F("failed") + failed, beat_at=clock.now())
 
 
-def fact_of(result: Mapping[str, Any]) -> str:
+def first_difference(result: Mapping[str, Any]) -> str:
     """The first difference, as "turn:what"; turn 0 is the end of the scenario, and nothing is the empty text."""
     for turn in result["turns"]:
         if turn["differences"]:
@@ -115,53 +115,53 @@ def fact_of(result: Mapping[str, Any]) -> str:
     return f"0:{result['differences'][0]['what']}"[:500] if result["differences"] else ""
 
 
-def _in_thread(run: ScenarioRun, documents: Mapping[str, str], only: Scenario | None) -> None:
+def _play_in_thread(run: ScenarioRun, documents: Mapping[str, str], only: Scenario | None) -> None:
     try:
-        carry_out(run, documents, only)
+        play_run(run, documents, only)
     finally:
         connections.close_all()
 
 
-def _documents(run: ScenarioRun, only: Scenario | None) -> list[ScenarioDocument]:
+def _scenario_documents(run: ScenarioRun, only: Scenario | None) -> list[ScenarioDocument]:
     if only is not None:
         return [only.document]
     return list(ScenarioDocument.objects.filter(assistant=run.assistant_id).order_by("name"))
 
 
-def _command(run: ScenarioRun, home: Path, only: Scenario | None) -> list[str]:
+def _run_command(run: ScenarioRun, home: Path, only: Scenario | None) -> list[str]:
     python = [sys.executable, "-m", "django", "run_scenarios", str(home / "scenarios")]
     options = ["--assistant", str(home / "assistant"), "--nlu", run.nlu, "--format", "lines"]
     return [*python, *options, *([f"--only={only.title}"] if only else [])]
 
 
-def _followed(run: ScenarioRun, command: list[str]) -> str:
+def _follow_process(run: ScenarioRun, command: list[str]) -> str:
     """Run the command, take its lines as they come, and give what it had to complain of."""
-    said: list[str] = []
+    stderr_lines: list[str] = []
     with subprocess.Popen(
         command, env=process_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
-        listening = Thread(target=said.extend, args=(process.stderr,), daemon=True)
-        listening.start()
+        reader = Thread(target=stderr_lines.extend, args=(process.stderr,), daemon=True)
+        reader.start()
         try:
-            for line in _lines(run, process.stdout):
-                take_result(run, json.loads(line))
+            for line in _result_lines(run, process.stdout):
+                store_result(run, json.loads(line))
         finally:
             process.kill()
-            listening.join()
-    complaints = [line.strip() for line in said if ": E-" in line or "Error" in line]
+            reader.join()
+    complaints = [line.strip() for line in stderr_lines if ": E-" in line or "Error" in line]
     done = ScenarioRun.objects.filter(pk=run.pk).values_list("done", flat=True).get()
     return "\n".join(complaints) if done < run.total else ""
 
 
-def _lines(run: ScenarioRun, stream: IO[str]) -> Iterator[str]:
+def _result_lines(run: ScenarioRun, stream: IO[str]) -> Iterator[str]:
     """The lines as they come; between them the run shows that it lives. Ends with the stream, or after the longest."""
-    coming: Queue[str | None] = Queue()
-    Thread(target=_pour, args=(stream, coming), daemon=True).start()
-    until = clock.now() + LONGEST
-    while clock.now() < until:
+    lines: Queue[str | None] = Queue()
+    Thread(target=_queue_lines, args=(stream, lines), daemon=True).start()
+    deadline = clock.now() + MAX_DURATION
+    while clock.now() < deadline:
         try:
-            line = coming.get(timeout=BEAT)
+            line = lines.get(timeout=HEARTBEAT_SECONDS)
         except Empty:
             ScenarioRun.objects.filter(pk=run.pk).update(beat_at=clock.now())
             continue
@@ -170,7 +170,7 @@ def _lines(run: ScenarioRun, stream: IO[str]) -> Iterator[str]:
         yield line
 
 
-def _pour(stream: IO[str], into: "Queue[str | None]") -> None:
+def _queue_lines(stream: IO[str], lines: "Queue[str | None]") -> None:
     for line in stream:
-        into.put(line)
-    into.put(None)
+        lines.put(line)
+    lines.put(None)

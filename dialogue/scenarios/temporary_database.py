@@ -11,28 +11,28 @@ from django.db import DEFAULT_DB_ALIAS, connections
 
 from dialogue.turns.process.database import close_connections
 
-FAST = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF"
+FAST_PRAGMAS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF"
 
 
 @contextmanager
-def throw_away_database() -> Iterator[None]:
+def use_temporary_database() -> Iterator[None]:
     """Let every thread of this process work on an empty database; the configured one is not touched.
 
     For a process of its own, such as a command, while nothing else uses the database.
     """
     with TemporaryDirectory(prefix="scenarios-") as folder:
-        kept = _point_to(_settings(Path(folder) / "scenarios.sqlite3"))
+        settings = _point_to(_sqlite_settings(Path(folder) / "scenarios.sqlite3"))
         try:
             call_command("migrate", verbosity=0, interactive=False)
             yield
         finally:
-            _point_to(kept)
+            _point_to(settings)
 
 
-def _settings(file: Path) -> dict[str, Any]:
-    options = {"init_command": FAST, "transaction_mode": "IMMEDIATE", "timeout": 20}
-    named = {DEFAULT_DB_ALIAS: {"ENGINE": "django.db.backends.sqlite3", "NAME": str(file), "OPTIONS": options}}
-    return dict(connections.configure_settings(named)[DEFAULT_DB_ALIAS])
+def _sqlite_settings(file: Path) -> dict[str, Any]:
+    options = {"init_command": FAST_PRAGMAS, "transaction_mode": "IMMEDIATE", "timeout": 20}
+    databases = {DEFAULT_DB_ALIAS: {"ENGINE": "django.db.backends.sqlite3", "NAME": str(file), "OPTIONS": options}}
+    return dict(connections.configure_settings(databases)[DEFAULT_DB_ALIAS])
 
 
 def _point_to(settings: dict[str, Any]) -> dict[str, Any]:

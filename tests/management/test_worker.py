@@ -82,7 +82,7 @@ def test_a_worker_that_is_told_to_stop_ends_its_work_in_order(monkeypatch, inher
             ended.append("in order")
 
     monkeypatch.setattr(jobs, "have_workers", lambda: True)
-    monkeypatch.setattr("dialogue.management.working.work", work_for_ever)
+    monkeypatch.setattr("dialogue.management.worker.work", work_for_ever)
 
     call_command("worker")
 

@@ -9,10 +9,10 @@ import pytest
 from dialogue.audit.invariants import count_violations
 from dialogue.scenarios.format.files import Scenario
 from dialogue.scenarios.format.reading import Script, read_script
-from dialogue.scenarios.outcome.reports import as_text
+from dialogue.scenarios.outcome.reports import text_report
 from dialogue.scenarios.outcome.results import ScenarioResult
-from dialogue.scenarios.runner import Options, run_scenarios
-from dialogue.scenarios.temporary_database import throw_away_database
+from dialogue.scenarios.runner import RunOptions, run_scenarios
+from dialogue.scenarios.temporary_database import use_temporary_database
 
 pytestmark = pytest.mark.journey
 
@@ -30,7 +30,7 @@ class Performance:
 
     def __init__(self, script: Script) -> None:
         self._asked: list[Scenario] = []
-        self._results = run_scenarios(script, iter(self._asked.pop, None), Options())
+        self._results = run_scenarios(script, iter(self._asked.pop, None), RunOptions())
 
     def play(self, scenario: Scenario) -> ScenarioResult:
         self._asked.append(scenario)
@@ -47,7 +47,7 @@ def play(django_db_blocker: Any) -> Iterator[Play]:
             performances[script.path] = Performance(script)
         return performances[script.path].play(scenario)
 
-    with django_db_blocker.unblock(), throw_away_database():
+    with django_db_blocker.unblock(), use_temporary_database():
         yield played
 
 
@@ -55,7 +55,7 @@ def play(django_db_blocker: Any) -> Iterator[Play]:
 def test_the_conversation_goes_as_its_file_says(play: Play, script: Script, scenario: Scenario):
     result = play(script, scenario)
 
-    assert result.passed, as_text(result)
+    assert result.has_passed, text_report(result)
 
 
 def test_after_all_conversations_every_promise_is_kept(play: Play):

@@ -60,7 +60,7 @@ def test_anything_goes_where_the_scenario_says_so(played: Playing):
         "        expect: {messages: {any: true}, stack: {any: true}}\n"
     )
 
-    assert result.passed
+    assert result.has_passed
 
 
 def test_the_same_message_again_says_nothing_new(played: Playing):
@@ -121,7 +121,7 @@ def test_a_release_that_is_published_meanwhile_waits_for_the_next_flow(played: P
         "      - {user: balance, commands: [{start_flow: check_balance}], expect: {messages: [news]}}\n"
     ).turns
 
-    assert [turn.number for turn in result if not turn.passed] == [3]
+    assert [turn.number for turn in result if not turn.has_passed] == [3]
     assert [line.key for line in result[2].seen.messages] == ["say:tell", "resumed:transfer_money", "ask:beneficiary"]
 
 

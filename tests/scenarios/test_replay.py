@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from dialogue.library.documents.versions import store_documents
 from dialogue.library.releases.releases import publish
 from dialogue.models import ActionRun, Checkpoint, Conversation, Event, HITLSession, Message, Release, Turn
-from dialogue.scenarios.replay import replay
+from dialogue.scenarios.replay import replay_conversation
 from tests.scenarios.conftest import Playing
 
 TRANSFERS = """  - name: two transfers, one refused and one approved
@@ -30,7 +30,7 @@ TRANSFERS = """  - name: two transfers, one refused and one approved
 
 @pytest.fixture
 def conversation(played: Playing) -> Conversation:
-    assert played(TRANSFERS).passed
+    assert played(TRANSFERS).has_passed
     return Conversation.objects.get()
 
 
@@ -45,14 +45,14 @@ def release_with(conversation: Conversation, **changes: tuple[str, str]) -> Rele
 
 
 def replayed(conversation: Conversation, release: Release):
-    return asyncio.run(replay(conversation, release))
+    return asyncio.run(replay_conversation(conversation, release))
 
 
 def test_with_its_own_release_every_turn_goes_as_it_went(conversation):
     found = replayed(conversation, conversation.release)
 
     assert len(found.turns) == conversation.turns.count() == 9
-    assert [(turn.number, str(turn.got), turn.notes) for turn in found.differing] == []
+    assert [(turn.number, str(turn.got), turn.notes) for turn in found.differing_turns] == []
     assert [turn.notes for turn in found.turns if turn.notes] == []
 
 
@@ -61,13 +61,13 @@ def test_a_higher_limit_shows_the_turns_that_no_longer_wait_for_staff(conversati
 
     found = replayed(conversation, release)
 
-    first = found.differing[0]
+    first = found.differing_turns[0]
     assert first.number == 3
     assert first.expected.stack == ("transfer_money!human",)
     assert first.got.messages == ("say:done",)
     assert first.got.stack == ()
     assert first.notes == ("send_money was not called with these inputs then; its results are empty here",)
-    assert [turn.number for turn in found.differing] == [3, 4, 5]
+    assert [turn.number for turn in found.differing_turns] == [3, 4, 5]
 
 
 def test_a_decision_finds_its_step_under_another_name(conversation):
@@ -75,7 +75,7 @@ def test_a_decision_finds_its_step_under_another_name(conversation):
 
     found = replayed(conversation, release)
 
-    assert [turn.number for turn in found.differing] == [3, 7]
+    assert [turn.number for turn in found.differing_turns] == [3, 7]
     assert found.turns[7].got.messages == ("say:done",)
 
 
@@ -101,7 +101,7 @@ def test_a_turn_that_fails_now_is_told_and_the_next_goes_on(conversation, monkey
     def lost(run: ActionRun) -> None:
         raise ConnectionError(run.action)
 
-    monkeypatch.setattr("dialogue.scenarios.replay._outcome", lost)
+    monkeypatch.setattr("dialogue.scenarios.replay._outcome_of", lost)
 
     found = replayed(conversation, conversation.release)
 
@@ -111,7 +111,7 @@ def test_a_turn_that_fails_now_is_told_and_the_next_goes_on(conversation, monkey
 
 
 def test_its_own_understanding_may_read_the_texts_again(conversation):
-    found = asyncio.run(replay(conversation, conversation.release, understand_again=True))
+    found = asyncio.run(replay_conversation(conversation, conversation.release, understand_again=True))
 
     asked = found.turns[3]
     assert asked.got is not None

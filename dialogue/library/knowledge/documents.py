@@ -169,11 +169,11 @@ def language_of(assistant: Assistant) -> str:
 def _decode_document(name: str, content: bytes) -> str:
     """The document's text. Raises DocumentRefused."""
     if not NAME.fullmatch(name) or not name.endswith(DOCUMENT_SUFFIXES):
-        wrong = _("“%s” is not a name of a document. Give it one that ends in .md or .txt.")
-        raise DocumentRefused(wrong % name[:200])
+        message = _("“%s” is not a name of a document. Give it one that ends in .md or .txt.")
+        raise DocumentRefused(message % name[:200])
     if len(content) > MAX_DOCUMENT_BYTES:
-        large = _("%(name)s has more than %(limit)s KiB. Cut it into several documents.")
-        raise DocumentRefused(large % {"name": name, "limit": MAX_DOCUMENT_BYTES // 1024})
+        message = _("%(name)s has more than %(limit)s KiB. Cut it into several documents.")
+        raise DocumentRefused(message % {"name": name, "limit": MAX_DOCUMENT_BYTES // 1024})
     try:
         text = content.decode()
     except UnicodeDecodeError as error:

@@ -80,9 +80,9 @@ class Migration:
     def __post_init__(self) -> None:
         if self.old.assistant_id != self.new.assistant_id:
             raise OtherAssistant
-        wrong = list(unknown_steps(self.steps, assistant_of(self.old), assistant_of(self.new)))
-        if wrong:
-            raise MapRefused("; ".join(wrong))
+        mistakes = list(unknown_steps(self.steps, assistant_of(self.old), assistant_of(self.new)))
+        if mistakes:
+            raise MapRefused("; ".join(mistakes))
 
     def open_conversations(self) -> QuerySet[Conversation]:
         """The conversations that are in the middle of something on the old release."""
@@ -178,7 +178,7 @@ class Migration:
             frame = frames[entry["frame"]]
             entry["step"] = frame["step"]
             entry["slots"] = {name: slot for name, slot in entry["slots"].items() if name in frame["slots"]}
-            entry["path"] = [passed["step"] for passed in frame["path"]]
+            entry["path"] = [passage["step"] for passage in frame["path"]]
         return stack
 
 

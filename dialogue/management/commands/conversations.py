@@ -74,18 +74,18 @@ class Command(BaseCommand):
             self.stdout.write(_plainly(turn.record))
 
     def _replay(self, row: Conversation, number: int | None, *, again: bool) -> None:
-        from dialogue.scenarios.replay import replay  # it runs turns, which the other acts do without
+        from dialogue.scenarios.replay import replay_conversation  # it runs turns, which the other acts do without
 
         release = row.assistant.releases.filter(number=number).first() if number else row.assistant.active_release
         if release is None:
             raise CommandError(f"{row.assistant.name} has no release {number or 'that is active'}.")
-        found = wait_for(replay(row, release, understand_again=again))
-        for turn in found.differing:
+        found = wait_for(replay_conversation(row, release, understand_again=again))
+        for turn in found.differing_turns:
             self.stdout.write(f"turn {turn.number} ({turn.kind})")
             self.stdout.write(f"  expected: {turn.expected}")
             self.stdout.write(f"  got:      {turn.got or 'nothing'}")
             self.stdout.writelines(f"  {note}" for note in turn.notes)
-        same = len(found.turns) - len(found.differing)
+        same = len(found.turns) - len(found.differing_turns)
         self.stdout.write(f"{same} of {len(found.turns)} turns as before, with release {release.number}")
 
     def _cancel(self, row: Conversation, reason: str) -> None:

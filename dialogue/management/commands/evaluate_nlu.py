@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from dialogue.library.nlu_programs import nlu_runs
 from dialogue.library.nlu_programs.programs import ProgramNotFound, artefact_of, program_numbered, serving_program
-from dialogue.management.learning import Telling, add_common, assistant_named, paths_of, refusals, reported
+from dialogue.management.nlu_command import Telling, add_common, assistant_named, paths_of, refusals, reported
 from dialogue.models import Assistant
 
 if TYPE_CHECKING:
@@ -47,13 +47,13 @@ class Command(BaseCommand):
 
     def _lessons(self, datasets: list[Path], assistant: Assistant | None) -> "list[LabelledExample]":
         from dialogue.nlu.training.labelled_examples import sample_examples
-        from dialogue.scenarios.learning import READING, definition_of, lessons_at, own_lessons
+        from dialogue.scenarios.nlu_training import READING, active_definition, examples_at, own_examples
 
         if not datasets and assistant is None:
             raise CommandError("Name a data set, or the assistant whose own scenarios are meant.")
         self._told(READING, 0, 1)
-        definition = definition_of(assistant) if assistant else None
-        found = lessons_at(paths_of(datasets), definition) if datasets or not assistant else own_lessons(assistant)
+        definition = active_definition(assistant) if assistant else None
+        found = examples_at(paths_of(datasets), definition) if datasets or not assistant else own_examples(assistant)
         self._told(READING, 1, 1)
         return sample_examples(found, self._options["sample"])
 
@@ -64,12 +64,14 @@ class Command(BaseCommand):
     def _report(
         self, lessons: "list[LabelledExample]", program: str | None, assistant: Assistant | None
     ) -> "EvaluationReport":
-        from dialogue.scenarios.learning import AFTER, measured, patient
+        from dialogue.scenarios.nlu_training import AFTER, evaluate_examples, patient_settings
         from dialogue.turns.nlu.understanding import chosen
 
-        settings = patient(chosen(), self._options["seconds"])
+        settings = patient_settings(chosen(), self._options["seconds"])
         artefact = self._artefact(program, assistant)
-        return measured(self._options["nlu"], settings, lessons, artefact, lambda done, of: self._told(AFTER, done, of))
+        return evaluate_examples(
+            self._options["nlu"], settings, lessons, artefact, lambda done, of: self._told(AFTER, done, of)
+        )
 
     def _artefact(self, program: str | None, assistant: Assistant | None) -> "LLMProgram | None":
         if program == BUILT_IN or assistant is None:

@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 from dialogue.engine.source.problems import FlowProblems
 from dialogue.library.documents.folders import read_document
 from dialogue.models import Assistant
-from dialogue.scenarios.format.reading import LIMITS, scripts_at
-from dialogue.scenarios.format.stored import put_document
+from dialogue.scenarios.format.reading import LIMITS, scenario_files_at
+from dialogue.scenarios.format.stored import replace_document
 
 
 class Command(BaseCommand):
@@ -25,9 +25,9 @@ class Command(BaseCommand):
         if home is None:
             raise CommandError(f"There is no assistant {assistant}.")
         broken = 0
-        for path in scripts_at(paths):
+        for path in scenario_files_at(paths):
             try:
-                document = put_document(home, path.stem, read_document(path, LIMITS.max_bytes + 1))
+                document = replace_document(home, path.stem, read_document(path, LIMITS.max_bytes + 1))
             except FlowProblems as why:
                 broken += 1
                 self.stderr.write("\n".join(map(str, why.problems)))

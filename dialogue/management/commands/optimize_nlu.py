@@ -8,11 +8,11 @@ from django.core.management.base import BaseCommand, CommandError
 
 from dialogue.library.nlu_programs import nlu_runs
 from dialogue.library.nlu_programs.programs import store_program
-from dialogue.management.learning import Telling, add_common, assistant_named, paths_of, refusals, reported
+from dialogue.management.nlu_command import Telling, add_common, assistant_named, paths_of, refusals, reported
 from dialogue.models import Assistant, NLUProgram
 
 if TYPE_CHECKING:
-    from dialogue.scenarios.learning import Material, Wish
+    from dialogue.scenarios.nlu_training import OptimisationRequest, TrainingData
 
 OPTIMIZERS = ("nearest", "labeled", "bootstrap", "mipro", "gepa")
 
@@ -37,24 +37,33 @@ class Command(BaseCommand):
                 nlu_runs.finish_run(run, program.scores, program)
             self._show(program)
 
-    def _material(self, row: Assistant, options: dict[str, Any], told: Telling) -> "Material":
-        from dialogue.scenarios.learning import READING, Material, definition_of, lessons_at, own_lessons, split
+    def _material(self, row: Assistant, options: dict[str, Any], told: Telling) -> "TrainingData":
+        from dialogue.scenarios.nlu_training import (
+            READING,
+            TrainingData,
+            active_definition,
+            examples_at,
+            own_examples,
+            split_training_data,
+        )
 
         told(READING, 0, 1)
         if not options["train"]:
             if options["val"]:
                 raise CommandError("Held-out data alone teaches nothing: name --train too.")
-            return split(own_lessons(row))
-        definition = definition_of(row)
-        train = lessons_at(paths_of(options["train"]), definition)
+            return split_training_data(own_examples(row))
+        definition = active_definition(row)
+        train = examples_at(paths_of(options["train"]), definition)
         if not options["val"]:
-            return split(train)
-        return Material(train, lessons_at(paths_of(options["val"]), definition))
+            return split_training_data(train)
+        return TrainingData(train, examples_at(paths_of(options["val"]), definition))
 
-    def _made(self, row: Assistant, material: "Material", wish: "Wish", told: Telling, by: Any) -> NLUProgram:
-        from dialogue.scenarios.learning import learned
+    def _made(
+        self, row: Assistant, material: "TrainingData", wish: "OptimisationRequest", told: Telling, by: Any
+    ) -> NLUProgram:
+        from dialogue.scenarios.nlu_training import optimise_program
 
-        artefact, compared = learned(row, material, wish, told)
+        artefact, compared = optimise_program(row, material, wish, told)
         return store_program(row, artefact, compared, by)
 
     def _show(self, program: NLUProgram) -> None:
@@ -69,8 +78,8 @@ class Command(BaseCommand):
         self.stdout.write(f"Program {program.number} of {program.assistant.name} is a candidate.")
 
 
-def _wish(options: dict[str, Any]) -> "Wish":
-    from dialogue.scenarios.learning import Wish, patient
+def _wish(options: dict[str, Any]) -> "OptimisationRequest":
+    from dialogue.scenarios.nlu_training import OptimisationRequest, patient_settings
     from dialogue.turns.nlu.understanding import chosen
 
-    return Wish(options["optimizer"], patient(chosen(), options["seconds"]), options["sample"])
+    return OptimisationRequest(options["optimizer"], patient_settings(chosen(), options["seconds"]), options["sample"])

@@ -18,7 +18,7 @@ from dialogue.library.nlu_programs.programs import (
     store_scores,
     take_back_program,
 )
-from dialogue.management.learning import Telling, add_common, assistant_named, paths_of, refusals
+from dialogue.management.nlu_command import Telling, add_common, assistant_named, paths_of, refusals
 from dialogue.models import Assistant
 
 
@@ -43,14 +43,14 @@ class Command(BaseCommand):
 
     def _evaluate(self, row: Assistant, number: int, options: dict[str, Any]) -> None:
         from dialogue.nlu.training.labelled_examples import sample_examples
-        from dialogue.scenarios.learning import compared, definition_of, lessons_at, patient
+        from dialogue.scenarios.nlu_training import active_definition, compare_programs, examples_at, patient_settings
         from dialogue.turns.nlu.understanding import chosen
 
         program = _numbered(row, number)
-        lessons = lessons_at(paths_of(options["held_out"]), definition_of(row))
-        settings = patient(chosen(), options["seconds"])
+        lessons = examples_at(paths_of(options["held_out"]), active_definition(row))
+        settings = patient_settings(chosen(), options["seconds"])
         held_out = sample_examples(lessons, options["sample"])
-        store_scores(program, compared(row, artefact_of(program), held_out, settings, Telling(self.stderr)))
+        store_scores(program, compare_programs(row, artefact_of(program), held_out, settings, Telling(self.stderr)))
 
 
 def _numbered(row: Assistant, number: int) -> Any:

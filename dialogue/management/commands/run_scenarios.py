@@ -8,16 +8,16 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from dialogue.engine.source.problems import FlowProblems
-from dialogue.scenarios.format.reading import scripts_at
-from dialogue.scenarios.nlu_modes import GIVEN, UnderstandingNotFound, understanding_named
+from dialogue.scenarios.format.reading import scenario_files_at
+from dialogue.scenarios.nlu_modes import GIVEN, UnderstandingNotFound, nlu_named
 from dialogue.scenarios.outcome.coverage import Coverage
-from dialogue.scenarios.outcome.reports import as_json, as_junit, as_line, as_text
+from dialogue.scenarios.outcome.reports import json_line, json_report, junit_report, text_report
 from dialogue.scenarios.outcome.results import ScenarioResult, Summary
-from dialogue.scenarios.play import Understand
-from dialogue.scenarios.runner import Options, run_file
-from dialogue.scenarios.temporary_database import throw_away_database
+from dialogue.scenarios.play import BuildNLU
+from dialogue.scenarios.runner import RunOptions, run_file
+from dialogue.scenarios.temporary_database import use_temporary_database
 
-SPOKEN: dict[str, Callable[[ScenarioResult], str]] = {"text": as_text, "lines": as_line}
+SPOKEN: dict[str, Callable[[ScenarioResult], str]] = {"text": text_report, "lines": json_line}
 """What is written of each scenario as soon as it is over."""
 
 
@@ -36,18 +36,18 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, paths: list[Path], nlu: str, coverage: bool, **options: Any) -> None:
         reached = Coverage() if coverage else None
-        wanted = Options(_understanding(nlu), reached, options["assistant"], frozenset(options["only"]))
-        with throw_away_database():
+        wanted = RunOptions(_understanding(nlu), reached, options["assistant"], frozenset(options["only"]))
+        with use_temporary_database():
             results = list(self._results(paths, wanted, SPOKEN.get(options["format"])))
         self._report(results, options["format"], reached)
-        if self._broken or not all(result.passed for result in results):
+        if self._broken or not all(result.has_passed for result in results):
             raise SystemExit(1)
 
     def _results(
-        self, paths: list[Path], options: Options, say: Callable[[ScenarioResult], str] | None
+        self, paths: list[Path], options: RunOptions, say: Callable[[ScenarioResult], str] | None
     ) -> Iterator[ScenarioResult]:
         self._broken = 0
-        for path in scripts_at(paths):
+        for path in scenario_files_at(paths):
             try:
                 for result in run_file(path, options):
                     if say is not None:
@@ -65,10 +65,10 @@ class Command(BaseCommand):
             (self.stdout if form == "text" else self.stderr).write(str(reached))
         match form:
             case "json":
-                self.stdout.write(as_json(results))
+                self.stdout.write(json_report(results))
                 self.stderr.write(said)
             case "junit":
-                self.stdout.write(as_junit(results))
+                self.stdout.write(junit_report(results))
                 self.stderr.write(said)
             case "lines":
                 self.stderr.write(said)
@@ -76,8 +76,8 @@ class Command(BaseCommand):
                 self.stdout.write(said)
 
 
-def _understanding(name: str) -> Understand | None:
+def _understanding(name: str) -> BuildNLU | None:
     try:
-        return understanding_named(name)
+        return nlu_named(name)
     except UnderstandingNotFound as why:
         raise CommandError(str(why)) from why

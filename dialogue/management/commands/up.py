@@ -14,9 +14,9 @@ from django.db import connection
 from dialogue.conf import soni
 from dialogue.library.demo.seed import SCENARIOS_FOLDER, Newcomer, seed_demo
 from dialogue.management.one_process import AlreadyRunning, only_process
-from dialogue.management.serving import Place, PortTaken, serve
+from dialogue.management.server import Place, PortTaken, serve
 from dialogue.models import Assistant
-from dialogue.scenarios.format.stored import put_document
+from dialogue.scenarios.format.stored import replace_document
 from dialogue.turns import clock, lease
 
 
@@ -65,7 +65,7 @@ class Command(BaseCommand):
             return []
         newcomers = seed_demo()
         for file in SCENARIOS_FOLDER.glob("*.yaml"):
-            put_document(Assistant.objects.get(name=file.stem), file.stem, file.read_text(encoding="utf-8"))
+            replace_document(Assistant.objects.get(name=file.stem), file.stem, file.read_text(encoding="utf-8"))
         return newcomers
 
     def _greet(self, place: Place, newcomers: list[Newcomer]) -> None:

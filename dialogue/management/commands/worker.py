@@ -43,7 +43,7 @@ class Command(BaseCommand):
             raise CommandError(f"The database does not answer: {why}") from why
 
     def _work(self) -> None:
-        from dialogue.management.working import work  # the queue's library is there only when it is used
+        from dialogue.management.worker import work  # the queue's library is there only when it is used
 
         self.stdout.write(self.style.SUCCESS("Waiting for work; Ctrl+C ends it."))
         self.stdout.flush()

@@ -20,70 +20,70 @@ class Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
 
-def plain(value: Any) -> Any:
+def plain_json(value: Any) -> Any:
     """Plain JSON of what a YAML file holds: decimals and dates as text, tuples as lists."""
     match value:
         case None | bool() | int() | float() | str():
             return value
         case Mapping():
-            return {str(key): plain(item) for key, item in value.items()}
+            return {str(key): plain_json(item) for key, item in value.items()}
         case list() | tuple():
-            return [plain(item) for item in value]
+            return [plain_json(item) for item in value]
         case _:
             return str(value)
 
 
-def refused(rule: str, text: str) -> PydanticCustomError:
+def scenario_error(rule: str, text: str) -> PydanticCustomError:
     return PydanticCustomError("scenario_" + rule, "{text}", {"text": text})
 
 
-def _duration(given: object) -> timedelta:
-    if not isinstance(given, str):
-        raise refused("duration", "write a duration such as 30m or 25h")
+def _parse_duration(value: object) -> timedelta:
+    if not isinstance(value, str):
+        raise scenario_error("duration", "write a duration such as 30m or 25h")
     try:
-        return parse_duration(given.removeprefix("+"))
-    except DurationRefused as why:
-        raise refused("duration", str(why)) from why
+        return parse_duration(value.removeprefix("+"))
+    except DurationRefused as error:
+        raise scenario_error("duration", str(error)) from error
 
 
-def _instant(given: object) -> datetime:
-    if isinstance(given, datetime):
-        return given if given.tzinfo else given.replace(tzinfo=UTC)
+def _parse_instant(value: object) -> datetime:
+    if isinstance(value, datetime):
+        return value if value.tzinfo else value.replace(tzinfo=UTC)
     try:
-        at = datetime.fromisoformat(str(given))
-    except ValueError as why:
-        raise refused("clock", "write a date and a time, such as 2026-11-23T09:00:00Z") from why
+        at = datetime.fromisoformat(str(value))
+    except ValueError as error:
+        raise scenario_error("clock", "write a date and a time, such as 2026-11-23T09:00:00Z") from error
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def _worded(given: object) -> object:
+def _number_as_text(value: object) -> object:
     """A whole number or a decimal may stand for its text; anything else must be one."""
-    number = isinstance(given, int | Decimal) and not isinstance(given, bool)
-    return str(given) if number else given
+    number = isinstance(value, int | Decimal) and not isinstance(value, bool)
+    return str(value) if number else value
 
 
-def _one_or_more(given: object) -> object:
-    return tuple(map(_worded, given if isinstance(given, list | tuple) else (given,)))
+def _one_or_more(value: object) -> object:
+    return tuple(map(_number_as_text, value if isinstance(value, list | tuple) else (value,)))
 
 
-def _keyed(given: object) -> object:
+def _message_mapping(value: object) -> object:
     """`ask:title` or `{ask:title: {contains: […]}}` as one shape."""
-    if isinstance(given, str):
-        return {"key": given}
-    if isinstance(given, Mapping) and len(given) == 1:
-        key, demands = next(iter(given.items()))
+    if isinstance(value, str):
+        return {"key": value}
+    if isinstance(value, Mapping) and len(value) == 1:
+        key, demands = next(iter(value.items()))
         return {**(demands or {}), "key": key}
-    raise refused("message", "write a message's key, or {key: {contains: […]}}")
+    raise scenario_error("message", "write a message's key, or {key: {contains: […]}}")
 
 
-def _anything(given: object) -> object:
-    return None if given == {"any": True} else given
+def _none_for_any(value: object) -> object:
+    return None if value == {"any": True} else value
 
 
-Duration = Annotated[timedelta, BeforeValidator(_duration)]
-Instant = Annotated[datetime, BeforeValidator(_instant)]
+Duration = Annotated[timedelta, BeforeValidator(_parse_duration)]
+Instant = Annotated[datetime, BeforeValidator(_parse_instant)]
 OneOrMore = Annotated[Texts, BeforeValidator(_one_or_more)]
-Said = Annotated[str, BeforeValidator(_worded)]
+TextOrNumber = Annotated[str, BeforeValidator(_number_as_text)]
 
 
 class Stub(Part):
@@ -109,9 +109,9 @@ class MessageDemand(Part):
         return (self.key, f"say:{self.key}")
 
 
-Demand = Annotated[MessageDemand, BeforeValidator(_keyed)]
-Messages = Annotated[tuple[Demand, ...] | None, BeforeValidator(_anything)]
-Stack = Annotated[Texts | None, BeforeValidator(_anything)]
+Demand = Annotated[MessageDemand, BeforeValidator(_message_mapping)]
+Messages = Annotated[tuple[Demand, ...] | None, BeforeValidator(_none_for_any)]
+Stack = Annotated[Texts | None, BeforeValidator(_none_for_any)]
 
 
 class Expect(Part):
@@ -130,41 +130,41 @@ class Expected(Part):
     optional: bool = False
 
     @property
-    def first(self) -> tuple[Command, ...]:
+    def first_alternative(self) -> tuple[Command, ...]:
         return self.alternatives[0]
 
 
-def _expected(given: object) -> object:
-    if isinstance(given, Expected):
-        return given
-    if isinstance(given, str):
-        return {"alternatives": (_commands(given),)}
-    if not isinstance(given, Mapping):
-        raise refused("command", "write a command's name, or {name: its field}")
-    plain = {key: value for key, value in given.items() if key != "optional"}
-    optional = given.get("optional", False)
+def _parse_expected(value: object) -> object:
+    if isinstance(value, Expected):
+        return value
+    if isinstance(value, str):
+        return {"alternatives": (_parse_commands(value),)}
+    if not isinstance(value, Mapping):
+        raise scenario_error("command", "write a command's name, or {name: its field}")
+    plain = {key: item for key, item in value.items() if key != "optional"}
+    optional = value.get("optional", False)
     if set(plain) == {"one_of"}:
-        listed = plain["one_of"]
-        if not isinstance(listed, list | tuple) or not listed:
-            raise refused("command", "write one_of: [command, command]")
-        return {"alternatives": tuple(map(_commands, listed)), "optional": optional}
-    return {"alternatives": (_commands(plain),), "optional": optional}
+        alternatives = plain["one_of"]
+        if not isinstance(alternatives, list | tuple) or not alternatives:
+            raise scenario_error("command", "write one_of: [command, command]")
+        return {"alternatives": tuple(map(_parse_commands, alternatives)), "optional": optional}
+    return {"alternatives": (_parse_commands(plain),), "optional": optional}
 
 
-def _commands(given: object) -> tuple[Command, ...]:
-    if isinstance(given, list | tuple):
-        return tuple(command for each in given for command in _commands(each))
+def _parse_commands(value: object) -> tuple[Command, ...]:
+    if isinstance(value, list | tuple):
+        return tuple(command for item in value for command in _parse_commands(item))
     try:
-        return from_plain(plain(given))
-    except (ValueError, TypeError, KeyError) as why:
-        raise refused("command", f"{given!r} is no command: {why}") from why
+        return from_plain(plain_json(value))
+    except (ValueError, TypeError, KeyError) as error:
+        raise scenario_error("command", f"{value!r} is no command: {error}") from error
 
 
 class Submit(Part):
     step: str | None = None
     action: str
     values: dict[str, Any] = Field(default_factory=dict)
-    reason: Said = ""
+    reason: TextOrNumber = ""
 
 
 class Named(Part):
@@ -174,10 +174,10 @@ class Named(Part):
 
 
 class Reasoned(Named):
-    reason: Said = ""
+    reason: TextOrNumber = ""
 
 
-Bare = Annotated[Named, BeforeValidator(lambda given: given or {})]
+Bare = Annotated[Named, BeforeValidator(lambda value: value or {})]
 
 
 class OperatorTurn(Part):
@@ -189,9 +189,9 @@ class OperatorTurn(Part):
     hand_back: Bare | None = None
     expire: Reasoned | None = None
     cancel: Reasoned | None = None
-    say: Said | None = None
+    say: TextOrNumber | None = None
     set_slot: dict[str, Any] | None = None
-    input: Said | None = None
+    input: TextOrNumber | None = None
     name: str = Field(default="Operator", alias="as", min_length=1, max_length=100)
     expect_status: int | None = None
 
@@ -200,7 +200,7 @@ class OperatorTurn(Part):
         done = self.model_fields_set - {"name", "expect_status"}
         if len(done) != 1:
             names = ", ".join(sorted(set(type(self).model_fields) - {"name", "expect_status"}))
-            raise refused("operator", f"an operator does one thing in a turn: one of {names}")
+            raise scenario_error("operator", f"an operator does one thing in a turn: one of {names}")
         return self
 
     @property
@@ -221,20 +221,20 @@ KINDS: tuple[Kind, ...] = ("user", "choose", "operator", "clock", "restart", "pu
 class Turn(Part):
     """One turn: exactly one of `KINDS`, and what is expected of it."""
 
-    user: Said | None = None
-    choose: Said | None = None
+    user: TextOrNumber | None = None
+    choose: TextOrNumber | None = None
     operator: OperatorTurn | None = None
     clock: Duration | None = None
     restart: Literal[True] | None = None
     publish: dict[str, Any] | None = None
     repeat_last: Literal[True] | None = None
-    commands: tuple[Annotated[Expected, BeforeValidator(_expected)], ...] = ()
+    commands: tuple[Annotated[Expected, BeforeValidator(_parse_expected)], ...] = ()
     expect: Expect = Expect()
 
     @model_validator(mode="after")
     def _is_one_thing(self) -> Self:
         if sum(getattr(self, kind) is not None for kind in KINDS) != 1:
-            raise refused("turn", f"a turn has exactly one of {', '.join(KINDS)}")
+            raise scenario_error("turn", f"a turn has exactly one of {', '.join(KINDS)}")
         return self
 
     @property
@@ -242,17 +242,17 @@ class Turn(Part):
         return next(kind for kind in KINDS if getattr(self, kind) is not None)
 
     @property
-    def given(self) -> tuple[Command, ...]:
+    def given_commands(self) -> tuple[Command, ...]:
         """The commands that the engine is fed with `--nlu given`."""
-        return tuple(command for each in self.commands for command in each.first)
+        return tuple(command for expected in self.commands for command in expected.first_alternative)
 
     @property
     def title(self) -> str:
         """The turn in one line, as reports show it."""
-        said = getattr(self, self.kind)
-        if said is True:
+        content = getattr(self, self.kind)
+        if content is True:
             return self.kind
-        return f"{self.kind}: {said.title if isinstance(said, OperatorTurn) else said}"
+        return f"{self.kind}: {content.title if isinstance(content, OperatorTurn) else content}"
 
 
 class Finally(Part):

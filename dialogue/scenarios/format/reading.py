@@ -33,12 +33,12 @@ class Script:
     documents: dict[str, str]
     knowledge: Path | None = None
 
-    def refused(self, text: str) -> FlowProblems:
+    def problem_with_assistant(self, text: str) -> FlowProblems:
         """Something about the assistant that the file names keeps it from being played."""
-        return FlowProblems([_problem(self.path, Mark(1, 1), text)])
+        return FlowProblems([_file_problem(self.path, Mark(1, 1), text)])
 
 
-def scripts_at(paths: Iterable[Path]) -> Iterator[Path]:
+def scenario_files_at(paths: Iterable[Path]) -> Iterator[Path]:
     """The scenario files at these paths: each file, and every `.yaml` of each folder."""
     for path in paths:
         yield from sorted(path.glob("*.yaml")) if path.is_dir() else (path,)
@@ -46,74 +46,77 @@ def scripts_at(paths: Iterable[Path]) -> Iterator[Path]:
 
 def read_script(path: Path, folder: Path | None = None) -> Script:
     """Read one file and its assistant: the one that it names, or that of `folder`. Raises FlowProblems."""
-    source = _source(path)
-    file = _file(path, source)
+    source = _read_source_file(path)
+    file = _validate_file(path, source)
     home = folder or (path.parent / file.assistant).resolve()
     knowledge = home / DOCUMENTS_FOLDER if (home / DOCUMENTS_FOLDER).is_dir() else None
     try:
         return Script(path, file, load_folder(home), knowledge)
-    except FolderRefused as why:
-        raise FlowProblems([_problem(path, source.value_at(("assistant",)), str(why))]) from why
+    except FolderRefused as error:
+        raise FlowProblems([_file_problem(path, source.value_at(("assistant",)), str(error))]) from error
 
 
 def read_text(text: str, name: str) -> ScenarioFile:
     """Read the text of a scenario file; `name` is how problems call it. Raises FlowProblems with every finding."""
     path = Path(name)
-    return _file(path, _parsed(path, text))
+    return _validate_file(path, _parse_source(path, text))
 
 
-def _source(path: Path) -> Source:
+def _read_source_file(path: Path) -> Source:
     try:
-        return _parsed(path, read_document(path, LIMITS.max_bytes + 1))
-    except OSError as why:
-        raise FlowProblems([_problem(path, Mark(1, 1), f"the file cannot be read: {why.strerror}")]) from why
+        return _parse_source(path, read_document(path, LIMITS.max_bytes + 1))
+    except OSError as error:
+        raise FlowProblems([_file_problem(path, Mark(1, 1), f"the file cannot be read: {error.strerror}")]) from error
 
 
-def _parsed(path: Path, text: str) -> Source:
+def _parse_source(path: Path, text: str) -> Source:
     try:
         return read_source(text, LIMITS)
-    except SourceRefused as why:
-        found = Problem("E-YAML", str(path), why.line, why.column, "", "error", why.text, why.advice, why.rule)
-        raise FlowProblems([found]) from why
+    except SourceRefused as error:
+        problem = Problem(
+            "E-YAML", str(path), error.line, error.column, "", "error", error.text, error.advice, error.rule
+        )
+        raise FlowProblems([problem]) from error
 
 
-def _file(path: Path, source: Source) -> ScenarioFile:
+def _validate_file(path: Path, source: Source) -> ScenarioFile:
     try:
         return ScenarioFile.model_validate(source.tree)
-    except ValidationError as why:
-        raise FlowProblems([_finding(path, source, error) for error in _causes(why, source)]) from why
+    except ValidationError as error:
+        details = _causing_errors(error, source)
+        raise FlowProblems([_problem_of_error(path, source, detail) for detail in details]) from error
 
 
-def _causes(why: ValidationError, source: Source) -> Iterator[ErrorDetails]:
+def _causing_errors(validation_error: ValidationError, source: Source) -> Iterator[ErrorDetails]:
     """The errors, without those that say of a list that it has too few whole entries because of another."""
-    errors = why.errors()
+    errors = validation_error.errors()
     for error in errors:
-        place = error["loc"]
+        location = error["loc"]
         if is_continuation(source, error):
             continue
-        within = any(other["loc"][: len(place)] == place for other in errors if other["loc"] != place)
+        within = any(other["loc"][: len(location)] == location for other in errors if other["loc"] != location)
         if error["type"] != "too_short" or not within:
             yield error
 
 
-def _finding(path: Path, source: Source, error: ErrorDetails) -> Problem:
-    place = error["loc"]
+def _problem_of_error(path: Path, source: Source, error: ErrorDetails) -> Problem:
+    location = error["loc"]
     if error["type"] == "extra_forbidden":
-        said, advice = explain_cut_text(source, place) or _unknown_key(source, place)
-        return _problem(path, source.key_at(place), said, advice)
-    text = f"`{place[-1]}` is missing" if error["type"] == "missing" else error["msg"]
-    return _problem(path, source.value_at(place), text)
+        message, advice = explain_cut_text(source, location) or _unknown_key(source, location)
+        return _file_problem(path, source.key_at(location), message, advice)
+    text = f"`{location[-1]}` is missing" if error["type"] == "missing" else error["msg"]
+    return _file_problem(path, source.value_at(location), text)
 
 
-def _unknown_key(source: Source, place: tuple[str | int, ...]) -> tuple[str, str]:
+def _unknown_key(source: Source, location: tuple[str | int, ...]) -> tuple[str, str]:
     """A key that another part of the file has is in the wrong place; any other is perhaps misspelt."""
-    key = str(place[-1])
-    here = known_keys(ScenarioFile, source.tree, place[:-1])
+    key = str(location[-1])
+    keys = known_keys(ScenarioFile, source.tree, location[:-1])
     homes = [title for title, part in _PARTS.items() if key in _keys_of(part)]
-    if homes and not nearest_name(key, here):
+    if homes and not nearest_name(key, keys):
         return f"`{key}` has no place here", f"It belongs {' or '.join(homes)}"
     return f"unknown key `{key}`", did_you_mean(
-        key, here or {name for part in _PARTS.values() for name in _keys_of(part)}
+        key, keys or {name for part in _PARTS.values() for name in _keys_of(part)}
     )
 
 
@@ -135,5 +138,5 @@ _PARTS: dict[str, type[BaseModel]] = {
 }
 
 
-def _problem(path: Path, mark: Mark, text: str, advice: str = "") -> Problem:
+def _file_problem(path: Path, mark: Mark, text: str, advice: str = "") -> Problem:
     return Problem(CODE, str(path), mark.line, mark.column, "", "error", text, advice, "scenario")

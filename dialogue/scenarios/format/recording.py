@@ -12,7 +12,7 @@ from dialogue.turns.actions.test_world import trial_of
 Plain = dict[str, Any]
 
 
-def recorded(conversation: Conversation, name: str, assistant: str) -> str:
+def record_scenario(conversation: Conversation, name: str, assistant: str) -> str:
     """A scenario file of one scenario; JSON, which is YAML. `assistant` is the folder, as the file will name it.
 
     The commands are those that the conversation's understanding gave, and the stubs give what its actions gave.
@@ -22,82 +22,82 @@ def recorded(conversation: Conversation, name: str, assistant: str) -> str:
     calls = list(conversation.action_runs.filter(state__in=ended).order_by("pk"))
     scenario = {
         "name": name,
-        "turns": list(_turns(turns, _moves(conversation))),
-        "finally": {"actions": _listed(calls)},
+        "turns": list(_scenario_turns(turns, _clock_moves(conversation))),
+        "finally": {"actions": _inputs_by_action(calls)},
     }
     file = {
         "assistant": assistant,
-        "clock": _began(conversation).isoformat(),
-        "stubs": _stubs(calls),
+        "clock": _start_time(conversation).isoformat(),
+        "stubs": _stubs_of(calls),
         "scenarios": [scenario],
     }
     return json.dumps(file, ensure_ascii=False, indent=2)
 
 
-def _began(conversation: Conversation) -> datetime:
+def _start_time(conversation: Conversation) -> datetime:
     """What the conversation's own clock said at its beginning."""
     trial = trial_of(conversation)
     if trial is None:
         return conversation.created_at
-    return conversation.created_at + trial.ahead - timedelta(seconds=sum(each["seconds"] for each in trial.moves))
+    return conversation.created_at + trial.ahead - timedelta(seconds=sum(move["seconds"] for move in trial.moves))
 
 
-def _moves(conversation: Conversation) -> dict[int, list[timedelta]]:
+def _clock_moves(conversation: Conversation) -> dict[int, list[timedelta]]:
     """By how much the clock of a test was moved, after which turn."""
     trial = trial_of(conversation)
     moves: dict[int, list[timedelta]] = {}
-    for each in trial.moves if trial else ():
-        moves.setdefault(each["turn"], []).append(timedelta(seconds=each["seconds"]))
+    for move in trial.moves if trial else ():
+        moves.setdefault(move["turn"], []).append(timedelta(seconds=move["seconds"]))
     return moves
 
 
-def _stubs(calls: list[ActionRun]) -> dict[str, list[Plain]]:
+def _stubs_of(calls: list[ActionRun]) -> dict[str, list[Plain]]:
     """What each action gave, by its inputs; the first call of the same inputs wins, as it does among stubs."""
     stubs: dict[str, list[Plain]] = {}
     for call in calls:
         # An error beside outputs says that these did not fit: the flow went its way for failures.
-        gave = {"raises": call.error} if call.error else {"returns": call.outputs or {}}
-        stub = {"when": call.inputs, **gave}
-        own = stubs.setdefault(call.action, [])
-        if all(each["when"] != stub["when"] for each in own):
-            own.append(stub)
+        result = {"raises": call.error} if call.error else {"returns": call.outputs or {}}
+        stub = {"when": call.inputs, **result}
+        action_stubs = stubs.setdefault(call.action, [])
+        if all(earlier["when"] != stub["when"] for earlier in action_stubs):
+            action_stubs.append(stub)
     return stubs
 
 
-def _listed(calls: list[ActionRun]) -> dict[str, list[Plain]]:
-    listed: dict[str, list[Plain]] = {}
+def _inputs_by_action(calls: list[ActionRun]) -> dict[str, list[Plain]]:
+    inputs: dict[str, list[Plain]] = {}
     for call in calls:
-        listed.setdefault(call.action, []).append(call.inputs)
-    return listed
+        inputs.setdefault(call.action, []).append(call.inputs)
+    return inputs
 
 
-def _turns(turns: list[Turn], moves: dict[int, list[timedelta]]) -> Iterator[Plain]:
+def _scenario_turns(turns: list[Turn], moves: dict[int, list[timedelta]]) -> Iterator[Plain]:
     for turn in turns:
-        moved = moves.pop(turn.number - 1, [])
-        said = _said(turn)
-        by_clock = said is not None and "clock" in said
-        if by_clock and moved:
+        pending_moves = moves.pop(turn.number - 1, [])
+        step = _scenario_turn(turn)
+        by_clock = step is not None and "clock" in step
+        if by_clock and pending_moves:
             # The move that a tester made is what let it expire; no deadline needs to be passed again.
-            said = _clock(moved.pop())
-        yield from (_clock(each) for each in moved)
-        if said is not None:
-            yield {**said, "expect": _expected(turn)}
+            step = _clock_turn(pending_moves.pop())
+        yield from (_clock_turn(move) for move in pending_moves)
+        if step is not None:
+            yield {**step, "expect": _turn_expectation(turn)}
 
 
-def _clock(by: timedelta) -> Plain:
+def _clock_turn(by: timedelta) -> Plain:
     return {"clock": f"+{format_duration(by)}"}
 
 
-def _expected(turn: Turn) -> Plain:
+def _turn_expectation(turn: Turn) -> Plain:
     return {"messages": turn.record.get("messages", []), "stack": [entry["awaiting"] for entry in turn.stack]}
 
 
-def _said(turn: Turn) -> Plain | None:
+def _scenario_turn(turn: Turn) -> Plain | None:
     """The turn's event as a turn of a scenario; None for what a scenario cannot ask for."""
     event = turn.event
     match event.kind:
         case Event.Kind.MESSAGE:
-            return {"user": event.payload.get("text", ""), "commands": _commands(turn)}
+            return {"user": event.payload.get("text", ""), "commands": _commands_of(turn)}
         case Event.Kind.CHOICE:
             return {"choose": str(event.payload.get("value", ""))}
         case Event.Kind.SAY:
@@ -107,21 +107,21 @@ def _said(turn: Turn) -> Plain | None:
                 "operator": {"set_slot": event.payload.get("values", {}), "as": event.payload.get("by", "Operator")}
             }
         case Event.Kind.DECISION | Event.Kind.EXPIRY if event.session is not None:
-            return _decided(event.session)
+            return _decision_turn(event.session)
     return None
 
 
-def _commands(turn: Turn) -> list[Any]:
+def _commands_of(turn: Turn) -> list[Any]:
     """As they were understood; where only the record is left, sensitive values are masked in them."""
-    kept = turn.event.understanding or {"commands": turn.record.get("proposed", [])}
-    return [_without_words(command) for command in kept.get("commands", [])]
+    understanding = turn.event.understanding or {"commands": turn.record.get("proposed", [])}
+    return [_without_words(command) for command in understanding.get("commands", [])]
 
 
 def _without_words(command: Any) -> Any:
     return {key: value for key, value in command.items() if key != "words"} if isinstance(command, dict) else command
 
 
-def _decided(session: HITLSession) -> Plain:
+def _decision_turn(session: HITLSession) -> Plain:
     """A decision as the person made it; an expiry by the clock moves the scenario's clock past the deadline."""
     by = session.decided_as or "Operator"
     if session.state == HITLSession.State.SUBMITTED and session.kind == HITLSession.Kind.HANDOFF:
@@ -131,7 +131,7 @@ def _decided(session: HITLSession) -> Plain:
         return {"operator": {"submit": {"step": session.step, "action": session.handle, "values": values}, "as": by}}
     if session.decided_by is not None:
         return {"operator": {"expire": {"step": session.step, "reason": session.reason}, "as": by}}
-    return _clock(_until_after(session))
+    return _clock_turn(_until_after(session))
 
 
 def _until_after(session: HITLSession) -> timedelta:

@@ -18,18 +18,18 @@ def scenario_schema(assistant: Assistant | None = None) -> Schema:
     schema: Schema = ScenarioFile.model_json_schema(by_alias=True)
     names = _Names(assistant)
     parts: dict[str, Schema] = {name: part["properties"] for name, part in schema["$defs"].items()}
-    parts["Turn"]["commands"] = _list_of(names.command())
-    parts["Expect"]["messages"] = _list_of(names.message(parts["MessageDemand"]))
-    parts["Expect"]["stack"] = _list_of(_one_of(names.stack()))
-    parts["Expect"]["slots"] = _mapping(names.slots())
-    parts["OperatorTurn"]["set_slot"] = _mapping(names.bare_slots())
-    parts["Submit"] |= {"step": _one_of(names.gates()), "action": _one_of(names.decisions())}
-    parts["Submit"]["values"] = _mapping(names.answers())
+    parts["Turn"]["commands"] = _list_of(names.command_schema())
+    parts["Expect"]["messages"] = _list_of(names.message_schema(parts["MessageDemand"]))
+    parts["Expect"]["stack"] = _list_of(_one_of(names.stack_entries()))
+    parts["Expect"]["slots"] = _object_of(names.slot_schemas())
+    parts["OperatorTurn"]["set_slot"] = _object_of(names.bare_slot_schemas())
+    parts["Submit"] |= {"step": _one_of(names.gate_steps()), "action": _one_of(names.decision_ids())}
+    parts["Submit"]["values"] = _object_of(names.answer_schemas())
     for part in ("Named", "Reasoned"):
-        parts[part]["step"] = _one_of(names.gates())
-    parts["Scenario"]["settings"] = _mapping(Settings.model_json_schema(by_alias=True)["properties"])
-    parts["Finally"]["actions"] = _mapping(names.inputs())
-    schema["properties"]["stubs"] = _mapping(names.stubs(parts["Stub"]))
+        parts[part]["step"] = _one_of(names.gate_steps())
+    parts["Scenario"]["settings"] = _object_of(Settings.model_json_schema(by_alias=True)["properties"])
+    parts["Finally"]["actions"] = _object_of(names.input_schemas())
+    schema["properties"]["stubs"] = _object_of(names.stub_schemas(parts["Stub"]))
     return schema
 
 
@@ -41,29 +41,35 @@ class _Names:
         self._flows: list[Flow] = list(assistant.flows.values()) if assistant else []
         self._actions = assistant.actions if assistant else {}
 
-    def command(self) -> Schema:
+    def command_schema(self) -> Schema:
         """A command's name, or {name: its field}."""
-        flow, slot = _one_of(each.flow for each in self._flows), _mapping(self.bare_slots())
-        name = _one_of(self.bare_slots())
-        known = {"start_flow": flow, "cancel_flow": flow, "resume_flow": flow, "clarify": _list_of(flow)}
-        known |= {"set_slot": slot, "correct_slot": slot, "offer_change": slot, "clear_slot": name, "skip_slot": name}
-        known["choose"] = _one_of(self.answers_of_confirms())
-        described = {each: {"description": kind.__doc__, **known.get(each, {})} for each, kind in COMMANDS.items()}
+        flow, slot = _one_of(name.flow for name in self._flows), _object_of(self.bare_slot_schemas())
+        slot_name = _one_of(self.bare_slot_schemas())
+        schemas = {"start_flow": flow, "cancel_flow": flow, "resume_flow": flow, "clarify": _list_of(flow)}
+        schemas |= {
+            "set_slot": slot,
+            "correct_slot": slot,
+            "offer_change": slot,
+            "clear_slot": slot_name,
+            "skip_slot": slot_name,
+        }
+        schemas["choose"] = _one_of(self.answers_of_confirms())
+        described = {name: {"description": kind.__doc__, **schemas.get(name, {})} for name, kind in COMMANDS.items()}
         more = {"optional": {"type": "boolean"}, "one_of": {"type": "array"}, "words": {"type": "string"}}
-        bare = [each for each, kind in COMMANDS.items() if all(field.default is not MISSING for field in fields(kind))]
-        whole = {each: told for each, told in described.items() if fields(COMMANDS[each])}
-        return {"anyOf": [_one_of(bare), _mapping({**whole, **more})]}
+        bare = [name for name, kind in COMMANDS.items() if all(field.default is not MISSING for field in fields(kind))]
+        whole = {name: schema for name, schema in described.items() if fields(COMMANDS[name])}
+        return {"anyOf": [_one_of(bare), _object_of({**whole, **more})]}
 
     def answers_of_confirms(self) -> list[str]:
         """What a confirm may be answered beside yes and no."""
         steps = (step for flow in self._flows for step in flow.all_steps() if isinstance(step, Confirm))
         return sorted({answer.value for step in steps for answer in step.further_answers})
 
-    def message(self, demand: Schema) -> Schema:
+    def message_schema(self, demand: Schema) -> Schema:
         """A message's key, or {key: what it must hold}."""
-        demands = _mapping({name: each for name, each in demand.items() if name != "key"})
+        demands = _object_of({name: schema for name, schema in demand.items() if name != "key"})
         keys = sorted({*self._message_keys(), *response_keys()})
-        return {"anyOf": [_one_of(keys), _mapping(dict.fromkeys(keys, demands))]}
+        return {"anyOf": [_one_of(keys), _object_of(dict.fromkeys(keys, demands))]}
 
     def _message_keys(self) -> Iterator[str]:
         for flow in self._flows:
@@ -78,45 +84,51 @@ class _Names:
                     case _:
                         pass
 
-    def stack(self) -> list[str]:
+    def stack_entries(self) -> list[str]:
         """How one entry of the stack is written, for every flow."""
-        return [entry for flow in self._flows for entry in (flow.flow, *sorted(set(_awaiting(flow))))]
+        return [entry for flow in self._flows for entry in (flow.flow, *sorted(set(_awaiting_entries(flow))))]
 
-    def slots(self) -> dict[str, Schema]:
+    def slot_schemas(self) -> dict[str, Schema]:
         """Every slot as an expectation names it: the conversation's bare, a flow's behind its flow."""
-        own = {f"{flow.flow}.{name}": _value(slot) for flow in self._flows for name, slot in flow.slots.items()}
-        return {**{name: _value(slot) for name, slot in self._shared.items()}, **own}
+        flow_slots = {
+            f"{flow.flow}.{name}": _slot_schema(slot) for flow in self._flows for name, slot in flow.slots.items()
+        }
+        return {**{name: _slot_schema(slot) for name, slot in self._shared.items()}, **flow_slots}
 
-    def bare_slots(self) -> dict[str, Schema]:
+    def bare_slot_schemas(self) -> dict[str, Schema]:
         """Every slot by its bare name."""
-        own = {name: _value(slot) for flow in self._flows for name, slot in flow.slots.items()}
-        return {**own, **{name: _value(slot) for name, slot in self._shared.items()}}
+        flow_slots = {name: _slot_schema(slot) for flow in self._flows for name, slot in flow.slots.items()}
+        return {**flow_slots, **{name: _slot_schema(slot) for name, slot in self._shared.items()}}
 
-    def gates(self) -> list[str]:
-        return [step.step for step in self._humans()]
+    def gate_steps(self) -> list[str]:
+        return [step.step for step in self._human_steps()]
 
-    def decisions(self) -> list[str]:
-        return sorted({action.id for step in self._humans() for action in step.actions})
+    def decision_ids(self) -> list[str]:
+        return sorted({action.id for step in self._human_steps() for action in step.actions})
 
-    def answers(self) -> dict[str, Schema]:
-        return {name: _value(slot) for step in self._humans() for name, slot in step.form.items()}
+    def answer_schemas(self) -> dict[str, Schema]:
+        return {name: _slot_schema(slot) for step in self._human_steps() for name, slot in step.form.items()}
 
-    def _humans(self) -> Iterator[Human]:
+    def _human_steps(self) -> Iterator[Human]:
         return (step for flow in self._flows for step in flow.all_steps() if isinstance(step, Human))
 
-    def inputs(self) -> dict[str, Schema]:
+    def input_schemas(self) -> dict[str, Schema]:
         """What each action was called with, call by call."""
-        return {name: _list_of(_mapping(_values(each.inputs))) for name, each in self._actions.items()}
+        return {name: _list_of(_object_of(_slot_schemas(contract.inputs))) for name, contract in self._actions.items()}
 
-    def stubs(self, stub: Schema) -> dict[str, Schema]:
+    def stub_schemas(self, stub: Schema) -> dict[str, Schema]:
         """What each action gives in place of its Python."""
         return {
-            name: _list_of(_mapping({**stub, "when": _mapping(_values(each.inputs)), **_returned(each.outputs)}))
-            for name, each in self._actions.items()
+            name: _list_of(
+                _object_of(
+                    {**stub, "when": _object_of(_slot_schemas(contract.inputs)), **_returns_schema(contract.outputs)}
+                )
+            )
+            for name, contract in self._actions.items()
         }
 
 
-def _awaiting(flow: Flow) -> Iterator[str]:
+def _awaiting_entries(flow: Flow) -> Iterator[str]:
     for step in flow.all_steps():
         match step:
             case Collect():
@@ -133,19 +145,19 @@ def _awaiting(flow: Flow) -> Iterator[str]:
                 pass
 
 
-def _returned(outputs: Mapping[str, Slot]) -> dict[str, Schema]:
-    return {"returns": _mapping(_values(outputs))}
+def _returns_schema(outputs: Mapping[str, Slot]) -> dict[str, Schema]:
+    return {"returns": _object_of(_slot_schemas(outputs))}
 
 
-def _values(slots: Mapping[str, Slot]) -> dict[str, Schema]:
-    return {name: _value(slot) for name, slot in slots.items()}
+def _slot_schemas(slots: Mapping[str, Slot]) -> dict[str, Schema]:
+    return {name: _slot_schema(slot) for name, slot in slots.items()}
 
 
-def _value(slot: Slot) -> Schema:
-    told = {"description": str(slot.description)} if slot.description else {}
+def _slot_schema(slot: Slot) -> Schema:
+    description = {"description": str(slot.description)} if slot.description else {}
     if slot.type == "boolean":
-        return {"type": "boolean", **told}
-    return {"enum": [option.value for option in slot.options], **told} if slot.options else told
+        return {"type": "boolean", **description}
+    return {"enum": [option.value for option in slot.options], **description} if slot.options else description
 
 
 def _one_of(names: Iterable[str]) -> Schema:
@@ -156,5 +168,5 @@ def _list_of(items: Schema) -> Schema:
     return {"type": "array", "items": items}
 
 
-def _mapping(properties: Mapping[str, Schema]) -> Schema:
+def _object_of(properties: Mapping[str, Schema]) -> Schema:
     return {"type": "object", "properties": dict(properties)}

@@ -15,10 +15,10 @@ from dialogue.models import Scenario as ScenarioRow
 from dialogue.models.account import Account
 from dialogue.scenarios.format.files import Scenario, ScenarioFile
 from dialogue.scenarios.format.reading import read_text
-from dialogue.scenarios.format.recording import recorded
+from dialogue.scenarios.format.recording import record_scenario
 from dialogue.turns import clock
 
-LONGEST_NAME = 100
+MAX_NAME_CHARACTERS = 100
 
 
 class StaleDocument(Exception):
@@ -46,48 +46,50 @@ class Edit:
 def save_document(assistant: Assistant, edit: Edit, by: Account | None) -> ScenarioDocument:
     """Keep the text, and make a row of every scenario in it. Raises FlowProblems, StaleDocument, NameTaken."""
     file = read_text(edit.text, edit.name + SUFFIX)
-    known = ScenarioDocument.objects.select_for_update().filter(assistant=assistant, name=edit.name).first()
-    if known is None:
-        made = {"assistant": assistant, "name": edit.name, "text": edit.text}
-        document = ScenarioDocument.objects.create(**made, saved_by=by, saved_at=clock.now())
+    existing = ScenarioDocument.objects.select_for_update().filter(assistant=assistant, name=edit.name).first()
+    if existing is None:
+        fields = {"assistant": assistant, "name": edit.name, "text": edit.text}
+        document = ScenarioDocument.objects.create(**fields, saved_by=by, saved_at=clock.now())
     else:
-        document = _changed(known, edit, by)
+        document = _update_document(existing, edit, by)
     _make_rows(document, file)
     return document
 
 
-def put_document(assistant: Assistant, name: str, text: str, by: Account | None = None) -> ScenarioDocument:
+def replace_document(assistant: Assistant, name: str, text: str, by: Account | None = None) -> ScenarioDocument:
     """Keep the text in place of whatever has this name. Raises FlowProblems."""
-    known = ScenarioDocument.objects.filter(assistant=assistant, name=name).first()
-    return save_document(assistant, Edit(name, text, known.version if known else 0), by)
+    existing = ScenarioDocument.objects.filter(assistant=assistant, name=name).first()
+    return save_document(assistant, Edit(name, text, existing.version if existing else 0), by)
 
 
 def record_conversation(conversation: Conversation, name: str, by: Account | None) -> ScenarioDocument:
     """A document of one scenario that plays this conversation again. Raises NameTaken."""
     assistant = conversation.assistant
-    if ScenarioDocument.objects.filter(assistant=assistant, name=file_name(name)).exists():
+    if ScenarioDocument.objects.filter(assistant=assistant, name=document_name(name)).exists():
         raise NameTaken(name)
-    text = as_yaml(json.loads(recorded(conversation, name, f"../assistants/{assistant.name}")))
-    document = save_document(assistant, Edit(file_name(name), text), by)
-    if holds_real_words(conversation):
+    text = yaml_text(json.loads(record_scenario(conversation, name, f"../assistants/{assistant.name}")))
+    document = save_document(assistant, Edit(document_name(name), text), by)
+    if has_real_messages(conversation):
         document.origin = conversation
         document.save(update_fields=["origin"])
     return document
 
 
-def holds_real_words(conversation: Conversation) -> bool:
+def has_real_messages(conversation: Conversation) -> bool:
     """Whether a real person wrote this conversation, or the one that it was forked from."""
     trial = getattr(conversation, "trial", None)
     return trial.private if trial else not conversation.test
 
 
-def file_name(title: str) -> str:
+def document_name(title: str) -> str:
     """The name of a document for a title that a person typed: small letters, digits and low lines."""
-    letters = "".join(each if each.isalnum() and each.isascii() else "_" for each in title.strip().casefold())
-    return "_".join(part for part in letters.split("_") if part)[:LONGEST_NAME] or "scenario"
+    letters = "".join(
+        character if character.isalnum() and character.isascii() else "_" for character in title.strip().casefold()
+    )
+    return "_".join(part for part in letters.split("_") if part)[:MAX_NAME_CHARACTERS] or "scenario"
 
 
-def as_yaml(plain: Mapping[str, Any]) -> str:
+def yaml_text(plain: Mapping[str, Any]) -> str:
     """Plain data as a text that people can edit."""
     writer = YAML(typ="safe", pure=True)
     writer.default_flow_style = False
@@ -99,7 +101,7 @@ def as_yaml(plain: Mapping[str, Any]) -> str:
     return stream.getvalue()
 
 
-def _changed(document: ScenarioDocument, edit: Edit, by: Account | None) -> ScenarioDocument:
+def _update_document(document: ScenarioDocument, edit: Edit, by: Account | None) -> ScenarioDocument:
     if edit.base == 0:
         raise NameTaken(edit.name)
     if edit.base != document.version:
@@ -117,14 +119,14 @@ def _make_rows(document: ScenarioDocument, file: ScenarioFile) -> None:
         ScenarioRow(
             assistant=document.assistant,
             document=document,
-            place=place,
+            place=index,
             title=scenario.name[:300],
             turns=len(scenario.turns),
-            gates=_gates(scenario),
+            gates=_gate_count(scenario),
         )
-        for place, scenario in enumerate(file.scenarios)
+        for index, scenario in enumerate(file.scenarios)
     )
 
 
-def _gates(scenario: Scenario) -> int:
+def _gate_count(scenario: Scenario) -> int:
     return sum(turn.operator is not None and turn.operator.submit is not None for turn in scenario.turns)

@@ -19,7 +19,7 @@ from dialogue.engine.ports.commands import (
     StartFlow,
     to_plain,
 )
-from dialogue.scenarios.doubles import Setting
+from dialogue.scenarios.doubles import ValueReader
 from dialogue.scenarios.format.files import Expected
 from dialogue.scenarios.outcome.results import Difference
 
@@ -27,98 +27,108 @@ Meaning = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
-class Hearing:
+class CommandContext:
     """Where the message was heard: the stack as it stood, such as ("transfer_money!confirm",)."""
 
     assistant: Assistant
-    setting: Setting
+    value_reader: ValueReader
     stack: tuple[str, ...] = ()
 
     @property
-    def awaited(self) -> str:
+    def awaited_slot(self) -> str:
         """The slot that was awaited, or ""."""
         return self.stack[-1].partition("?")[2] if self.stack else ""
 
     @property
-    def top(self) -> str:
+    def top_flow(self) -> str:
         """The flow on top, or ""."""
         return _flow_of(self.stack[-1]) if self.stack else ""
 
-    def slot(self, name: str, commands: Iterable[Command]) -> Slot | None:
+    def slot_meant(self, name: str, commands: Iterable[Command]) -> Slot | None:
         """The slot that a command means: of a flow that it starts, of the stack from its top, of any flow."""
         started = [command.flow for command in commands if isinstance(command, StartFlow)]
         running = [_flow_of(entry) for entry in reversed(self.stack)]
-        found = (self.assistant.slot(flow, name) for flow in (*started, *running, *self.assistant.flows))
-        return next((slot for slot in found if slot), None)
+        candidates = (self.assistant.slot(flow, name) for flow in (*started, *running, *self.assistant.flows))
+        return next((slot for slot in candidates if slot), None)
 
 
 def _flow_of(entry: str) -> str:
     return entry.split("?", maxsplit=1)[0].split("!", maxsplit=1)[0]
 
 
-def misunderstood(wanted: Sequence[Expected], commands: Sequence[Command], hearing: Hearing) -> tuple[Difference, ...]:
+def command_differences(
+    expected: Sequence[Expected], commands: Sequence[Command], context: CommandContext
+) -> tuple[Difference, ...]:
     """One difference when the commands are not those that are expected, else none."""
-    got = {_meaning(command, commands, hearing) for command in commands}
-    alternatives = [[_meanings(each, hearing) for each in place.alternatives] for place in wanted]
-    met = [_met(place, got) for place in alternatives]
-    missing = any(not each and not place.optional for each, place in zip(met, wanted, strict=True))
-    allowed = {meaning for place in alternatives for each in place for meaning in each}
+    got = {_meaning_of(command, commands, context) for command in commands}
+    alternatives = [[_meanings_of(alternative, context) for alternative in entry.alternatives] for entry in expected]
+    met = [_is_met(entry, got) for entry in alternatives]
+    missing = any(not alternative and not entry.optional for alternative, entry in zip(met, expected, strict=True))
+    allowed = {meaning for entry in alternatives for alternative in entry for meaning in alternative}
     if not missing and got <= allowed:
         return ()
-    return (Difference("commands", _said(wanted), _plainly(commands)),)
+    return (Difference("commands", _expectation_text(expected), _commands_text(commands)),)
 
 
-def _met(place: list[set[Meaning]], got: set[Meaning]) -> bool:
-    return any(each <= got for each in place)
+def _is_met(alternatives: list[set[Meaning]], got: set[Meaning]) -> bool:
+    return any(alternative <= got for alternative in alternatives)
 
 
-def _meanings(commands: Sequence[Command], hearing: Hearing) -> set[Meaning]:
-    return {_meaning(command, commands, hearing) for command in commands}
+def _meanings_of(commands: Sequence[Command], context: CommandContext) -> set[Meaning]:
+    return {_meaning_of(command, commands, context) for command in commands}
 
 
-def _meaning(command: Command, beside: Sequence[Command], hearing: Hearing) -> Meaning:
+def _meaning_of(command: Command, commands: Sequence[Command], context: CommandContext) -> Meaning:
     """What a command comes to, whatever its reason.
 
     Setting and correcting are one, and so are yes and setting the awaited yes/no slot.
     """
     match command:
         case SetSlot(name, value) | CorrectSlot(name, value):
-            return ("set", name, _comparable(hearing.setting.taken(hearing.slot(name, beside), value)))
+            return (
+                "set",
+                name,
+                _hashable_value(context.value_reader.read_value(context.slot_meant(name, commands), value)),
+            )
         case OfferChange(name, value):
-            return ("offer", name, _comparable(hearing.setting.taken(hearing.slot(name, beside), value)))
-        case Affirm() | Deny() if _asks_yes_or_no(hearing):
-            return ("set", hearing.awaited, isinstance(command, Affirm))
+            return (
+                "offer",
+                name,
+                _hashable_value(context.value_reader.read_value(context.slot_meant(name, commands), value)),
+            )
+        case Affirm() | Deny() if _asks_yes_or_no(context):
+            return ("set", context.awaited_slot, isinstance(command, Affirm))
         case CancelFlow(flow):
-            return ("cancel", flow or hearing.top)
+            return ("cancel", flow or context.top_flow)
         case Clarify(flows):
             return ("clarify", *sorted(flows))
         case CannotHandle() | HandOff():
             return (type(command).__name__,)
         case _:
-            return (type(command).__name__, *map(_comparable, astuple(command)))
+            return (type(command).__name__, *map(_hashable_value, astuple(command)))
 
 
-def _asks_yes_or_no(hearing: Hearing) -> bool:
-    slot = hearing.slot(hearing.awaited, ()) if hearing.awaited else None
+def _asks_yes_or_no(context: CommandContext) -> bool:
+    slot = context.slot_meant(context.awaited_slot, ()) if context.awaited_slot else None
     return slot is not None and slot.type == "boolean"
 
 
-def _comparable(value: Any) -> Any:
+def _hashable_value(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return tuple(sorted((key, _comparable(item)) for key, item in value.items()))
+        return tuple(sorted((key, _hashable_value(item)) for key, item in value.items()))
     if isinstance(value, list | tuple):
-        return tuple(_comparable(item) for item in value)
+        return tuple(_hashable_value(item) for item in value)
     return value
 
 
-def _said(wanted: Sequence[Expected]) -> str:
-    return "; ".join(_place(each) for each in wanted) or "nothing"
+def _expectation_text(expected: Sequence[Expected]) -> str:
+    return "; ".join(_entry_text(entry) for entry in expected) or "nothing"
 
 
-def _place(each: Expected) -> str:
-    said = " or ".join(_plainly(commands) for commands in each.alternatives)
-    return f"{said} (optional)" if each.optional else said
+def _entry_text(entry: Expected) -> str:
+    text = " or ".join(_commands_text(commands) for commands in entry.alternatives)
+    return f"{text} (optional)" if entry.optional else text
 
 
-def _plainly(commands: Iterable[Command]) -> str:
+def _commands_text(commands: Iterable[Command]) -> str:
     return ", ".join(str(to_plain(command)) for command in commands) or "nothing"

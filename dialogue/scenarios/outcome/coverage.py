@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from dialogue.engine.language.compiler import END, AnyStep, Assistant, Branch, Confirm, Flow, Human
 from dialogue.engine.ports.commands import COMMANDS, Choose, command_name
 from dialogue.models import Conversation
-from dialogue.scenarios.outcome.results import Passed, Reach
+from dialogue.scenarios.outcome.results import Reach, StepPassage
 
-Arm = Passed
+Arm = StepPassage
 CHOOSE = command_name(Choose)
 
 
 @dataclass
-class Reached:
+class AssistantCoverage:
     """What the scenarios of one assistant came to."""
 
     assistant: Assistant
@@ -21,14 +21,14 @@ class Reached:
     arms: set[Arm] = field(default_factory=set)
     commands: set[str] = field(default_factory=set)
 
-    def missed(self) -> Iterator[str]:
+    def missed_items(self) -> Iterator[str]:
         """Everything that was not reached, in the order of the documents."""
         for flow in self.assistant.flows.values():
             for step in flow.all_steps():
                 yield from self._missed_at(flow, step)
-        yield from (f"command {name}" for name in self._possible() if name not in self.commands)
+        yield from (f"command {name}" for name in self._possible_commands() if name not in self.commands)
 
-    def _possible(self) -> Iterator[str]:
+    def _possible_commands(self) -> Iterator[str]:
         """Commands that this assistant's users may give; a further answer needs a confirm that has one."""
         steps = (step for flow in self.assistant.flows.values() for step in flow.all_steps())
         answers = any(isinstance(step, Confirm) and step.further_answers for step in steps)
@@ -38,7 +38,7 @@ class Reached:
         if (flow.flow, step.step) not in self.steps:
             yield f"step {flow.flow}.{step.step}"
             return
-        for target in sorted(arms_of(flow, step)):
+        for target in sorted(branch_targets(flow, step)):
             if (flow.flow, step.step, target) not in self.arms:
                 yield f"branch {flow.flow}.{step.step} to {target}"
 
@@ -47,24 +47,24 @@ class Coverage:
     """Collects what every scenario reached; as text, the list of what none did."""
 
     def __init__(self) -> None:
-        self.reached: dict[str, Reached] = {}
+        self.reached: dict[str, AssistantCoverage] = {}
 
-    def note(self, conversation: Conversation, assistant: Assistant) -> None:
+    def add_conversation(self, conversation: Conversation, assistant: Assistant) -> None:
         """Add what one conversation came to, from the records of its turns."""
-        self.add(reach_of(conversation), assistant)
+        self.add_reach(reach_of(conversation), assistant)
 
-    def add(self, reach: Reach, assistant: Assistant) -> None:
+    def add_reach(self, reach: Reach, assistant: Assistant) -> None:
         """Add what is known of one conversation."""
-        found = self.reached.setdefault(assistant.assistant, Reached(assistant))
-        found.commands |= reach.commands
-        found.steps |= reach.steps
-        found.arms |= reach.arms
+        coverage = self.reached.setdefault(assistant.assistant, AssistantCoverage(assistant))
+        coverage.commands |= reach.commands
+        coverage.steps |= reach.steps
+        coverage.arms |= reach.arms
 
     def __str__(self) -> str:
-        return "\n".join(line for name in self.reached for line in self._lines(name))
+        return "\n".join(line for name in self.reached for line in self._report_lines(name))
 
-    def _lines(self, name: str) -> Iterator[str]:
-        missed = list(self.reached[name].missed())
+    def _report_lines(self, name: str) -> Iterator[str]:
+        missed = list(self.reached[name].missed_items())
         yield f"{name}: {len(missed)} never reached" if missed else f"{name}: everything was reached"
         yield from (f"    {line}" for line in missed)
 
@@ -72,17 +72,17 @@ class Coverage:
 def reach_of(conversation: Conversation) -> Reach:
     """What one conversation came to, from the records of its turns."""
     turns = list(conversation.turns.values_list("record", "stack"))
-    passed = [(each["flow"], each["step"], each["to"]) for record, _stack in turns for each in record.get("steps", ())]
-    stood = {(entry["flow"], entry["step"]) for _record, stack in turns for entry in stack}
-    proposed = (each for record, _stack in turns for each in record.get("proposed", ()))
+    steps = [(step["flow"], step["step"], step["to"]) for record, _stack in turns for step in record.get("steps", ())]
+    positions = {(entry["flow"], entry["step"]) for _record, stack in turns for entry in stack}
+    commands = (command for record, _stack in turns for command in record.get("proposed", ()))
     return Reach(
-        frozenset(stood | {(flow, step) for flow, step, _to in passed}),
-        frozenset(passed),
-        frozenset(name for each in proposed for name in _names(each)),
+        frozenset(positions | {(flow, step) for flow, step, _to in steps}),
+        frozenset(steps),
+        frozenset(name for command in commands for name in _command_names(command)),
     )
 
 
-def arms_of(flow: Flow, step: AnyStep) -> set[str]:
+def branch_targets(flow: Flow, step: AnyStep) -> set[str]:
     """Where a step that chooses may lead; empty for a step with one way on."""
     match step:
         case Branch():
@@ -90,17 +90,17 @@ def arms_of(flow: Flow, step: AnyStep) -> set[str]:
         case Human():
             return {step.next.get(action.id) or flow.following_step(step.step) or END for action in step.actions}
         case Confirm() if step.further_answers:
-            asked = (
+            targets = (
                 step.on_confirm or flow.next_step(step.step),
                 step.on_deny,
                 *(answer.next for answer in step.further_answers),
             )
-            return {target for target in asked if target}
+            return {target for target in targets if target}
         case _:
             return set()
 
 
-def _names(command: object) -> Iterator[str]:
+def _command_names(command: object) -> Iterator[str]:
     if isinstance(command, str):
         yield command
     elif isinstance(command, dict):

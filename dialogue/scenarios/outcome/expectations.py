@@ -4,101 +4,109 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from dialogue.engine.language.compiler import Assistant, Slot
-from dialogue.scenarios.doubles import Setting, StubbedWorld
+from dialogue.scenarios.doubles import StubbedWorld, ValueReader
 from dialogue.scenarios.format.files import Expect, MessageDemand
-from dialogue.scenarios.outcome.results import Difference, Line, Seen
+from dialogue.scenarios.outcome.results import Difference, Observation, ObservedMessage
 
 
-def differences(expect: Expect, seen: Seen, assistant: Assistant, setting: Setting) -> tuple[Difference, ...]:
+def turn_differences(
+    expect: Expect, observation: Observation, assistant: Assistant, value_reader: ValueReader
+) -> tuple[Difference, ...]:
     """Every expectation of a turn that was not met."""
     return (
-        *_messages(expect.messages, seen),
-        *_slots(expect, seen, assistant, setting),
-        *_stack(expect.stack, seen),
-        *_llm_calls(expect.llm_calls, seen),
+        *_message_differences(expect.messages, observation),
+        *_slot_differences(expect, observation, assistant, value_reader),
+        *_stack_differences(expect.stack, observation),
+        *_llm_call_differences(expect.llm_calls, observation),
     )
 
 
-def missed_calls(
-    wanted: dict[str, tuple[dict[str, Any], ...]], world: StubbedWorld, assistant: Assistant
+def call_differences(
+    expected_calls: dict[str, tuple[dict[str, Any], ...]], world: StubbedWorld, assistant: Assistant
 ) -> tuple[Difference, ...]:
     """For each action that is listed: every call, in order, with exactly these inputs."""
-    found = []
-    for name, calls in wanted.items():
+    differences = []
+    for name, calls in expected_calls.items():
         contract = assistant.actions.get(name)
         inputs = contract.inputs if contract else {}
-        expected = [world.setting.taken_all(inputs, call) for call in calls]
+        expected = [world.value_reader.read_values(inputs, call) for call in calls]
         got = world.inputs_of(name)
         if got != expected:
-            found.append(Difference(f"calls of {name}", _listed(expected), _listed(got)))
-    return tuple(found)
+            differences.append(Difference(f"calls of {name}", _join_items(expected), _join_items(got)))
+    return tuple(differences)
 
 
-def _messages(wanted: Sequence[MessageDemand] | None, seen: Seen) -> Iterator[Difference]:
-    if wanted is None:
+def _message_differences(expected: Sequence[MessageDemand] | None, observation: Observation) -> Iterator[Difference]:
+    if expected is None:
         return
     # The same client id again says nothing new; a scenario may expect that, or the first answer once more.
-    said = seen.messages or (seen.repeated if wanted else ())
-    if not _keys_fit(wanted, said):
-        yield Difference("messages", _listed(each.key for each in wanted), _listed(line.key for line in said))
+    messages = observation.messages or (observation.repeated if expected else ())
+    if not _keys_fit(expected, messages):
+        yield Difference(
+            "messages", _join_items(demand.key for demand in expected), _join_items(line.key for line in messages)
+        )
         return
-    for demand, line in zip(wanted, said, strict=True):
-        yield from _demands(demand, line)
+    for demand, line in zip(expected, messages, strict=True):
+        yield from _demand_differences(demand, line)
 
 
-def _keys_fit(wanted: Sequence[MessageDemand], said: Sequence[Line]) -> bool:
-    pairs = zip(wanted, said, strict=False)
-    return len(wanted) == len(said) and all(line.key in demand.keys for demand, line in pairs)
+def _keys_fit(expected: Sequence[MessageDemand], messages: Sequence[ObservedMessage]) -> bool:
+    pairs = zip(expected, messages, strict=False)
+    return len(expected) == len(messages) and all(line.key in demand.keys for demand, line in pairs)
 
 
-def _demands(demand: MessageDemand, line: Line) -> Iterator[Difference]:
-    shown = line.shown.casefold()
+def _demand_differences(demand: MessageDemand, line: ObservedMessage) -> Iterator[Difference]:
+    full_text = line.full_text.casefold()
     for text in demand.contains:
-        if text.casefold() not in shown:
-            yield Difference(line.key, f"contains {text!r}", repr(line.shown))
+        if text.casefold() not in full_text:
+            yield Difference(line.key, f"contains {text!r}", repr(line.full_text))
     for text in demand.excludes:
-        if text.casefold() in shown:
-            yield Difference(line.key, f"does not contain {text!r}", repr(line.shown))
+        if text.casefold() in full_text:
+            yield Difference(line.key, f"does not contain {text!r}", repr(line.full_text))
     if not _buttons_fit(demand.buttons, line):
-        yield Difference(line.key, f"buttons {demand.buttons}", _listed(button["label"] for button in line.buttons))
+        yield Difference(line.key, f"buttons {demand.buttons}", _join_items(button["label"] for button in line.buttons))
 
 
-def _buttons_fit(wanted: int | tuple[str, ...] | None, line: Line) -> bool:
-    if wanted is None:
+def _buttons_fit(expected: int | tuple[str, ...] | None, line: ObservedMessage) -> bool:
+    if expected is None:
         return True
-    if isinstance(wanted, int):
-        return len(line.buttons) == wanted
-    pairs = zip(wanted, line.buttons, strict=False)
-    return len(wanted) == len(line.buttons) and all(each in (got["value"], got["label"]) for each, got in pairs)
+    if isinstance(expected, int):
+        return len(line.buttons) == expected
+    pairs = zip(expected, line.buttons, strict=False)
+    return len(expected) == len(line.buttons) and all(
+        name in (button["value"], button["label"]) for name, button in pairs
+    )
 
 
-def _slots(expect: Expect, seen: Seen, assistant: Assistant, setting: Setting) -> Iterator[Difference]:
-    for name, wanted in expect.slots.items():
-        expected = setting.taken(slot_of(assistant, name), wanted)
-        got = seen.slots.get(name)
+def _slot_differences(
+    expect: Expect, observation: Observation, assistant: Assistant, value_reader: ValueReader
+) -> Iterator[Difference]:
+    for name, value in expect.slots.items():
+        expected = value_reader.read_value(slot_named(assistant, name), value)
+        got = observation.slots.get(name)
         if expected != got:
-            yield Difference(name, _shown(expected), _shown(got))
+            yield Difference(name, _value_text(expected), _value_text(got))
 
 
-def slot_of(assistant: Assistant, name: str) -> Slot | None:
+def slot_named(assistant: Assistant, name: str) -> Slot | None:
     """The slot that a scenario names: `flow.slot`, or bare for the whole conversation's."""
     flow, _, slot = name.rpartition(".")
     return assistant.slot(flow or None, slot)
 
 
-def _stack(wanted: Sequence[str] | None, seen: Seen) -> Iterator[Difference]:
-    if wanted is not None and tuple(wanted) != seen.stack:
-        yield Difference("stack", _listed(wanted), _listed(seen.stack))
+def _stack_differences(expected: Sequence[str] | None, observation: Observation) -> Iterator[Difference]:
+    if expected is not None and tuple(expected) != observation.stack:
+        yield Difference("stack", _join_items(expected), _join_items(observation.stack))
 
 
-def _llm_calls(wanted: int | None, seen: Seen) -> Iterator[Difference]:
-    if wanted is not None and wanted != seen.llm_calls:
-        yield Difference("calls of the language model", str(wanted), str(seen.llm_calls))
+def _llm_call_differences(expected: int | None, observation: Observation) -> Iterator[Difference]:
+    if expected is not None and expected != observation.llm_calls:
+        yield Difference("calls of the language model", str(expected), str(observation.llm_calls))
 
 
-def _listed(items: Iterable[Any], show: Callable[[Any], str] = str) -> str:
+def _join_items(items: Iterable[Any], show: Callable[[Any], str] = str) -> str:
     return ", ".join(map(show, items)) or "nothing"
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     return "empty" if value is None else repr(value)

@@ -15,7 +15,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Line:
+class ObservedMessage:
     """One message of the assistant, as it was said."""
 
     key: str
@@ -23,12 +23,12 @@ class Line:
     buttons: tuple[dict[str, str], ...] = ()
 
     @property
-    def shown(self) -> str:
+    def full_text(self) -> str:
         """All that a person reads of it: the text, then the buttons' labels."""
         return "\n".join((self.text, *(button["label"] for button in self.buttons)))
 
 
-Passed = tuple[str, str, str]
+StepPassage = tuple[str, str, str]
 """A flow, a step of it that was passed, and where that led."""
 
 
@@ -37,27 +37,27 @@ class Reach:
     """What a conversation came to: steps, where each led, and the commands that were understood."""
 
     steps: frozenset[tuple[str, str]] = frozenset()
-    arms: frozenset[Passed] = frozenset()
+    arms: frozenset[StepPassage] = frozenset()
     commands: frozenset[str] = frozenset()
 
-    def plain(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """As JSON takes it: every part a sorted list."""
-        return {name: sorted(found) for name, found in vars(self).items()}
+        return {name: sorted(values) for name, values in vars(self).items()}
 
 
 @dataclass(frozen=True)
-class Seen:
+class Observation:
     """What a turn showed. `repeated` are the messages of an answer that was only given again, `incidents` the errors of
     turns that failed, `path` the steps that were passed, in order."""
 
-    messages: tuple[Line, ...] = ()
+    messages: tuple[ObservedMessage, ...] = ()
     stack: tuple[str, ...] = ()
     slots: dict[str, Any] = field(default_factory=dict)
     llm_calls: int = 0
     commands: tuple[Any, ...] = ()
-    repeated: tuple[Line, ...] = ()
+    repeated: tuple[ObservedMessage, ...] = ()
     incidents: tuple[str, ...] = ()
-    path: tuple[Passed, ...] = ()
+    path: tuple[StepPassage, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,10 @@ class TurnResult:
     number: int
     title: str
     differences: tuple[Difference, ...]
-    seen: Seen = Seen()
+    seen: Observation = Observation()
 
     @property
-    def passed(self) -> bool:
+    def has_passed(self) -> bool:
         return not self.differences
 
 
@@ -86,8 +86,8 @@ class ScenarioResult:
     reach: Reach = Reach()
 
     @property
-    def passed(self) -> bool:
-        return not self.differences and all(turn.passed for turn in self.turns)
+    def has_passed(self) -> bool:
+        return not self.differences and all(turn.has_passed for turn in self.turns)
 
 
 @dataclass(frozen=True)
@@ -102,13 +102,13 @@ class Summary:
     @classmethod
     def of(cls, results: Sequence[ScenarioResult]) -> "Summary":
         turns = [turn for result in results for turn in result.turns]
-        passed = sum(result.passed for result in results)
-        return cls(len(results), passed, len(turns), sum(turn.passed for turn in turns))
+        passed = sum(result.has_passed for result in results)
+        return cls(len(results), passed, len(turns), sum(turn.has_passed for turn in turns))
 
     def __str__(self) -> str:
         return f"{self.passed} of {self.scenarios} scenarios, {self.as_expected} of {self.turns} turns as expected"
 
 
-def to_plain(result: ScenarioResult) -> dict[str, Any]:
+def result_to_json(result: ScenarioResult) -> dict[str, Any]:
     """A result as JSON takes it."""
-    return {**asdict(replace(result, reach=Reach())), "reach": result.reach.plain(), "passed": result.passed}
+    return {**asdict(replace(result, reach=Reach())), "reach": result.reach.to_json(), "passed": result.has_passed}

@@ -206,12 +206,12 @@ def leave(request: HttpRequest, conversation_id: str, body: Empty = EMPTY) -> Js
 @router.post("/{conversation_id}/fork", response=ANSWERS)
 def fork_conversation(request: HttpRequest, conversation_id: str, body: Forked) -> Status[JsonObject]:
     """A test conversation that goes on from a turn of this one, with simulated actions."""
-    from dialogue.scenarios.forks import ForkFailed, TooManyTurns, TurnNotFound, fork  # it makes turns
+    from dialogue.scenarios.forks import ForkFailed, TooManyTurns, TurnNotFound, fork_conversation  # it makes turns
 
     access = read_access(request, conversation_id)
     user = access.for_forking(visitor_of(request).user)
     try:
-        forked, token = fork(access.conversation, body.turn, user)
+        forked, token = fork_conversation(access.conversation, body.turn, user)
     except TurnNotFound:
         field = {"name": "turn", "rule": "unknown", "message": _("There is no such turn."), "value": str(body.turn)}
         raise Problem(422, "unknown_turn", _("There is no such turn."), [field]) from None

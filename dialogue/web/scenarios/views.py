@@ -16,8 +16,8 @@ from dialogue.library.documents.archive import zip_texts
 from dialogue.library.nlu_programs.background_runs import RunAlreadyActive
 from dialogue.library.releases.test_conversations import draft_documents
 from dialogue.models import Assistant, Scenario, ScenarioDocument
-from dialogue.scenarios.format.stored import Edit, NameTaken, StaleDocument, file_name, save_document
-from dialogue.scenarios.runs import LOST_AFTER, NothingToRun, start_run
+from dialogue.scenarios.format.stored import Edit, NameTaken, StaleDocument, document_name, save_document
+from dialogue.scenarios.runs import MAX_SILENCE, NothingToRun, start_run
 from dialogue.turns import clock
 from dialogue.web.flows.page import bundle_exists
 from dialogue.web.scenarios.page import (
@@ -97,7 +97,7 @@ def new_document(request: HttpRequest, assistant: str) -> HttpResponse:
         )
     if request.FILES:
         return _save_files(request, home)
-    return _save_text(request, home, file_name(request.POST.get("name", "")), None)
+    return _save_text(request, home, document_name(request.POST.get("name", "")), None)
 
 
 @needs(may_test)
@@ -149,7 +149,7 @@ def _scenarios_page(request: HttpRequest, home: Assistant, failure: str = "", st
         "scenario": chosen,
         "result": result,
         "run": home.scenario_runs.order_by("-pk").first(),
-        "lost": clock.now() - LOST_AFTER,
+        "lost": clock.now() - MAX_SILENCE,
         **_list_context(request, home),
         **(_coverage_context(request, home, definition, result) if definition else {"flows": []}),
     }
@@ -238,7 +238,7 @@ def _save_text(request: HttpRequest, home: Assistant, name: str, found: Scenario
 def _save_files(request: HttpRequest, home: Assistant) -> HttpResponse:
     """Each file is saved under its name, in place of what had it; the first that is wrong is shown with why."""
     for file in request.FILES.getlist("files")[:50]:
-        name = file_name(str(file.name).rpartition(".")[0])
+        name = document_name(str(file.name).rpartition(".")[0])
         row = home.scenario_documents.filter(name=name).first()
         base = row.version if row else 0
         if (file.size or 0) > MAX_TEXT_LENGTH:  # half of a document might well be one

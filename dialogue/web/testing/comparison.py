@@ -113,13 +113,13 @@ def _comparison(request: HttpRequest, conversation: Conversation, sides: list[Si
 
 
 def _replay_turns(conversation: Conversation, side: Side) -> Any:
-    from dialogue.scenarios.replay import replay  # it runs turns
+    from dialogue.scenarios.replay import replay_conversation  # it runs turns
 
     understand_again = side.nlu != UNDERSTANDING_OF_THEN
     circumstances = read_circumstances({"release": side.release, "nlu": side.nlu if understand_again else ""})
     release = release_to_test(conversation.assistant, circumstances.release)
     nlu = understanding_named(circumstances.nlu, release) if circumstances.nlu else None
-    return async_to_sync(replay)(conversation, release, understand_again=understand_again, nlu=nlu).turns
+    return async_to_sync(replay_conversation)(conversation, release, understand_again=understand_again, nlu=nlu).turns
 
 
 def _texts_by_turn(request: HttpRequest, conversation: Conversation) -> dict[int, str]:

@@ -13,7 +13,7 @@ from dialogue.engine.slots.durations import DurationRefused, parse_duration
 from dialogue.engine.source.parser import SourceRefused, read_source
 from dialogue.library.releases.test_conversations import ConversationOptions
 from dialogue.models import Trial
-from dialogue.scenarios.format.files import Stub, plain
+from dialogue.scenarios.format.files import Stub, plain_json
 from dialogue.turns.accept import storable_value
 
 DRAFT = "draft"
@@ -85,7 +85,7 @@ def read_actions(text: str, test: Trial) -> str:
 
 def _plain_stub(stub: Stub) -> dict[str, Any]:
     keys = {"when": stub.when or None, "returns": stub.returns, "raises": stub.raises}
-    return {name: plain(value) for name, value in keys.items() if value is not None}
+    return {name: plain_json(value) for name, value in keys.items() if value is not None}
 
 
 def _read_release(text: str) -> int | None:

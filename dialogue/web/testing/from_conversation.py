@@ -37,11 +37,11 @@ def fork_from_turn(request: HttpRequest, assistant: str, conversation: UUID) -> 
 
 def fork_conversation(request: HttpRequest, source: Conversation) -> Conversation:
     """The new test, from the turn that the form names. Raises CannotGoBack."""
-    from dialogue.scenarios.forks import ForkFailed, TooManyTurns, TurnNotFound, fork  # it makes turns
+    from dialogue.scenarios.forks import ForkFailed, TooManyTurns, TurnNotFound, fork_conversation  # it makes turns
 
     user = account_of_request(request)
     try:
-        return fork(source, _turn_number(request.POST.get("turn", "")), user)[0]
+        return fork_conversation(source, _turn_number(request.POST.get("turn", "")), user)[0]
     except (TurnNotFound, TooManyTurns, ForkFailed) as error:
         raise ForkRefused(_("It cannot go on from there: %s") % error) from error
 
@@ -68,7 +68,7 @@ def _turn_number(text: str) -> int:
 @require_POST
 def save_scenario(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
     """A scenario that plays this conversation again: a test, or a real one that this person may see."""
-    from dialogue.scenarios.format.stored import NameTaken, holds_real_words, record_conversation
+    from dialogue.scenarios.format.stored import NameTaken, has_real_messages, record_conversation
 
     source = _visible_conversation(request, assistant, conversation)
     name = request.POST.get("name", "").strip()[:80]
@@ -81,7 +81,7 @@ def save_scenario(request: HttpRequest, assistant: str, conversation: UUID) -> H
         return _refusal_page(request, source, _("There are scenarios of this name already. Choose another name."))
     except FlowProblems as error:
         return _refusal_page(request, source, _("It makes no scenario: %s") % error.problems[0].text)
-    if holds_real_words(source):
+    if has_real_messages(source):
         _record_act(source, "conversation.promoted", request, {"scenario": document.name})
     first_scenario = document.scenarios.get(place=0)
     return redirect(reverse("dialogue:scenarios", args=[assistant], query={"s": first_scenario.pk}))

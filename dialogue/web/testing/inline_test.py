@@ -110,9 +110,9 @@ def _documents_to_test(home: Assistant, flow: Flow, text: str, choice: str) -> d
 
 
 def _resend_messages(earlier_test: Conversation, test: Conversation) -> str:
-    from dialogue.scenarios.resend import retell  # it makes turns
+    from dialogue.scenarios.resend import resend_messages  # it makes turns
 
-    is_complete = retell(earlier_test, test)
+    is_complete = resend_messages(earlier_test, test)
     test.refresh_from_db()
     return "" if is_complete else _("Not all could be said again: go on from here.")
 

@@ -6,7 +6,7 @@ import pytest
 
 from dialogue.engine.source.problems import FlowProblems
 from dialogue.library.demo.seed import ASSISTANTS_FOLDER
-from dialogue.scenarios.format.reading import read_script, scripts_at
+from dialogue.scenarios.format.reading import read_script, scenario_files_at
 
 HEAD = f"assistant: {ASSISTANTS_FOLDER / 'bank'}\nscenarios:\n  - name: one\n    turns:\n"
 
@@ -51,4 +51,4 @@ def test_a_folder_stands_for_its_yaml_files(tmp_path: Path):
     for name in ("b.yaml", "a.yaml", "notes.txt"):
         (tmp_path / name).touch()
 
-    assert [path.name for path in scripts_at([tmp_path, tmp_path / "b.yaml"])] == ["a.yaml", "b.yaml", "b.yaml"]
+    assert [path.name for path in scenario_files_at([tmp_path, tmp_path / "b.yaml"])] == ["a.yaml", "b.yaml", "b.yaml"]

@@ -6,7 +6,7 @@ import pytest
 
 from dialogue.library.demo.seed import ASSISTANTS_FOLDER
 from dialogue.models import Conversation
-from dialogue.scenarios.format.recording import recorded
+from dialogue.scenarios.format.recording import record_scenario
 from dialogue.scenarios.runner import run_file
 from tests.scenarios.conftest import Playing
 
@@ -25,20 +25,20 @@ TRANSFER = """  - name: a transfer
 
 @pytest.fixture
 def conversation(played: Playing) -> Conversation:
-    assert played(TRANSFER).passed
+    assert played(TRANSFER).has_passed
     return Conversation.objects.get()
 
 
 def test_what_was_recorded_is_played_again(conversation: Conversation, tmp_path: Path):
     file = tmp_path / "recorded.yaml"
     file.write_text(
-        recorded(conversation, "as it was", str(ASSISTANTS_FOLDER / "bank")).replace(
+        record_scenario(conversation, "as it was", str(ASSISTANTS_FOLDER / "bank")).replace(
             "•••• 3000", "DE89370400440532013000"
         )
     )
 
     (result,) = run_file(file)
 
-    assert [turn.title for turn in result.turns if not turn.passed] == []
+    assert [turn.title for turn in result.turns if not turn.has_passed] == []
     assert len(result.turns) == 5
-    assert result.passed
+    assert result.has_passed

@@ -13,7 +13,7 @@ from dialogue.library.documents.versions import store_documents
 from dialogue.library.releases.test_conversations import ConversationOptions, draft_documents, open_test_conversation
 from dialogue.models import Assistant, AuditEntry, Conversation, HITLSession, Scenario, ScenarioDocument, ScenarioRun
 from dialogue.scenarios.format.stored import NameTaken, record_conversation
-from dialogue.scenarios.runs import carry_out, open_run
+from dialogue.scenarios.runs import open_run, play_run
 from dialogue.turns.accept import Incoming, accept
 from dialogue.turns.worker import drain
 from tests.support.releases import demo
@@ -56,7 +56,7 @@ def test_a_saved_conversation_with_its_human_answer_is_played_again_as_it_was(de
     document = record_conversation(decided, "Refused transfer", arthur)
     run = open_run(decided.assistant, draft_documents(decided.assistant), arthur)
 
-    carry_out(run, draft_documents(decided.assistant))
+    play_run(run, draft_documents(decided.assistant))
 
     run.refresh_from_db()
     (scenario,) = Scenario.objects.all()
@@ -80,7 +80,7 @@ def test_a_run_that_cannot_begin_says_why(decided: Conversation, arthur: User):
     broken = {**draft_documents(decided.assistant), "check_balance.yaml": "flow: check_balance\nsteps: nowhere\n"}
     run = open_run(decided.assistant, broken, arthur)
 
-    carry_out(run, broken)
+    play_run(run, broken)
 
     run.refresh_from_db()
     assert run.state == ScenarioRun.State.BROKEN

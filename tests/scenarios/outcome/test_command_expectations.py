@@ -9,9 +9,9 @@ from dialogue.engine.language.compiler import Assistant, load_assistant
 from dialogue.engine.ports.commands import from_plain
 from dialogue.library.demo.seed import ASSISTANTS_FOLDER
 from dialogue.library.documents.folders import load_folder
-from dialogue.scenarios.doubles import Setting
+from dialogue.scenarios.doubles import ValueReader
 from dialogue.scenarios.format.files import Turn
-from dialogue.scenarios.outcome.command_expectations import Hearing, misunderstood
+from dialogue.scenarios.outcome.command_expectations import CommandContext, command_differences
 from dialogue.turns.clock import FrozenClock
 
 
@@ -24,8 +24,8 @@ def fits(bank: Assistant, wanted: list[Any], got: list[Any], *stack: str) -> boo
     """Whether these commands, heard at this stack, are what the scenario wants."""
     expected = Turn.model_validate({"user": "x", "commands": wanted}).commands
     commands = [command for each in got for command in from_plain(each)]
-    setting = Setting(FrozenClock(datetime(2026, 11, 23, 9, tzinfo=UTC)))
-    return misunderstood(expected, commands, Hearing(bank, setting, stack)) == ()
+    setting = ValueReader(FrozenClock(datetime(2026, 11, 23, 9, tzinfo=UTC)))
+    return command_differences(expected, commands, CommandContext(bank, setting, stack)) == ()
 
 
 @pytest.mark.parametrize(

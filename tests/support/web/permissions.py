@@ -28,7 +28,7 @@ from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Caller
 from dialogue.library.knowledge.documents import store_document
 from dialogue.models import AnswerLink, ApiToken, Assistant, Conversation, HITLSession, SavedReply, Trial
-from dialogue.scenarios.format.stored import put_document
+from dialogue.scenarios.format.stored import replace_document
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
 from dialogue.turns.answer_links import invite_people
@@ -168,7 +168,7 @@ def build_world() -> World:
     for role, groups in GROUPS.items():
         world.people[role] = person(role.replace(" ", "-"), role.title(), *groups, is_staff=True)
     world.people["superuser"] = person("root", "Rut Berg", is_staff=True, is_superuser=True)
-    put_document(conversation.assistant, "claim", SCENARIO)
+    replace_document(conversation.assistant, "claim", SCENARIO)
     ApiToken.objects.create(user=ursula, name="tests", sha256="0" * 64)
     service.add_note(session.pk, Caller(world.people["operator"].pk, "page"), "looked at it")
     world.facts = _facts(world)

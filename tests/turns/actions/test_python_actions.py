@@ -16,8 +16,8 @@ from dialogue.desk.access.people import read_person
 from dialogue.desk.sessions.serializers import session_details
 from dialogue.engine.actions import ActionFailed, registry
 from dialogue.models import ActionRun, Conversation, HITLSession, Release, Turn
-from dialogue.scenarios.format.recording import recorded
-from dialogue.scenarios.replay import replay
+from dialogue.scenarios.format.recording import record_scenario
+from dialogue.scenarios.replay import replay_conversation
 from dialogue.turns.actions.ledger import inputs_digest
 from tests.support.transfers import person
 from tests.turns.test_worker import begun, say
@@ -170,8 +170,8 @@ async def test_a_result_that_did_not_fit_goes_the_same_way_in_a_replay_and_in_a_
     conversation, _ = await ordered()
     release = await Release.objects.aget()
 
-    again = await replay(conversation, release)
+    again = await replay_conversation(conversation, release)
 
-    assert not list(again.differing)
-    text = await sync_to_async(recorded)(conversation, "too high", "../shop")
+    assert not list(again.differing_turns)
+    text = await sync_to_async(record_scenario)(conversation, "too high", "../shop")
     assert json.loads(text)["stubs"]["price"][0]["raises"].startswith("`total` does not fit the type money")

@@ -111,7 +111,7 @@ def test_a_fork_that_fails_half_way_is_on_record(
     def fails(*_: object) -> None:
         raise ForkFailed("Turn 1 could not be made once more.")
 
-    monkeypatch.setattr("dialogue.scenarios.forks._make_again", fails)
+    monkeypatch.setattr("dialogue.scenarios.forks._repeat_turn", fails)
 
     assert berta.post(f"/conversations/{transfer.pk}/fork", turn=2).status_code == 409
 
@@ -124,7 +124,7 @@ def test_what_is_erased_while_it_is_forked_is_forked_no_further(
     def erased(*_: object) -> None:
         erase_conversation(transfer.pk, Person(0, "system", frozenset(), frozenset()), "asked for")
 
-    monkeypatch.setattr("dialogue.scenarios.forks._set_scene", erased)
+    monkeypatch.setattr("dialogue.scenarios.forks._set_clock_and_release", erased)
 
     assert berta.post(f"/conversations/{transfer.pk}/fork", turn=2).status_code == 409
     assert not Message.objects.exists()

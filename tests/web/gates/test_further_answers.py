@@ -9,7 +9,7 @@ from dialogue.library.documents.flow_text import apply_changes
 from dialogue.library.documents.graph_edits import EDITS
 from dialogue.models import HITLSession
 from dialogue.scenarios.format.schema import scenario_schema
-from dialogue.scenarios.outcome.coverage import Reached, arms_of
+from dialogue.scenarios.outcome.coverage import AssistantCoverage, branch_targets
 from dialogue.web.flows.graph import graph_of
 from tests.engine.dialogue.test_answers import PAY
 from tests.support.engine.small_flows import documents
@@ -45,15 +45,15 @@ def test_an_answer_is_led_elsewhere_and_follows_the_step_that_gets_another_name(
 
 
 def test_the_answers_are_arms_that_scenarios_reach_or_not() -> None:
-    assert arms_of(FLOW, FLOW.step("sure")) == {"pay", "postponed", "again"}
-    reached = Reached(SHOP, steps={("pay", "sure")}, arms={("pay", "sure", "pay")})
-    missed = list(reached.missed())
+    assert branch_targets(FLOW, FLOW.step("sure")) == {"pay", "postponed", "again"}
+    reached = AssistantCoverage(SHOP, steps={("pay", "sure")}, arms={("pay", "sure", "pay")})
+    missed = list(reached.missed_items())
     assert "branch pay.sure to postponed" in missed
     assert "command choose" in missed
 
 
 def test_an_assistant_without_such_a_confirm_is_not_asked_for_the_command() -> None:
-    assert "command choose" not in list(Reached(load_assistant(documents())).missed())
+    assert "command choose" not in list(AssistantCoverage(load_assistant(documents())).missed_items())
 
 
 def test_the_editor_of_scenarios_completes_the_answers() -> None:

@@ -15,8 +15,8 @@ from dialogue.library.nlu_programs.background_runs import RunAlreadyActive
 from dialogue.library.releases.releases import publish
 from dialogue.library.releases.test_conversations import draft_documents
 from dialogue.models import Assistant, Release, Scenario, ScenarioDocument, ScenarioRun
-from dialogue.scenarios.format.stored import put_document
-from dialogue.scenarios.runs import LOST_AFTER, give_up_lost, open_run, take_result
+from dialogue.scenarios.format.stored import replace_document
+from dialogue.scenarios.runs import MAX_SILENCE, close_lost_runs, open_run, store_result
 from dialogue.turns import clock
 from tests.support.releases import demo
 from tests.support.web.pages import text_of
@@ -56,7 +56,7 @@ def author(bank: Assistant, arthur: Caller, browser_of: Browser) -> Client:
 
 @pytest.fixture
 def document(bank: Assistant) -> ScenarioDocument:
-    return put_document(bank, "everybody", TEXT)
+    return replace_document(bank, "everybody", TEXT)
 
 
 RESULT: dict[str, Any] = {
@@ -89,7 +89,7 @@ RESULT: dict[str, Any] = {
 @pytest.fixture
 def failed(bank: Assistant, document: ScenarioDocument) -> Scenario:
     """The second scenario, which went another way than expected."""
-    take_result(open_run(bank, draft_documents(bank), None), RESULT)
+    store_result(open_run(bank, draft_documents(bank), None), RESULT)
     return Scenario.objects.get(title="begins a transfer")
 
 
@@ -172,7 +172,7 @@ def test_a_text_that_makes_no_scenario_is_said_with_its_line_and_stays(author: C
 
 
 def test_who_saves_second_sees_what_the_first_wrote_and_loses_nothing(author: Client, document: ScenarioDocument):
-    put_document(document.assistant, "everybody", TEXT.replace("Anna", "Berta"))
+    replace_document(document.assistant, "everybody", TEXT.replace("Anna", "Berta"))
 
     response = author.post("/scenarios/bank/of/everybody/", {"text": TEXT.replace("Anna", "Carla"), "version": "1"})
 
@@ -209,9 +209,9 @@ def test_a_second_run_waits_for_the_first(bank: Assistant, document: ScenarioDoc
 
 def test_a_run_whose_server_went_away_is_given_up(bank: Assistant, document: ScenarioDocument):
     run = open_run(bank, draft_documents(bank), None)
-    ScenarioRun.objects.update(beat_at=clock.now() - LOST_AFTER - timedelta(seconds=1))
+    ScenarioRun.objects.update(beat_at=clock.now() - MAX_SILENCE - timedelta(seconds=1))
 
-    give_up_lost(bank)
+    close_lost_runs(bank)
 
     run.refresh_from_db()
     assert run.state == ScenarioRun.State.BROKEN

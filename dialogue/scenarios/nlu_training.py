@@ -19,18 +19,18 @@ from dialogue.nlu.pipeline.nlu_pipeline import build_nlu
 from dialogue.nlu.settings import NLUSettings
 from dialogue.nlu.training.evaluation import EvaluationReport, EvaluationTally
 from dialogue.nlu.training.labelled_examples import LabelledExample, read_sentences, sample_examples, split_examples
-from dialogue.scenarios.lessons import lessons_of
-from dialogue.scenarios.temporary_database import throw_away_database
+from dialogue.scenarios.temporary_database import use_temporary_database
+from dialogue.scenarios.training_examples import play_examples
 from dialogue.turns.compiled_releases import assistant_of
 
-Told = Callable[[str, int, int], None]
+ProgressCallback = Callable[[str, int, int], None]
 """Is told the stage, and how much of about how much of it is done."""
 
-EVERY_FAILURE = 1_000_000
+UNLIMITED_FAILURES = 1_000_000
 READING, LEARNING, BEFORE, AFTER = "reading", "learning", "before", "after"
 
 
-class NoLessons(Exception):
+class NoExamples(Exception):
     """There is no message there of which it is said what it means."""
 
 
@@ -39,7 +39,7 @@ class NoModel(Exception):
 
 
 @dataclass(frozen=True)
-class Material:
+class TrainingData:
     """What is learned from, and what is held out to be tested with."""
 
     train: Sequence[LabelledExample]
@@ -47,7 +47,7 @@ class Material:
 
 
 @dataclass(frozen=True)
-class Wish:
+class OptimisationRequest:
     """What is to be done: the optimizer, the settings, and how many held-out turns are asked (None: all)."""
 
     optimizer: Optimizer
@@ -56,7 +56,7 @@ class Wish:
 
 
 @dataclass
-class PerAssistant:
+class NLUPerAssistant:
     """Understanding for lessons of several assistants, and of one with several settings; each is built once."""
 
     mode: str
@@ -76,29 +76,29 @@ class PerAssistant:
         return nlu.with_stores(ConversationStores(programs=FixedProgramStore(self.program)))
 
 
-def lessons_at(paths: Iterable[Path], assistant: Definition | None = None) -> list[LabelledExample]:
+def examples_at(paths: Iterable[Path], assistant: Definition | None = None) -> list[LabelledExample]:
     """The lessons of scenario files and folders, and of `.jsonl` files of labelled sentences about `assistant`.
 
     For a process of its own: scenarios are played in a database of theirs. Raises FlowProblems, LessonRefused.
     """
     files = list(paths)
     sentences = [path for path in files if path.suffix == ".jsonl"]
-    found = [each for path in sentences for each in _sentences(path, assistant)]
-    played = [path for path in files if path not in sentences]
-    if played:
-        with throw_away_database():
-            found += lessons_of(played)
-    return found
+    examples = [example for path in sentences for example in _read_sentences(path, assistant)]
+    scenario_files = [path for path in files if path not in sentences]
+    if scenario_files:
+        with use_temporary_database():
+            examples += play_examples(scenario_files)
+    return examples
 
 
-def _sentences(path: Path, assistant: Definition | None) -> list[LabelledExample]:
+def _read_sentences(path: Path, assistant: Definition | None) -> list[LabelledExample]:
     if assistant is None:
-        raise NoLessons(f"{path} holds sentences: name the assistant whose flows they are about")
+        raise NoExamples(f"{path} holds sentences: name the assistant whose flows they are about")
     with path.open(encoding="utf-8") as lines:
         return list(read_sentences(lines, assistant))
 
 
-def own_lessons(assistant: Assistant) -> list[LabelledExample]:
+def own_examples(assistant: Assistant) -> list[LabelledExample]:
     """The lessons of the assistant's own scenarios, as they stand, with the flows of its active release."""
     if assistant.active_release is None:
         return []
@@ -108,11 +108,11 @@ def own_lessons(assistant: Assistant) -> list[LabelledExample]:
         (folder / "flows").mkdir()
         for file, text in documents.items():
             (folder / "flows" / file).write_text(text, encoding="utf-8")
-        scenarios = [_laid_down(row, folder) for row in ScenarioDocument.objects.filter(assistant=assistant)]
-        return lessons_at(scenarios)
+        scenarios = [_write_scenario_file(row, folder) for row in ScenarioDocument.objects.filter(assistant=assistant)]
+        return examples_at(scenarios)
 
 
-def _laid_down(row: ScenarioDocument, folder: Path) -> Path:
+def _write_scenario_file(row: ScenarioDocument, folder: Path) -> Path:
     """The document as a file whose assistant lies beside it."""
     tree = {**dict(YAML(typ="safe").load(row.text) or {}), "assistant": "flows"}
     path = folder / row.filename
@@ -120,63 +120,69 @@ def _laid_down(row: ScenarioDocument, folder: Path) -> Path:
     return path
 
 
-def definition_of(assistant: Assistant) -> Definition | None:
+def active_definition(assistant: Assistant) -> Definition | None:
     """The flows of the active release."""
     return assistant_of(assistant.active_release) if assistant.active_release else None
 
 
-def split(lessons: Sequence[LabelledExample]) -> Material:
+def split_training_data(examples: Sequence[LabelledExample]) -> TrainingData:
     """Half to learn from, half held out, by the hash of what is said."""
-    return Material(*split_examples(lessons))
+    return TrainingData(*split_examples(examples))
 
 
-def measured(
+def evaluate_examples(
     mode: str,
     settings: NLUSettings,
-    lessons: Sequence[LabelledExample],
+    examples: Sequence[LabelledExample],
     program: LLMProgram | None = None,
-    told: Callable[[int, int], None] = lambda done, of: None,
+    progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> EvaluationReport:
     """How well these lessons are understood. Raises NoLessons."""
-    if not lessons:
-        raise NoLessons(NoLessons.__doc__)
-    nlu, tally = PerAssistant(mode, settings, program), EvaluationTally()
+    if not examples:
+        raise NoExamples(NoExamples.__doc__)
+    nlu, tally = NLUPerAssistant(mode, settings, program), EvaluationTally()
     with asyncio.Runner() as loop:
-        for done, lesson in enumerate(lessons, 1):
-            loop.run(tally.ask(nlu, lesson))
-            told(done, len(lessons))  # outside the loop, since whoever is told may write it down
+        for done, example in enumerate(examples, 1):
+            loop.run(tally.ask(nlu, example))
+            progress(done, len(examples))  # outside the loop, since whoever is told may write it down
     return tally.report()
 
 
-def compared(
-    assistant: Assistant, artefact: LLMProgram, held_out: Sequence[LabelledExample], settings: NLUSettings, told: Told
+def compare_programs(
+    assistant: Assistant,
+    artefact: LLMProgram,
+    held_out: Sequence[LabelledExample],
+    settings: NLUSettings,
+    progress: ProgressCallback,
 ) -> Comparison:
     """The program beside the one that serves, both always asked, on the same lessons."""
     before = serving_program(assistant)
-    baseline = measured("llm", settings, held_out, _readable(before), _stage(told, BEFORE))
-    report = measured("llm", settings, held_out, artefact, _stage(told, AFTER))
+    baseline = evaluate_examples("llm", settings, held_out, _usable_program(before), _stage_progress(progress, BEFORE))
+    report = evaluate_examples("llm", settings, held_out, artefact, _stage_progress(progress, AFTER))
     return Comparison(report, baseline, before)
 
 
-def learned(assistant: Assistant, material: Material, wish: Wish, told: Told) -> tuple[LLMProgram, Comparison]:
+def optimise_program(
+    assistant: Assistant, data: TrainingData, request: OptimisationRequest, progress: ProgressCallback
+) -> tuple[LLMProgram, Comparison]:
     """A new program from what is taught, compared on what is held out. Raises NoModel, NoLessons, OptimizerMissing."""
-    if not wish.settings.has_model:
+    if not request.settings.has_model:
         raise NoModel(NoModel.__doc__)
-    if not material.train or not material.held_out:
-        raise NoLessons(NoLessons.__doc__)
+    if not data.train or not data.held_out:
+        raise NoExamples(NoExamples.__doc__)
     from dialogue.nlu.training.optimisation import optimise
 
-    artefact = optimise(material.train, wish.optimizer, wish.settings, _stage(told, LEARNING))
-    held_out = sample_examples(material.held_out, wish.sample)
-    return artefact, compared(assistant, artefact, held_out, wish.settings, told)
+    artefact = optimise(data.train, request.optimizer, request.settings, _stage_progress(progress, LEARNING))
+    held_out = sample_examples(data.held_out, request.sample)
+    return artefact, compare_programs(assistant, artefact, held_out, request.settings, progress)
 
 
-def patient(settings: NLUSettings, seconds: float) -> NLUSettings:
+def patient_settings(settings: NLUSettings, seconds: float) -> NLUSettings:
     """With more time for an answer than a user would wait, and without giving a model up that fails."""
-    return replace(settings, time_limit=max(seconds, settings.time_limit), max_failures=EVERY_FAILURE)
+    return replace(settings, time_limit=max(seconds, settings.time_limit), max_failures=UNLIMITED_FAILURES)
 
 
-def _readable(row: NLUProgram | None) -> LLMProgram | None:
+def _usable_program(row: NLUProgram | None) -> LLMProgram | None:
     """What serves; one that may not serve here does not, and the built-in one is compared with."""
     try:
         return artefact_of(row) if row else None
@@ -184,5 +190,5 @@ def _readable(row: NLUProgram | None) -> LLMProgram | None:
         return None
 
 
-def _stage(told: Told, name: str) -> Callable[[int, int], None]:
-    return lambda done, of: told(name, done, of)
+def _stage_progress(progress: ProgressCallback, name: str) -> Callable[[int, int], None]:
+    return lambda done, of: progress(name, done, of)

@@ -73,13 +73,13 @@ def refusals() -> Iterator[None]:
     """What a person can mend is said as a sentence."""
     from dialogue.nlu.llm.programs import CannotOptimise, ProgramRefused
     from dialogue.nlu.training.labelled_examples import LabelledExampleRefused
-    from dialogue.scenarios.learning import NoLessons, NoModel
+    from dialogue.scenarios.nlu_training import NoExamples, NoModel
 
     try:
         yield
     except FlowProblems as why:
         raise CommandError("\n".join(map(str, why.problems))) from why
-    except (LabelledExampleRefused, NoLessons, NoModel, ProgramRefused, CannotOptimise, OSError) as why:
+    except (LabelledExampleRefused, NoExamples, NoModel, ProgramRefused, CannotOptimise, OSError) as why:
         raise CommandError(str(why)) from why
 
 

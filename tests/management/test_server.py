@@ -2,8 +2,6 @@
 
 import pytest
 
-from dialogue.management import serving
-
 pytestmark = pytest.mark.django_db(transaction=True)  # the pool looks after its connections
 
 

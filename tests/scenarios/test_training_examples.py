@@ -9,10 +9,17 @@ from dialogue.engine.ports.commands import SetSlot, StartFlow
 from dialogue.models import ScenarioDocument
 from dialogue.nlu.pipeline.nlu_pipeline import build_nlu
 from dialogue.nlu.settings import NLUSettings
-from dialogue.scenarios import learning
 from dialogue.scenarios.format.reading import read_script
-from dialogue.scenarios.learning import NoLessons, PerAssistant, definition_of, lessons_at, measured, own_lessons, split
-from dialogue.scenarios.lessons import lessons_in
+from dialogue.scenarios.nlu_training import (
+    NLUPerAssistant,
+    NoExamples,
+    active_definition,
+    evaluate_examples,
+    examples_at,
+    own_examples,
+    split_training_data,
+)
+from dialogue.scenarios.training_examples import examples_in
 from tests.support.releases import demo, publish
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -43,7 +50,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_each_message_is_a_lesson_in_its_situation(path: Path) -> None:
-    first, second, third = lessons_in(read_script(path))
+    first, second, third = examples_in(read_script(path))
 
     assert (first.message, first.first_commands, first.context.stack) == (
         "I want to pay my fine",
@@ -57,14 +64,14 @@ def test_each_message_is_a_lesson_in_its_situation(path: Path) -> None:
 
 
 def test_lessons_are_measured_with_any_understanding(path: Path) -> None:
-    report = measured("learned", NLUSettings(), list(lessons_in(read_script(path))))
+    report = evaluate_examples("learned", NLUSettings(), list(examples_in(read_script(path))))
 
     assert (report.turns, report.exact, report.calls) == (3, 1.0, 0)
 
 
 def test_nothing_to_measure_with_is_said() -> None:
-    with pytest.raises(NoLessons):
-        measured("learned", NLUSettings(), [])
+    with pytest.raises(NoExamples):
+        evaluate_examples("learned", NLUSettings(), [])
 
 
 def test_an_assistants_own_scenarios_are_played_with_its_active_release(
@@ -73,10 +80,10 @@ def test_an_assistants_own_scenarios_are_played_with_its_active_release(
     assistant = publish(demo("library")).assistant
     ScenarioDocument.objects.create(assistant=assistant, name="talks", text=FILE, saved_at=timezone.now())
     read: list[Path] = []
-    monkeypatch.setattr(learning, "throw_away_database", nothing)
-    monkeypatch.setattr(learning, "lessons_of", lambda paths: [each for one in paths for each in noted(one, read)])
+    monkeypatch.setattr(learning, "use_temporary_database", nothing)
+    monkeypatch.setattr(learning, "play_examples", lambda paths: [each for one in paths for each in noted(one, read)])
 
-    lessons = own_lessons(assistant)
+    lessons = own_examples(assistant)
 
     assert [path.name for path in read] == ["talks.yaml"]
     assert len(lessons) == 3
@@ -84,7 +91,7 @@ def test_an_assistants_own_scenarios_are_played_with_its_active_release(
 
 def noted(path: Path, read: list[Path]) -> list[object]:
     read.append(path)
-    return list(lessons_in(read_script(path)))
+    return list(examples_in(read_script(path)))
 
 
 class nothing:
@@ -98,17 +105,17 @@ def test_sentences_need_an_assistant(tmp_path: Path) -> None:
     file.write_text('{"text": "pay my fine", "intent": "pay_fine"}\n')
     assistant = publish(demo("library")).assistant
 
-    lessons = lessons_at([file], definition_of(assistant))
+    lessons = examples_at([file], active_definition(assistant))
 
     assert lessons[0].first_commands == (StartFlow("pay_fine"),)
-    with pytest.raises(NoLessons, match=r"said\.jsonl"):
-        lessons_at([file])
+    with pytest.raises(NoExamples, match=r"said\.jsonl"):
+        examples_at([file])
 
 
 def test_learning_and_held_out_halves_have_every_lesson_once(path: Path) -> None:
-    lessons = list(lessons_in(read_script(path)))
+    lessons = list(examples_in(read_script(path)))
 
-    material = split(lessons)
+    material = split_training_data(lessons)
 
     assert sorted(each.message for each in (*material.train, *material.held_out)) == sorted(e.message for e in lessons)
 
@@ -116,7 +123,7 @@ def test_learning_and_held_out_halves_have_every_lesson_once(path: Path) -> None
 async def test_one_understanding_is_built_for_each_assistant(path: Path) -> None:
     built: list[str] = []
 
-    class Counting(PerAssistant):
+    class Counting(NLUPerAssistant):
         def _build(self, assistant):
             built.append(assistant.assistant)
             return build_nlu(assistant, "learned")

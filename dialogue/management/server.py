@@ -75,7 +75,7 @@ def _look_after() -> Coroutine[Any, Any, None]:
     """The sweep, or with a queue the worker that does it and takes its share of the jobs."""
     if not jobs.have_workers():
         return sweep_forever()
-    from dialogue.management.working import work
+    from dialogue.management.worker import work
 
     return work()
 
