@@ -12,9 +12,9 @@ async def test_everything_overdue_is_expired_a_hundred_at_a_time_until_none_is_l
         asked.append(most)
         return left.pop(0)
 
-    monkeypatch.setattr(serving, "expire_due", expire)
+    monkeypatch.setattr(server, "expire_due", expire)
 
-    await serving._expire_before_opening()
+    await server._expire_before_opening()
 
     assert (left, asked) == ([], [100, 100, 100])
 
@@ -23,8 +23,8 @@ async def test_a_sweep_that_fails_before_opening_keeps_nobody_from_starting(monk
     def broken(_most: int) -> int:
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(serving, "expire_due", broken)
+    monkeypatch.setattr(server, "expire_due", broken)
 
-    await serving._expire_before_opening()
+    await server._expire_before_opening()
 
     assert "the sweep before opening failed" in caplog.text

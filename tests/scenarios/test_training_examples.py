@@ -80,8 +80,8 @@ def test_an_assistants_own_scenarios_are_played_with_its_active_release(
     assistant = publish(demo("library")).assistant
     ScenarioDocument.objects.create(assistant=assistant, name="talks", text=FILE, saved_at=timezone.now())
     read: list[Path] = []
-    monkeypatch.setattr(learning, "use_temporary_database", nothing)
-    monkeypatch.setattr(learning, "play_examples", lambda paths: [each for one in paths for each in noted(one, read)])
+    monkeypatch.setattr(nlu_training, "use_temporary_database", nothing)
+    monkeypatch.setattr(nlu_training, "play_examples", lambda paths: [each for one in paths for each in noted(one, read)])
 
     lessons = own_examples(assistant)
 
