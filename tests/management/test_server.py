@@ -2,6 +2,8 @@
 
 import pytest
 
+from dialogue.management import server
+
 pytestmark = pytest.mark.django_db(transaction=True)  # the pool looks after its connections
 
 

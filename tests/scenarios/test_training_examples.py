@@ -9,6 +9,7 @@ from dialogue.engine.ports.commands import SetSlot, StartFlow
 from dialogue.models import ScenarioDocument
 from dialogue.nlu.pipeline.nlu_pipeline import build_nlu
 from dialogue.nlu.settings import NLUSettings
+from dialogue.scenarios import nlu_training
 from dialogue.scenarios.format.reading import read_script
 from dialogue.scenarios.nlu_training import (
     NLUPerAssistant,
@@ -81,7 +82,9 @@ def test_an_assistants_own_scenarios_are_played_with_its_active_release(
     ScenarioDocument.objects.create(assistant=assistant, name="talks", text=FILE, saved_at=timezone.now())
     read: list[Path] = []
     monkeypatch.setattr(nlu_training, "use_temporary_database", nothing)
-    monkeypatch.setattr(nlu_training, "play_examples", lambda paths: [each for one in paths for each in noted(one, read)])
+    monkeypatch.setattr(
+        nlu_training, "play_examples", lambda paths: [each for one in paths for each in noted(one, read)]
+    )
 
     lessons = own_examples(assistant)
 
