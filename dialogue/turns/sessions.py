@@ -113,9 +113,17 @@ class SessionChanges:
         rows = {row.task_key: row for row in sessions}
         for end in settled:
             row = rows.get(end.task_key)
-            if row is not None:
-                self.closed.add(row.number)
-                self._close(row, end)
+            if row is None:
+                continue
+            self.closed.add(row.number)
+            if row.pk == self.heard and row.state in HITLSession.FINAL:
+                HITLSession.objects.filter(pk=row.pk).update(
+                    delivery=HITLSession.Delivery.APPLIED, version=F("version") + 1
+                )
+            elif end.how == "answered" and row.state in HITLSession.UNDECIDED:
+                self._record_answer(row, end)
+            elif not self._cancel(row, end.how):
+                self._overtake(row, end.how)
 
     def undecided_of(self, sessions: Iterable[HITLSession]) -> list[HITLSession]:
         """Return the sessions that wait for an answer after the turn. `sessions` are those from before it."""
@@ -167,16 +175,6 @@ class SessionChanges:
                 else:
                     rows.filter(waits_since=FAR_FUTURE).update(waits_since=asked_at)
                 self.inbox.append(InboxEvent(session=row, kind="changed", version=row.version, at=self.at))
-
-    def _close(self, row: HITLSession, end: SettledPause) -> None:
-        if row.pk == self.heard and row.state in HITLSession.FINAL:
-            HITLSession.objects.filter(pk=row.pk).update(
-                delivery=HITLSession.Delivery.APPLIED, version=F("version") + 1
-            )
-        elif end.how == "answered" and row.state in HITLSession.UNDECIDED:
-            self._record_answer(row, end)
-        elif not self._cancel(row, end.how):
-            self._overtake(row, end.how)
 
     def _record_answer(self, row: HITLSession, end: SettledPause) -> None:
         changes = {

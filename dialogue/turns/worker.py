@@ -158,16 +158,15 @@ def _release_for(row: Conversation, event: Event) -> Release:
 
     A conversation with an open flow, and a test, keep their own.
     """
-    free = not row.stack and row.state != Conversation.State.WAITING and not row.test
-    earlier = event.basis["release"] if event.basis else None
-    active = earlier or _active_release(row) if free else None
-    (release,) = hot_path.fetch(Release, {"id": active or row.release_id})
+    if row.stack or row.state == Conversation.State.WAITING or row.test:
+        release_id = row.release_id
+    elif event.basis:
+        release_id = event.basis["release"]
+    else:
+        (assistant,) = hot_path.fetch(AssistantRow, {"id": row.assistant_id})
+        release_id = assistant.active_release_id or row.release_id
+    (release,) = hot_path.fetch(Release, {"id": release_id})
     return release
-
-
-def _active_release(row: Conversation) -> int | None:
-    (assistant,) = hot_path.fetch(AssistantRow, {"id": row.assistant_id})
-    return assistant.active_release_id
 
 
 async def _run_and_commit(work: Work, ports: Ports) -> FinishedTurn:
