@@ -10,7 +10,7 @@ import yaml
 from django.core.management import find_commands
 
 from dialogue.conf.environment import Environment
-from dialogue.management.server import LARGEST_FRAME
+from dialogue.management.server import MAX_FRAME_BYTES
 from tests.support.processes.server import ROOT
 
 DEPLOY = ROOT / "deploy"
@@ -59,8 +59,8 @@ def test_the_image_serves_pages_as_somebody_who_is_not_root():
     command = re.search(r"^CMD \[(.*)\]$", CONTAINER, re.MULTILINE)
     user = re.search(r"^USER (\d+)", CONTAINER, re.MULTILINE)
 
-    assert command and f'"--websocket-max-message-size", "{LARGEST_FRAME}"' in command[1]
-    assert f'"--websocket-max-frame-size", "{LARGEST_FRAME}"' in re.sub(r"\s+", " ", command[1])
+    assert command and f'"--websocket-max-message-size", "{MAX_FRAME_BYTES}"' in command[1]
+    assert f'"--websocket-max-frame-size", "{MAX_FRAME_BYTES}"' in re.sub(r"\s+", " ", command[1])
     assert user and int(user[1]) > 0
 
 

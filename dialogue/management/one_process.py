@@ -33,8 +33,8 @@ def locked(lock: Path, database: Path) -> Iterator[None]:
     with open(lock, "a+", encoding="ascii", opener=_open_private) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as why:
-            raise AlreadyRunning(_sentence(lock, database)) from why
+        except BlockingIOError as error:
+            raise AlreadyRunning(_sentence(lock, database)) from error
         file.truncate(0)
         file.write(str(os.getpid()))
         file.flush()

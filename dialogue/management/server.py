@@ -18,12 +18,12 @@ from dialogue.turns.process.database import close_connections, in_thread, pin_to
 
 log = logging.getLogger(__name__)
 
-LARGEST_FRAME = 256 * 1024
-"""Daphne hangs up without a word above this; the consumers refuse what is over their own limit, and say so."""
+MAX_FRAME_BYTES = 256 * 1024
+"""Above this Daphne closes the socket without a reason; the consumers refuse smaller frames with one."""
 
 
 class PortTaken(Exception):
-    """Somebody listens on that port already, or this process may not."""
+    """Another process listens on that port, or this process may not listen there."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,8 @@ def serve(place: Place, ready: Callable[[], None]) -> None:
         ready_callable=ready,
         verbosity=1,
         server_name="soni",
-        websocket_max_message_size=LARGEST_FRAME,
-        websocket_max_frame_size=LARGEST_FRAME,
+        websocket_max_message_size=MAX_FRAME_BYTES,
+        websocket_max_frame_size=MAX_FRAME_BYTES,
     )
     try:
         server.run()
@@ -81,7 +81,7 @@ def _look_after() -> Coroutine[Any, Any, None]:
 
 
 async def _expire_before_opening() -> None:
-    """What expired while nothing ran is expired before anybody can look; the turns of it run with the port open."""
+    """What expired while nothing ran is expired before a page can be opened; the turns of it run with the port open."""
     try:
         while await in_thread(expire_due)(BATCH_ROWS):
             pass

@@ -1,4 +1,4 @@
-"""What several commands share: problems in lines, people by name, conversations by id, turns run here and now."""
+"""Shared parts of the commands: printing problems, finding people and conversations, running coroutines."""
 
 import asyncio
 from collections.abc import Coroutine, Iterable
@@ -25,11 +25,11 @@ class FlowCommand(BaseCommand):
         """The documents of a folder. Raises CommandError, after printing what is wrong with a file's bytes."""
         try:
             return load_folder(folder)
-        except FolderRefused as why:
-            raise CommandError(str(why)) from why
-        except FlowProblems as why:
-            self.print_problems(why.problems, folder)
-            raise CommandError("A file cannot be read.") from why
+        except FolderRefused as error:
+            raise CommandError(str(error)) from error
+        except FlowProblems as error:
+            self.print_problems(error.problems, folder)
+            raise CommandError("A file cannot be read.") from error
 
     def print_problems(self, problems: Iterable[Problem], folder: Path) -> None:
         """`file:line:column: code: text`, with the folder in front of each file."""
@@ -38,7 +38,8 @@ class FlowCommand(BaseCommand):
 
 
 def assistant_named(name: str) -> Assistant:
-    row = Assistant.objects.filter(name=name).first()
+    """The assistant with its active release. Raises CommandError that lists the names there are."""
+    row = Assistant.objects.select_related("active_release").filter(name=name).first()
     if row is None:
         known = ", ".join(Assistant.objects.values_list("name", flat=True)) or "none; load one with load_flows"
         raise CommandError(f"There is no assistant {name!r}. There are: {known}.")
@@ -46,6 +47,7 @@ def assistant_named(name: str) -> Assistant:
 
 
 def person_named(name: str | None) -> Account:
+    """The account of this name. Raises CommandError when it is missing."""
     if not name:
         raise CommandError("Say who you are: --as NAME, the name of an account.")
     user = account_named(name)
@@ -55,17 +57,18 @@ def person_named(name: str | None) -> Account:
 
 
 def conversation_with(text: str) -> Conversation:
+    """The conversation with this id. Raises CommandError for text that is not an id or has no conversation."""
     try:
         row = Conversation.objects.select_related("release", "assistant", "user").filter(pk=UUID(text)).first()
-    except ValueError as why:
-        raise CommandError(f"{text!r} is no conversation's id.") from why
+    except ValueError as error:
+        raise CommandError(f"{text!r} is no conversation's id.") from error
     if row is None:
         raise CommandError(f"There is no conversation {text}.")
     return row
 
 
 def mark_of(conversation: Conversation) -> str:
-    """What a list's line ends with for a test of a flow author's, behind which nobody waits."""
+    """The end of a list's line for a test conversation, in which no customer waits; empty for others."""
     return "  (test)" if conversation.test else ""
 
 

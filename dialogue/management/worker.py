@@ -24,18 +24,18 @@ from dialogue.turns.worker import drain
 
 log = logging.getLogger(__name__)
 
-AT_ONCE = 20
+MAX_CONCURRENT_JOBS = 20
 """How many jobs one worker does at a time."""
 
 EVERY_TWO_SECONDS = "* * * * * */2"
-OLD_NEWS = 60.0
+MAX_SWEEP_AGE_SECONDS = 60.0
 """Seconds after which a sweep that was asked for is not worth doing: there were others since."""
 
-POLL = 2.0
+POLL_SECONDS = 2.0
 """Seconds between two looks into the queue when no notice comes; PostgreSQL's notices come at once."""
 
-PAUSE = 1.0
-FAREWELL = 5.0
+RECONNECT_SECONDS = 1.0
+SHUTDOWN_SECONDS = 5.0
 """Seconds for jobs to end when the worker is told to stop; others take up what did not."""
 
 
@@ -47,10 +47,10 @@ async def work() -> None:
     while True:
         try:
             await _work_while_it_lasts(workers_app())
-        except Exception as why:  # whatever the queue's library makes of it
-            log.warning("the queue did not answer: %s", why)
-        log.warning("the queue is away, and is asked again in %s s", PAUSE)
-        await asyncio.sleep(PAUSE)
+        except Exception as error:  # whatever the queue's library makes of it
+            log.warning("the queue did not answer: %s", error)
+        log.warning("the queue is away, and is asked again in %s s", RECONNECT_SECONDS)
+        await asyncio.sleep(RECONNECT_SECONDS)
 
 
 def _tell_prometheus() -> None:
@@ -63,10 +63,10 @@ async def _work_while_it_lasts(app: App) -> None:
     """The library stops by itself when its connection for notices is lost."""
     async with app.open_async():
         await app.run_worker_async(
-            concurrency=AT_ONCE,
-            fetch_job_polling_interval=POLL,
+            concurrency=MAX_CONCURRENT_JOBS,
+            fetch_job_polling_interval=POLL_SECONDS,
             delete_jobs="always",
-            shutdown_graceful_timeout=FAREWELL,
+            shutdown_graceful_timeout=SHUTDOWN_SECONDS,
             install_signal_handlers=False,
         )
 
@@ -82,7 +82,7 @@ def workers_app() -> App:
     @app.periodic(cron=EVERY_TWO_SECONDS)
     @app.task(name=jobs.SWEEP, queueing_lock=jobs.SWEEP)
     async def sweep_once(timestamp: int) -> None:
-        if datetime.now(UTC).timestamp() - timestamp < OLD_NEWS:
+        if datetime.now(UTC).timestamp() - timestamp < MAX_SWEEP_AGE_SECONDS:
             await forget_orphans(app)
             await sweep_with(enqueue_all)
             await in_background(learn_published)()

@@ -1,4 +1,4 @@
-"""What stands in for the world while a scenario runs: the commands that are given, and the stubs of the actions."""
+"""Test doubles of a scenario: given commands in place of the NLU, stubs in place of actions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Where scenarios are played: the assistant, stored and published, and the people of the staff."""
+"""The environment of scenarios: the stored and published assistant, and the accounts of the staff."""
 
 import json
 from collections.abc import Mapping

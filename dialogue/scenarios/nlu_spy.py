@@ -1,4 +1,4 @@
-"""Listening in on an understanding: what it makes of each message, before anything is masked for the record."""
+"""Record what an NLU understands of each message, before redaction."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ class NLUSpy:
         self.commands: tuple[Command, ...] = ()
 
     def clear(self) -> None:
-        """Have heard nothing."""
+        """Forget the commands of the last message."""
         self.commands = ()
 
     def __call__(self, assistant: Assistant) -> NLU:

@@ -1,4 +1,4 @@
-"""Evaluations and optimisations of understanding, from scenarios: the long work behind the commands and the page."""
+"""Evaluate and optimise the NLU on examples from scenarios, for the commands and the page."""
 
 import asyncio
 import json
@@ -31,7 +31,7 @@ READING, LEARNING, BEFORE, AFTER = "reading", "learning", "before", "after"
 
 
 class NoExamples(Exception):
-    """There is no message there of which it is said what it means."""
+    """The data has no message that is labelled with commands."""
 
 
 class NoModel(Exception):
@@ -137,7 +137,7 @@ def evaluate_examples(
     program: LLMProgram | None = None,
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> EvaluationReport:
-    """How well these lessons are understood. Raises NoLessons."""
+    """How well these lessons are understood. Raises NoExamples."""
     if not examples:
         raise NoExamples(NoExamples.__doc__)
     nlu, tally = NLUPerAssistant(mode, settings, program), EvaluationTally()
@@ -165,7 +165,7 @@ def compare_programs(
 def optimise_program(
     assistant: Assistant, data: TrainingData, request: OptimisationRequest, progress: ProgressCallback
 ) -> tuple[LLMProgram, Comparison]:
-    """A new program from what is taught, compared on what is held out. Raises NoModel, NoLessons, OptimizerMissing."""
+    """A new program from what is taught, compared on what is held out. Raises NoModel, NoExamples, OptimizerMissing."""
     if not request.settings.has_model:
         raise NoModel(NoModel.__doc__)
     if not data.train or not data.held_out:

@@ -1,4 +1,4 @@
-"""What a customer said in one test, said once more in another: to try a text that was changed meanwhile."""
+"""Resend the customer's messages of one test conversation to another, to try a changed text."""
 
 from asgiref.sync import async_to_sync
 
@@ -8,7 +8,7 @@ from dialogue.turns.lease import OWNER
 from dialogue.turns.worker import drain
 
 MAX_LINES = 50
-"""Lines of a longer test are not said once more while somebody waits."""
+"""Lines of a longer test are not resent while an author waits."""
 
 _BY_CUSTOMER = (Event.Kind.MESSAGE, Event.Kind.CHOICE)
 
@@ -16,7 +16,7 @@ _BY_CUSTOMER = (Event.Kind.MESSAGE, Event.Kind.CHOICE)
 def resend_messages(original: Conversation, target: Conversation) -> bool:
     """Say the customer's lines of `original` in `target`, in their order; whether that was all of it.
 
-    They are understood anew. It stops where somebody else decided something, since that is to be decided anew too,
+    They are understood again. It stops at a decision of another person, since that has to be made again too,
     and where the new conversation ends before the old one.
     """
     turns = original.turns.select_related("event__message").order_by("number")[: MAX_LINES + 1]

@@ -39,7 +39,7 @@ def _point_to(settings: dict[str, Any]) -> dict[str, Any]:
     """Connect to other settings from now on; returns those of before."""
     close_connections()
     connections[DEFAULT_DB_ALIAS].close()
-    # Every thread's connection holds this very dict, and reads it when it connects anew.
+    # Every thread's connection holds this very dict, and reads it when it connects again.
     shared = connections.settings[DEFAULT_DB_ALIAS]
     before = dict(shared)
     shared.clear()

@@ -1,4 +1,4 @@
-"""What scenarios teach: every message with the situation in which it is said, and the commands that it means."""
+"""Labelled examples from scenarios: each message with its context and the commands that it means."""
 
 import asyncio
 from collections.abc import Iterable, Iterator

@@ -49,7 +49,7 @@ steps:
 
 
 class NameRefused(Exception):
-    """A name has small letters, digits and low lines, begins with a letter, and nobody else has it."""
+    """A name has lowercase letters, digits and underscores, begins with a letter, and no other assistant has it."""
 
 
 class TemplateNotFound(Exception):

@@ -14,13 +14,13 @@ MAX_FILES = 500
 MAX_TOTAL_BYTES = 4 * 1024 * 1024
 """Of all documents together, unpacked: a small file may hold very much, and each document is then read."""
 VERSIONS_FILE = "versions.txt"
-"""Which version each document is, a line each, so that whoever takes the file in again overwrites nobody unseen."""
+"""Which version each document is, a line each, so that an import can tell whether another author saved meanwhile."""
 _TIMESTAMP = (1980, 1, 1, 0, 0, 0)
-"""The oldest time that a zip can say: what did not change makes the same file."""
+"""The oldest time that a zip can hold. A fixed time makes the same bytes of the same documents."""
 
 
 class ArchiveRefused(Exception):
-    """The file is no zip of flow documents; the message says what is missing."""
+    """The file is not a zip of flow documents; the message says what is missing."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Archive:
 
 
 def pack_archive(name: str, documents: Mapping[str, str], bases: Mapping[str, int] | None = None) -> bytes:
-    """The documents in a folder of the assistant's name."""
+    """Pack the documents into a zip, in a folder of the assistant's name."""
     texts = dict(sorted(documents.items()))
     if bases:
         texts[VERSIONS_FILE] = "".join(f"{file} {bases[file]}\n" for file in sorted(documents) if file in bases)
@@ -54,7 +54,7 @@ def unpack_archive(content: IO[Any]) -> Archive:
         with zipfile.ZipFile(content) as archive:
             return _read_archive(archive)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, UnicodeDecodeError) as error:
-        raise ArchiveRefused("This file is no zip of text files in UTF-8.") from error
+        raise ArchiveRefused("This file is not a zip of UTF-8 text files. Choose an exported file.") from error
 
 
 def _read_archive(archive: zipfile.ZipFile) -> Archive:
@@ -63,7 +63,7 @@ def _read_archive(archive: zipfile.ZipFile) -> Archive:
     ]
     own_entry = next((entry for entry in entries if PurePosixPath(entry.filename).name == OWN_FILE), None)
     if own_entry is None:
-        raise ArchiveRefused(f"There is no {OWN_FILE} in this file.")
+        raise ArchiveRefused(f"This file holds no {OWN_FILE}. Choose an exported file.")
     folder = PurePosixPath(own_entry.filename).parent
     documents = [entry for entry in entries if PurePosixPath(entry.filename).parent == folder]
     if len(documents) > MAX_FILES or any(entry.file_size > MAX_DOCUMENT_BYTES for entry in documents):
@@ -84,7 +84,7 @@ def _read_documents(archive: zipfile.ZipFile, entries: Iterable[zipfile.ZipInfo]
 
 
 def _read_bases(archive: zipfile.ZipFile, path: str) -> dict[str, int]:
-    """Lines that say no version are passed over: a person may have edited them."""
+    """The versions by file; lines without one are ignored, since a person may have edited them."""
     entry = next((member for member in archive.infolist() if member.filename == path), None)
     lines = _read_bytes(archive, entry).decode("utf-8").splitlines()[:MAX_FILES] if entry else []
     words = [line.split() for line in lines]
@@ -92,7 +92,7 @@ def _read_bases(archive: zipfile.ZipFile, path: str) -> dict[str, int]:
 
 
 def _read_bytes(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, max_bytes: int = MAX_DOCUMENT_BYTES) -> bytes:
-    """What a zip says of its sizes may be a lie: no more is unpacked than a document may have."""
+    """Read at most `max_bytes` of an entry: the sizes that a zip declares cannot be trusted."""
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ArchiveRefused("This file is packed in a way that is not read here; use an ordinary zip.")
     with archive.open(entry) as stream:

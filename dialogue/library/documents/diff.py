@@ -1,4 +1,4 @@
-"""Which lines two texts have in common, found in bounded work however long the texts and however alike their lines."""
+"""Find the lines that two texts have in common, with bounded work for long and repetitive texts."""
 
 from bisect import bisect_left
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What the compiler says of a text that is being written, among the documents that were saved."""
+"""Check a text that an author is writing together with the saved documents."""
 
 import re
 from dataclasses import dataclass
@@ -33,6 +33,6 @@ def check_text(assistant: Assistant, name: str, text: str) -> TextCheck:
 
 
 def suggested_name(problem: Problem) -> str:
-    """The name that the author most probably meant, empty when there is none."""
+    """The name that a problem's advice suggests, or ""."""
     match = _SUGGESTION.search(problem.advice)
     return match.group(1) if match else ""

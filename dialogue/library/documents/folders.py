@@ -13,7 +13,7 @@ MAX_DOCUMENT_BYTES = 1024 * 1024
 
 
 class FolderRefused(Exception):
-    """The path is no folder of flow documents; the message says what is missing."""
+    """The path is not a folder of flow documents; the message says what is missing."""
 
 
 def load_folder(path: Path) -> dict[str, str]:

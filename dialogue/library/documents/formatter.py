@@ -1,4 +1,4 @@
-"""A document in even form: indentation, quotes and comments by one rule; what it says stays the same."""
+"""Format a document: one rule for indentation and spaces; its meaning stays the same."""
 
 import re
 from io import StringIO

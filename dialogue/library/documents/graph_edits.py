@@ -1,4 +1,4 @@
-"""What an author does on the graph, as the smallest change of the text: comments and untouched lines stay as they are.
+"""Edits of the graph as the smallest changes of the flow's text; comments and untouched lines stay.
 
 Every edit takes the text and gives changes against it; EditRefused says in words why one cannot be made.
 """
@@ -52,7 +52,7 @@ STEP_TEMPLATES: dict[str, tuple[str, ...]] = {
 
 
 def rename_step(text: str, step: str, name: str) -> EditResult:
-    """Give a step another name, wherever the flow mentions it."""
+    """Rename a step wherever the flow mentions it. Raises EditRefused."""
     flow = FlowText.read(text)
     flow.step_item(step)
     _check_new(flow, name)
@@ -61,19 +61,19 @@ def rename_step(text: str, step: str, name: str) -> EditResult:
 
 
 def connect_step(text: str, step: str, exit_path: str, target: str) -> EditResult:
-    """Let one of a step's ways on, such as "else" or "cases.0.next", lead to another step, or to "end"."""
+    """Lead an exit of a step, such as "else" or "cases.0.next", to another step or to "end". Raises EditRefused."""
     flow = FlowText.read(text)
     item = flow.step_item(step)
     if target != END:
         flow.step_item(target)
     path = tuple(int(part) if part.isdigit() else part for part in exit_path.split("."))
     if path[0] not in (*EXIT_KEYS, *EXIT_LIST_KEYS):
-        raise EditRefused(f"`{exit_path}` is no way on.")
+        raise EditRefused(f"`{exit_path}` cannot lead to a step.")
     return EditResult([_set_exit(flow, item, path, target)], step)
 
 
 def disconnect_step(text: str, step: str, exit_key: str) -> EditResult:
-    """Take one of a step's ways on out, so that it leads where the language says."""
+    """Remove an exit of a step, so that the language's default applies. Raises EditRefused."""
     flow = FlowText.read(text)
     item = flow.step_item(step)
     if exit_key not in EXIT_KEYS or item.node.flow_style:
@@ -87,7 +87,7 @@ def disconnect_step(text: str, step: str, exit_key: str) -> EditResult:
 
 
 def add_step(text: str, after: str, kind: str, name: str) -> EditResult:
-    """A new step of this type behind another one, which leads on to it unless it says otherwise."""
+    """Add a step of this type after another one. Raises EditRefused."""
     flow = FlowText.read(text)
     item = flow.step_item(after)
     _check_new(flow, name)
@@ -102,7 +102,7 @@ def add_step(text: str, after: str, kind: str, name: str) -> EditResult:
 
 
 def delete_step(text: str, step: str) -> EditResult:
-    """Take a step out; what led to it leads to where it led. Only comments that are plainly its own go with it."""
+    """Remove a step with its own comments; what led to it leads to its target. Raises EditRefused."""
     flow = FlowText.read(text)
     item = flow.step_item(step)
     if len(item.siblings.value) == 1:
@@ -130,9 +130,9 @@ EDITS: dict[str, Callable[..., EditResult]] = {
 
 def _check_new(flow: FlowText, name: str) -> None:
     if not STEP_NAME.fullmatch(name) or name == END:
-        raise EditRefused(f"`{name}` is no name for a step. Write small letters, digits and _, a letter first.")
+        raise EditRefused(f"`{name}` is not a name for a step. Write lowercase letters, digits and _, a letter first.")
     if any(item.name == name for item in flow.step_items()):
-        raise EditRefused(f"There is a step `{name}` already.")
+        raise EditRefused(f"There is already a step `{name}`. Choose another name.")
 
 
 def _cut_out(flow: FlowText, item: StepItem) -> Iterator[TextChange]:
@@ -236,12 +236,12 @@ def _set_exit(flow: FlowText, item: StepItem, path: Path, target: str) -> TextCh
             else _replace_scalar(flow, current, target)
         )
     if current is not None:
-        raise EditRefused(f"`{'.'.join(map(str, path))}` has ways of its own; name one of them.")
+        raise EditRefused(f"`{'.'.join(map(str, path))}` has several exits; name one of them.")
     holder = node_at(item.node, path[:-1])
     if holder is None and len(path) == 2:
         return _new_key(flow, item.node, str(path[0]), f"{{{path[1]}: {target}}}")
     if not isinstance(holder, MappingNode) or path[0] in EXIT_LIST_KEYS:
-        raise EditRefused(f"`{'.'.join(map(str, path))}` is no way on here.")
+        raise EditRefused(f"`{'.'.join(map(str, path))}` cannot lead to a step here.")
     return _new_key(flow, holder, str(path[-1]), target)
 
 

@@ -1,4 +1,4 @@
-"""Steps that an author puts elsewhere on the graph, as the smallest change of the text.
+"""Moves of steps on the graph as the smallest change of the flow's text.
 
 A step moves among the steps of its own list, with the comments right above it.
 """
@@ -28,7 +28,7 @@ def move_after(text: str, step: str, after: str) -> EditResult:
 
 
 def move_before(text: str, step: str, other: str) -> EditResult:
-    """Put a step right before another of its own list."""
+    """Put a step right before another of its own list. Raises EditRefused."""
     flow = FlowText.read(text)
     item = flow.step_item(step)
     names = _sibling_names(flow, item)
@@ -38,7 +38,7 @@ def move_before(text: str, step: str, other: str) -> EditResult:
 
 
 def move_up(text: str, step: str) -> EditResult:
-    """Let a step change places with the one before it."""
+    """Swap a step with the one before it. Raises EditRefused."""
     flow = FlowText.read(text)
     names = _sibling_names(flow, flow.step_item(step))
     index = names.index(step)
@@ -46,7 +46,7 @@ def move_up(text: str, step: str) -> EditResult:
 
 
 def move_down(text: str, step: str) -> EditResult:
-    """Let a step change places with the one behind it."""
+    """Swap a step with the one after it. Raises EditRefused."""
     flow = FlowText.read(text)
     names = _sibling_names(flow, flow.step_item(step))
     following = names[names.index(step) + 1 :]

@@ -1,4 +1,4 @@
-"""Finding words in all flows."""
+"""Search the saved texts of all flows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -19,7 +19,7 @@ class LinePair:
 
 
 def line_pairs(old: str, new: str) -> list[LinePair]:
-    """The lines of both texts beside each other."""
+    """Pair the lines of both texts for a side-by-side view."""
     return list(_pair_lines(old.splitlines(), new.splitlines()))
 
 
@@ -47,7 +47,7 @@ def _differing_pairs(old: Sequence[str], new: Sequence[str], before: LineRun, af
 
 
 def abridge_pairs(pairs: Sequence[LinePair], around: int = 4) -> list[LinePair | None]:
-    """Only what changed with some lines around it; None stands for lines that are left out."""
+    """Keep changed pairs with `around` lines of context; None stands for omitted lines."""
     near = {
         index + step for index, pair in enumerate(pairs) if pair.kind != "same" for step in range(-around, around + 1)
     }

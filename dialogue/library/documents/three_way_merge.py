@@ -1,4 +1,4 @@
-"""Two people changed one text: what each did, side by side, over the text that both began with."""
+"""Three-way merge: the changes of two authors against their common base."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ class Chunk:
 
     @property
     def default_lines(self) -> Lines:
-        """What a merge takes when nobody chooses; of a conflict mine and then theirs, so that no word is lost."""
+        """The lines that a merge takes without a choice; for a conflict both sides, so that no line is lost."""
         match self.kind:
             case "theirs":
                 return self.theirs

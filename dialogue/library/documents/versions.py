@@ -22,7 +22,7 @@ UNKNOWN_BASES: Mapping[str, int] = {}
 
 
 class StaleVersion(Exception):
-    """Somebody saved this flow after you opened it; `theirs` is the version that stands now."""
+    """Another author saved this flow after you opened it; `theirs` is the version that stands now."""
 
     def __init__(self, theirs: FlowVersion | None) -> None:
         super().__init__(self.__doc__)
@@ -109,7 +109,7 @@ def save_or_keep(assistant: Assistant, edit: Edit, author: Author) -> FlowVersio
 
 @transaction.atomic
 def keep_draft(assistant: Assistant, edit: Edit, author: Author) -> None:
-    """Keep what was typed, whatever it is: as this author's own draft, and as what the test console tries next."""
+    """Keep any typed text as this author's draft, and as the text that the test console tries next."""
     flow, _ = Flow.objects.update_or_create(assistant=assistant, name=edit.name, defaults={"draft": edit.text})
     if author is not None:
         FlowDraft.objects.update_or_create(flow=flow, author=author, defaults={"text": edit.text, "base": edit.base})
@@ -122,7 +122,7 @@ def draft_of(flow: Flow, author: Author) -> FlowDraft | None:
 
 @transaction.atomic
 def drop_draft(flow: Flow, author: Author) -> None:
-    """Forget what this author typed; what somebody else typed is tried on, else the flow as it was saved last."""
+    """Forget what this author typed; tests then use another author's draft, else the saved text."""
     own_draft = draft_of(flow, author)
     FlowDraft.objects.filter(flow=flow, author=author).delete()
     if own_draft is None or Flow.objects.filter(pk=flow.pk, draft=own_draft.text).exists():
@@ -186,7 +186,7 @@ def _lock_assistant(definition: Definition) -> Assistant:
 
 
 def _lock_flow(assistant: Assistant, name: str) -> Flow:
-    """The flow's row, new or not, locked: whoever saves it too comes after."""
+    """Get or create the flow's row and lock it, so that saves of one flow run one after the other."""
     flow, _ = Flow.objects.select_for_update().get_or_create(assistant=assistant, name=name)
     return flow
 

@@ -1,4 +1,4 @@
-"""Long work of an assistant: one of a kind at a time, given up when nobody is at it, in a process of its own."""
+"""Background runs: one of a kind per assistant, marked broken when its process is silent."""
 
 import os
 import sys
@@ -16,11 +16,11 @@ AnyRun = TypeVar("AnyRun", bound=Run)
 
 
 class RunAlreadyActive(Exception):
-    """Work of this kind is on its way for this assistant already."""
+    """A run of this kind is already active for this assistant."""
 
 
 def insert_run(row: AnyRun) -> AnyRun:
-    """The row of work that begins now. Raises RunAlreadyActive while another one is alive."""
+    """Insert the row of a run that begins now. Raises RunAlreadyActive while another one is active."""
     row.started_at = row.beat_at = clock.now()
     try:
         with transaction.atomic():
@@ -31,14 +31,14 @@ def insert_run(row: AnyRun) -> AnyRun:
 
 
 def close_silent_runs(rows: QuerySet[AnyRun], silent_for: timedelta, reason: str) -> int:
-    """Close those of which nobody has heard for so long; `error` is for people to read."""
+    """Mark runs without a heartbeat for `silent_for` as broken; `reason` is shown to people. Returns their number."""
     now = clock.now()
     silent_runs = rows.filter(state=Run.State.RUNNING, beat_at__lt=now - silent_for)
     return silent_runs.update(state=Run.State.BROKEN, error=reason, ended_at=now)
 
 
 def process_environment() -> dict[str, str]:
-    """What a process of our own is started with: this one's settings, and the folders that it imports from."""
+    """The environment of a child process: this one's settings module and import path."""
     module = os.environ.get("DJANGO_SETTINGS_MODULE", settings.SETTINGS_MODULE)
     folders = os.pathsep.join(folder or os.getcwd() for folder in sys.path)
     return {**os.environ, "DJANGO_SETTINGS_MODULE": module, "PYTHONPATH": folders}

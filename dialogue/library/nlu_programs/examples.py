@@ -1,4 +1,4 @@
-"""What somebody said, as one more example of the flow that they meant: in its author's draft, to be read there."""
+"""Add an utterance to the examples of the flow that it meant, in an author's draft."""
 
 import json
 import re
@@ -43,7 +43,7 @@ def example_change(text: str, example: str) -> TextChange:
     if examples is None:
         return _first_example(flow, utterance)
     if not isinstance(examples, SequenceNode):
-        raise EditRefused("The flow's examples are no list.")
+        raise EditRefused("The flow's examples are not a list. Write one a line, after a dash.")
     if utterance.casefold() in {str(item.value).casefold() for item in examples.value}:
         raise ExampleKnown(utterance)
     return _append_example(flow, examples, utterance)

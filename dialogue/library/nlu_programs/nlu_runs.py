@@ -1,4 +1,4 @@
-"""Long work on understanding, as rows: who asked for it, how far it is, what came of it; a reload shows the same."""
+"""Background runs of the NLU as rows: who started them, their progress and their result."""
 
 import subprocess
 import sys
@@ -15,7 +15,7 @@ from dialogue.turns import clock
 
 State = NLURun.State
 MAX_SILENCE = timedelta(minutes=10)
-"""Whoever says nothing for so long is gone; one answer of a slow model takes less."""
+"""A run without a heartbeat for this long counts as ended; one answer of a slow model takes less."""
 
 MAX_ERROR_CHARACTERS = 2_000
 FIRST_STAGE = "reading"
@@ -36,13 +36,13 @@ class RunRequest:
 
 
 def begin_run(assistant: Assistant, order: RunRequest, by: Author = None) -> NLURun:
-    """The row of a run that begins now. Raises RunAlreadyActive while another one is alive."""
+    """Insert the row of a run that begins now. Raises RunAlreadyActive while another one is active."""
     close_silent_nlu_runs(assistant)
     return insert_run(NLURun(assistant=assistant, started_by=by, stage=FIRST_STAGE, **vars(order)))
 
 
 def close_silent_nlu_runs(assistant: Assistant) -> int:
-    """Close the runs whose process has ended without a word."""
+    """Mark the runs whose process ended without a result as broken. Returns their number."""
     return close_silent_runs(assistant.nlu_runs.all(), MAX_SILENCE, "Its process ended before it was done.")
 
 
@@ -66,7 +66,7 @@ class ProgressWriter:
 
 
 def finish_run(run: NLURun, report: dict[str, Any], program: NLUProgram | None = None) -> None:
-    """It came to its end."""
+    """Mark the run as done, with its report."""
     changes: dict[str, Any] = {"program": program} if program is not None else {}
     NLURun.objects.filter(pk=run.pk, state=State.RUNNING).update(
         state=State.DONE, ended_at=clock.now(), report=report, **changes
@@ -106,4 +106,4 @@ def _start_process(run: NLURun, arguments: tuple[str, ...]) -> "subprocess.Popen
 
 
 PROCESSES: list["subprocess.Popen[bytes]"] = []
-"""Held, so that those that ended are reaped."""
+"""Child processes, kept so that `poll` reaps those that ended."""

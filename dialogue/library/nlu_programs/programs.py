@@ -55,7 +55,7 @@ def serving_program(assistant: Assistant) -> NLUProgram | None:
 
 
 def program_numbered(assistant: Assistant, number: int) -> NLUProgram:
-    """Raises ProgramNotFound."""
+    """The assistant's program of this number. Raises ProgramNotFound."""
     row = NLUProgram.objects.filter(assistant=assistant, number=number).first()
     if row is None:
         raise ProgramNotFound(number)

@@ -12,15 +12,15 @@ from dialogue.models.assistants.flow import OWN_DOCUMENT
 from dialogue.turns import clock
 
 MAX_SUGGESTIONS = 200
-"""Of one assistant; who proposes more is told that the others come first."""
+"""Open suggestions of one assistant; more raise TooManySuggestions."""
 
 
 class TooManySuggestions(Exception):
-    """An author has to look at what was proposed before."""
+    """The assistant has too many suggestions. An author has to decide about some first."""
 
 
 class SuggestionGone(Exception):
-    """Somebody decided about it first, proposed something else, or erased its conversation."""
+    """Another person decided about it first, replaced it, or erased its conversation."""
 
 
 def meant_flows(assistant: Assistant) -> QuerySet[Flow]:
@@ -37,7 +37,7 @@ def suggestions_of(assistant: Assistant) -> QuerySet[Correction]:
 def suggest_example(turn: Turn, flow: str, text: str, by: Account) -> Correction:
     """Keep what should have been understood, in place of what was proposed for this turn before.
 
-    Raises Flow.DoesNotExist, EditRefused for no words, TooManyProposed, and Turn.DoesNotExist where it was erased.
+    Raises Flow.DoesNotExist, EditRefused for no words, TooManySuggestions, and Turn.DoesNotExist where it was erased.
     """
     home, utterance = turn.conversation.assistant, " ".join(text.split())[:MAX_EXAMPLE_CHARACTERS]
     meant_flows(home).get(name=flow)
@@ -66,7 +66,7 @@ def suggest_example(turn: Turn, flow: str, text: str, by: Account) -> Correction
 def accept_suggestion(row: Correction, author: Account) -> int | None:
     """Make it an example in this author's draft; its line there, None when the flow had it already.
 
-    Raises Flow.DoesNotExist, EditRefused where the draft cannot be read, and ProposalGone.
+    Raises Flow.DoesNotExist, EditRefused where the draft cannot be read, and SuggestionGone.
     """
     try:
         line = add_example(row.assistant, row.flow, row.text, author)
@@ -79,7 +79,7 @@ def accept_suggestion(row: Correction, author: Account) -> int | None:
 
 @transaction.atomic
 def refuse_suggestion(row: Correction, author: Account) -> None:
-    """It becomes nothing. Raises ProposalGone."""
+    """Delete the suggestion. Raises SuggestionGone."""
     _record_act("conversation.example_refused", row, author)
     _delete_suggestion(row)
 

@@ -1,4 +1,4 @@
-"""Moving paused conversations of one release to another, by a map of steps: first as a dry run, then for good.
+"""Move paused conversations from one release to another by a map of steps, with a dry run first.
 
 A conversation is moved under its lease, in one transaction with its sessions and its audit entry, or not at all.
 """
@@ -171,7 +171,7 @@ class Migration:
         HITLSession.objects.filter(pk=session.pk).update(step=step, uid=uid, release=self.new, version=F("version") + 1)
 
     def _moved_stack(self, row: Conversation, move: Move) -> list[dict[str, Any]]:
-        """The projection for lists and pages, until the next turn makes it anew."""
+        """The stack as lists and pages show it, until the next turn writes it."""
         frames = {frame["id"]: frame for frame in move.memory["frames"]}
         stack: list[dict[str, Any]] = copy_json(row.stack)
         for entry in stack:

@@ -26,11 +26,11 @@ ENGINE_VERSION = "1"
 
 
 class StaleRelease(Exception):
-    """Somebody published, or saved a flow, after you looked; look at it again, then publish."""
+    """Another author published or saved a flow after you looked. Look at it again, then publish."""
 
 
 class OwnWork(Exception):
-    """You wrote some of what would be published; this installation wants somebody else to publish it."""
+    """You wrote some of what would be published; this installation requires another person to publish it."""
 
 
 class ReleaseNotFound(Exception):
@@ -79,7 +79,7 @@ def publish(
 
 
 def own_work(assistant: Assistant, heads: list[FlowVersion]) -> set[Account]:
-    """Who wrote what is not published yet, where the setting keeps authors from publishing; else nobody."""
+    """Who wrote what is not published yet, where the setting keeps authors from publishing; else an empty set."""
     if not soni.SEPARATE_PUBLISHER:
         return set()
     active = assistant.active_release

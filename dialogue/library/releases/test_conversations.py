@@ -1,4 +1,4 @@
-"""Opening test conversations: with what is drafted now, or with any release, under circumstances that are chosen."""
+"""Open test conversations of the current drafts or of any release, with chosen options."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ TEST_CHANNEL = "test"
 
 @dataclass(frozen=True)
 class ConversationOptions:
-    """How a test shall be: `release` None tries the draft; `at` is what its clock says at the beginning.
+    """The options of a test conversation: `release` None tries the draft; `at` is what its clock says at the beginning.
 
     `documents` are texts that are tried in place of both.
     """

@@ -53,8 +53,8 @@ class Command(BaseCommand):
             self._conversation, _token = open_conversation(
                 assistant, user=account, user_ref="" if account else person, vouched=True, channel="terminal"
             )
-        except AssistantNotFound as why:
-            raise CommandError(f"There is no published assistant {assistant!r}.") from why
+        except AssistantNotFound as error:
+            raise CommandError(f"There is no published assistant {assistant!r}.") from error
         self.stdout.write(f"conversation {self._conversation.pk}")
         wait_for(self._talk())
 

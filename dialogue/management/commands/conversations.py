@@ -91,8 +91,8 @@ class Command(BaseCommand):
     def _cancel(self, row: Conversation, reason: str) -> None:
         try:
             accept(row.pk, Incoming("cancel", f"terminal:{uuid4().hex}", {"reason": reason}))
-        except ConversationOver as why:
-            raise CommandError(f"The conversation is {row.state} already.") from why
+        except ConversationOver as error:
+            raise CommandError(f"The conversation is {row.state} already.") from error
         wait_for(drain(row.pk))
         row.refresh_from_db()
         self.stdout.write(f"{row.pk} is {row.state}.")

@@ -8,7 +8,14 @@ from django.core.management.base import BaseCommand, CommandError
 
 from dialogue.library.nlu_programs import nlu_runs
 from dialogue.library.nlu_programs.programs import ProgramNotFound, artefact_of, program_numbered, serving_program
-from dialogue.management.nlu_command import Telling, add_common, assistant_named, paths_of, refusals, reported
+from dialogue.management.nlu_command import (
+    ProgressReporter,
+    add_shared_arguments,
+    existing_paths,
+    refusals_as_command_errors,
+    run_in_progress,
+)
+from dialogue.management.terminal import assistant_named
 from dialogue.models import Assistant
 
 if TYPE_CHECKING:
@@ -30,11 +37,11 @@ class Command(BaseCommand):
         parser.add_argument("--program", metavar="NUMBER", help=f"of the assistant, or {BUILT_IN}; else what serves")
         parser.add_argument("--against", metavar="NUMBER", help="another program, shown beside it")
         parser.add_argument("--format", default="text", choices=("text", "json"))
-        add_common(parser)
+        add_shared_arguments(parser)
 
     def handle(self, *args: Any, datasets: list[Path], **options: Any) -> None:
-        with reported(options["run"]) as run, refusals():
-            self._options, self._told = options, Telling(self.stderr, run)
+        with run_in_progress(options["run"]) as run, refusals_as_command_errors():
+            self._options, self._told = options, ProgressReporter(self.stderr, run)
             assistant = run.assistant if run else self._assistant(options["assistant"])
             lessons = self._lessons(datasets, assistant)
             reports = [self._report(lessons, name, assistant) for name in self._programs()]
@@ -53,7 +60,9 @@ class Command(BaseCommand):
             raise CommandError("Name a data set, or the assistant whose own scenarios are meant.")
         self._told(READING, 0, 1)
         definition = active_definition(assistant) if assistant else None
-        found = examples_at(paths_of(datasets), definition) if datasets or not assistant else own_examples(assistant)
+        found = (
+            examples_at(existing_paths(datasets), definition) if datasets or not assistant else own_examples(assistant)
+        )
         self._told(READING, 1, 1)
         return sample_examples(found, self._options["sample"])
 
@@ -78,8 +87,8 @@ class Command(BaseCommand):
             return None
         try:
             row = program_numbered(assistant, int(program)) if program else serving_program(assistant)
-        except (ProgramNotFound, ValueError) as why:
-            raise CommandError(f"{assistant.name} has no program {program}.") from why
+        except (ProgramNotFound, ValueError) as error:
+            raise CommandError(f"{assistant.name} has no program {program}.") from error
         return artefact_of(row) if row else None
 
     def _show(self, reports: "list[EvaluationReport]") -> None:

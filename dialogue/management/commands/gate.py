@@ -34,8 +34,8 @@ class Command(BaseCommand):
         try:
             command = parse_line(line)
             reply = run_command(command, caller)
-        except LineRefused as why:
-            raise CommandError(str(why)) from why
-        except Refused as why:
-            raise CommandError(f"{why.status} {why.code}: {why.detail}") from why
+        except LineRefused as error:
+            raise CommandError(str(error)) from error
+        except Refused as error:
+            raise CommandError(f"{error.status} {error.code}: {error.detail}") from error
         return reply

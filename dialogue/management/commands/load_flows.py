@@ -36,9 +36,9 @@ class Command(FlowCommand):
                 self._load_documents(assistant, path / DOCUMENTS_FOLDER)
         except DocumentRefused as error:
             raise CommandError(str(error)) from error
-        except FlowProblems as why:
-            self.print_problems(why.problems, path)
-            raise CommandError("The documents were refused.") from why
+        except FlowProblems as error:
+            self.print_problems(error.problems, path)
+            raise CommandError("The documents were refused.") from error
 
     def _load(self, documents: dict[str, str], note: str) -> Assistant:
         assistant = store_documents(documents, note=note)

@@ -28,9 +28,9 @@ class Command(BaseCommand):
         for path in scenario_files_at(paths):
             try:
                 document = replace_document(home, path.stem, read_document(path, LIMITS.max_bytes + 1))
-            except FlowProblems as why:
+            except FlowProblems as error:
                 broken += 1
-                self.stderr.write("\n".join(map(str, why.problems)))
+                self.stderr.write("\n".join(map(str, error.problems)))
                 continue
             self.stdout.write(f"{path}: {document.scenarios.count()} scenarios")
         if broken:

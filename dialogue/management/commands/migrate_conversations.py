@@ -26,8 +26,8 @@ class Command(BaseCommand):
         steps = dict(_step(each) for each in step)
         try:
             migration = Migration(_release(assistant, old), _release(assistant, new), steps)
-        except MapRefused as why:
-            raise CommandError(str(why)) from why
+        except MapRefused as error:
+            raise CommandError(str(error)) from error
         able = total = 0
         for report in all_reports(partial(migration.carry_out, None) if go else migration.dry_run):
             self._say(report)

@@ -8,7 +8,14 @@ from django.core.management.base import BaseCommand, CommandError
 
 from dialogue.library.nlu_programs import nlu_runs
 from dialogue.library.nlu_programs.programs import store_program
-from dialogue.management.nlu_command import Telling, add_common, assistant_named, paths_of, refusals, reported
+from dialogue.management.nlu_command import (
+    ProgressReporter,
+    add_shared_arguments,
+    existing_paths,
+    refusals_as_command_errors,
+    run_in_progress,
+)
+from dialogue.management.terminal import assistant_named
 from dialogue.models import Assistant, NLUProgram
 
 if TYPE_CHECKING:
@@ -25,11 +32,11 @@ class Command(BaseCommand):
         parser.add_argument("--optimizer", default="nearest", choices=OPTIMIZERS)
         parser.add_argument("--train", nargs="+", type=Path, metavar="PATH", help="else half of its own scenarios")
         parser.add_argument("--val", nargs="+", type=Path, metavar="PATH", help="held out; else the other half")
-        add_common(parser)
+        add_shared_arguments(parser)
 
     def handle(self, *args: Any, assistant: str, **options: Any) -> None:
-        with reported(options["run"]) as run, refusals():
-            told = Telling(self.stderr, run)
+        with run_in_progress(options["run"]) as run, refusals_as_command_errors():
+            told = ProgressReporter(self.stderr, run)
             row = assistant_named(assistant)
             material = self._material(row, options, told)
             program = self._made(row, material, _wish(options), told, run.started_by if run else None)
@@ -37,7 +44,7 @@ class Command(BaseCommand):
                 nlu_runs.finish_run(run, program.scores, program)
             self._show(program)
 
-    def _material(self, row: Assistant, options: dict[str, Any], told: Telling) -> "TrainingData":
+    def _material(self, row: Assistant, options: dict[str, Any], told: ProgressReporter) -> "TrainingData":
         from dialogue.scenarios.nlu_training import (
             READING,
             TrainingData,
@@ -53,13 +60,13 @@ class Command(BaseCommand):
                 raise CommandError("Held-out data alone teaches nothing: name --train too.")
             return split_training_data(own_examples(row))
         definition = active_definition(row)
-        train = examples_at(paths_of(options["train"]), definition)
+        train = examples_at(existing_paths(options["train"]), definition)
         if not options["val"]:
             return split_training_data(train)
-        return TrainingData(train, examples_at(paths_of(options["val"]), definition))
+        return TrainingData(train, examples_at(existing_paths(options["val"]), definition))
 
     def _made(
-        self, row: Assistant, material: "TrainingData", wish: "OptimisationRequest", told: Telling, by: Any
+        self, row: Assistant, material: "TrainingData", wish: "OptimisationRequest", told: ProgressReporter, by: Any
     ) -> NLUProgram:
         from dialogue.scenarios.nlu_training import optimise_program
 

@@ -18,7 +18,13 @@ from dialogue.library.nlu_programs.programs import (
     store_scores,
     take_back_program,
 )
-from dialogue.management.nlu_command import Telling, add_common, assistant_named, paths_of, refusals
+from dialogue.management.nlu_command import (
+    ProgressReporter,
+    add_shared_arguments,
+    existing_paths,
+    refusals_as_command_errors,
+)
+from dialogue.management.terminal import assistant_named
 from dialogue.models import Assistant
 
 
@@ -30,13 +36,13 @@ class Command(BaseCommand):
         parser.add_argument("number", nargs="?", type=int, metavar="NUMBER")
         parser.add_argument("--back", action="store_true", help="let what served before serve again")
         parser.add_argument("--held-out", nargs="+", type=Path, metavar="PATH", help="evaluate on this data first")
-        add_common(parser)
+        add_shared_arguments(parser)
 
     def handle(self, *args: Any, assistant: str, number: int | None, back: bool, **options: Any) -> None:
         row = assistant_named(assistant)
         if back == (number is not None):
             raise CommandError("Name the number of a program, or --back.")
-        with refusals():
+        with refusals_as_command_errors():
             if options["held_out"] and number is not None:
                 self._evaluate(row, number, options)
             self.stdout.write(_taken_back(row) if back else _promoted(row, number or 0))
@@ -47,33 +53,35 @@ class Command(BaseCommand):
         from dialogue.turns.nlu.understanding import chosen
 
         program = _numbered(row, number)
-        lessons = examples_at(paths_of(options["held_out"]), active_definition(row))
+        lessons = examples_at(existing_paths(options["held_out"]), active_definition(row))
         settings = patient_settings(chosen(), options["seconds"])
         held_out = sample_examples(lessons, options["sample"])
-        store_scores(program, compare_programs(row, artefact_of(program), held_out, settings, Telling(self.stderr)))
+        store_scores(
+            program, compare_programs(row, artefact_of(program), held_out, settings, ProgressReporter(self.stderr))
+        )
 
 
 def _numbered(row: Assistant, number: int) -> Any:
     try:
         return program_numbered(row, number)
-    except ProgramNotFound as why:
-        raise CommandError(f"{row.name} has no program {number}.") from why
+    except ProgramNotFound as error:
+        raise CommandError(f"{row.name} has no program {number}.") from error
 
 
 def _promoted(row: Assistant, number: int) -> str:
     _numbered(row, number)
     try:
         promote_program(row, number)
-    except WouldWorsen as why:
-        raise CommandError(f"Program {number} would worsen: {why}. The one before it serves on.") from why
-    except (NotEvaluated, OtherServes) as why:
-        raise CommandError(f"{type(why).__doc__} (--held-out PATH)") from why
+    except WouldWorsen as error:
+        raise CommandError(f"Program {number} would worsen: {error}. The one before it serves on.") from error
+    except (NotEvaluated, OtherServes) as error:
+        raise CommandError(f"{type(error).__doc__} (--held-out PATH)") from error
     return f"Program {number} of {row.name} serves from the next message on."
 
 
 def _taken_back(row: Assistant) -> str:
     try:
         earlier = take_back_program(row)
-    except NothingServes as why:
-        raise CommandError(str(type(why).__doc__)) from why
+    except NothingServes as error:
+        raise CommandError(str(type(error).__doc__)) from error
     return f"{f'Program {earlier.number}' if earlier else 'The built-in program'} of {row.name} serves again."

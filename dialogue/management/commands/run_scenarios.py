@@ -54,9 +54,9 @@ class Command(BaseCommand):
                         self.stdout.write(say(result))
                         self.stdout.flush()
                     yield result
-            except FlowProblems as why:
+            except FlowProblems as error:
                 self._broken += 1
-                self.stderr.write("\n".join(map(str, why.problems)))
+                self.stderr.write("\n".join(map(str, error.problems)))
 
     def _report(self, results: list[ScenarioResult], form: str, reached: Coverage | None) -> None:
         """The last line is the sum; where a machine reads the output, it goes to the other stream."""
@@ -79,5 +79,5 @@ class Command(BaseCommand):
 def _understanding(name: str) -> BuildNLU | None:
     try:
         return nlu_named(name)
-    except UnderstandingNotFound as why:
-        raise CommandError(str(why)) from why
+    except UnderstandingNotFound as error:
+        raise CommandError(str(error)) from error

@@ -35,8 +35,8 @@ class Command(BaseCommand):
         with ExitStack() as held:
             try:
                 held.enter_context(only_process())
-            except AlreadyRunning as why:
-                raise CommandError(str(why)) from why
+            except AlreadyRunning as error:
+                raise CommandError(str(error)) from error
             call_command("migrate", verbosity=0, interactive=False)
             self._refuse_skew()
             if connection.vendor == "sqlite":
@@ -47,16 +47,16 @@ class Command(BaseCommand):
     def _serve(self, place: Place, newcomers: list[Newcomer]) -> None:
         try:
             serve(place, lambda: self._greet(place, newcomers))
-        except PortTaken as why:
+        except PortTaken as error:
             self._print_people(newcomers)  # they are made, and their passwords are shown only now
-            raise CommandError(f"Port {place.port} cannot be listened on. Name another with --port.") from why
+            raise CommandError(f"Port {place.port} cannot be listened on. Name another with --port.") from error
 
     @staticmethod
     def _refuse_skew() -> None:
         try:
             clock.refuse_skew()
-        except clock.ClockSkewed as why:
-            raise CommandError(str(why)) from why
+        except clock.ClockSkewed as error:
+            raise CommandError(str(error)) from error
 
     @staticmethod
     def _seed() -> list[Newcomer]:

@@ -37,10 +37,10 @@ class Command(BaseCommand):
         try:
             refuse_unmigrated()
             clock.refuse_skew()
-        except (MigrationsWait, clock.ClockSkewed) as why:
-            raise CommandError(str(why)) from why
-        except DatabaseError as why:
-            raise CommandError(f"The database does not answer: {why}") from why
+        except (MigrationsWait, clock.ClockSkewed) as error:
+            raise CommandError(str(error)) from error
+        except DatabaseError as error:
+            raise CommandError(f"The database does not answer: {error}") from error
 
     def _work(self) -> None:
         from dialogue.management.worker import work  # the queue's library is there only when it is used

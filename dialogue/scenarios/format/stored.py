@@ -22,7 +22,7 @@ MAX_NAME_CHARACTERS = 100
 
 
 class StaleDocument(Exception):
-    """Somebody saved these scenarios after you opened them; `theirs` is the document as it stands now."""
+    """Another author saved these scenarios after you opened them; `theirs` is the document as it stands now."""
 
     def __init__(self, theirs: ScenarioDocument) -> None:
         super().__init__(self.__doc__)
@@ -82,7 +82,7 @@ def has_real_messages(conversation: Conversation) -> bool:
 
 
 def document_name(title: str) -> str:
-    """The name of a document for a title that a person typed: small letters, digits and low lines."""
+    """The name of a document for a title that a person typed: lowercase letters, digits and underscores."""
     letters = "".join(
         character if character.isalnum() and character.isascii() else "_" for character in title.strip().casefold()
     )
