@@ -1,7 +1,7 @@
-"""Who comes to the desk, and what they may do there.
+"""People who use the desk, and their rights.
 
-Rights are read from the database at every operation, and only those count that somebody was given: Django's answer
-"a superuser may everything" would let a superuser decide without being an operator.
+Each operation reads the rights from the database. Only granted rights count: Django's `has_perm` gives superusers
+every right, and would let a superuser decide without being an operator.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ VOUCH = "vouch_conversation"
 
 
 class Right(Enum):
-    """What a person must be allowed to do."""
+    """The right that a transition needs: decide a gate, supervise gates, or retry and abandon deliveries."""
 
     DECIDE = auto()
     SUPERVISE = auto()
@@ -35,18 +35,18 @@ class Right(Enum):
 
 
 class AccountClosed(Exception):
-    """The account does not exist any more, or was disabled."""
+    """The account was deleted or disabled."""
 
 
 class LinkClosed(AccountClosed):
-    """The link was revoked, or its holder may not decide any more."""
+    """The link was revoked, or its holder may no longer decide."""
 
 
 @dataclass(frozen=True)
 class Caller:
-    """Who knocks, and through which channel: page, bar, api, terminal, link, scenario.
+    """The authenticated caller and the channel they used: page, bar, api, terminal, link or scenario.
 
-    `link` is the answer link of who comes from outside; their `user` is 0 when they have no account.
+    `link` is the answer link of a caller from outside; `user` is 0 for one without an account.
     """
 
     user: int
@@ -67,24 +67,26 @@ class Person:
 
     @property
     def account(self) -> int | None:
-        """The account's id; who comes from outside may have none."""
+        """The account's id; None for a link holder without an account."""
         return self.id or None
 
     def has(self, right: str) -> bool:
+        """Whether the person was granted this permission, by its codename."""
         return right in self.rights
 
     @property
     def is_auditor(self) -> bool:
-        """Who exports the record for an audit never makes it."""
+        """Whether the person may export the audit trail; such a person may not add to it by deciding."""
         return self.has(EXPORT)
 
     @property
     def searches_titles(self) -> bool:
-        """Whether a search looks into titles as they are kept; who does not decide would find masked values in them."""
+        """Whether a search may read stored titles; for others it would reveal the masked values in them."""
         return self.has(DECIDE) and not self.is_auditor
 
     @property
     def sees_every_session(self) -> bool:
+        """Whether the person may see the sessions of all queues."""
         return self.superuser or self.has(SEE_EVERY)
 
     def may(self, right: Right, session: HITLSession) -> bool:
@@ -107,11 +109,11 @@ class Person:
         return self.has(SUPERVISE) or (self.has_queue(session) and self.works_on(session.conversation))
 
     def works_on(self, conversation: Conversation) -> bool:
-        """Whether gates of this conversation may be this person's work: those of others' tests are not."""
+        """Whether gates of this conversation are work for this person; those of other people's tests are not."""
         return not conversation.test or conversation.user_id == self.id
 
     def has_queue(self, session: HITLSession) -> bool:
-        """Whether the session is in nobody's queue, in one of theirs, or was escalated to them: `own_queues` in SQL."""
+        """Whether the session has no queue, is in one of theirs, or was escalated to them; `own_queues` is the SQL."""
         escalated = session.escalated_at is not None and session.escalates_to_id in self.groups
         return session.group_id is None or session.group_id in self.groups or escalated
 
@@ -120,7 +122,7 @@ class Person:
 
 
 def read_person(user: int) -> Person:
-    """The person as they are now. Raises AccountClosed."""
+    """Return the person with their current rights. Raises AccountClosed."""
     row = open_accounts().filter(pk=user).first()
     if row is None:
         raise AccountClosed(user)
@@ -128,30 +130,29 @@ def read_person(user: int) -> Person:
 
 
 def person_of_account(row: Account) -> Person:
-    """The person of an account that was just read and is open."""
-    # The rights that somebody was given and the groups that they are in, in one query.
-    own_rights = Permission.objects.filter(Q(group__user=row) | Q(user=row), content_type__app_label="dialogue")
-    rights_and_groups = own_rights.order_by().values_list("codename", Value(0))
+    """Return the person of an open account that was just read."""
+    # One query for the rights and the groups: this runs at every request and operation.
+    permissions = Permission.objects.filter(Q(group__user=row) | Q(user=row), content_type__app_label="dialogue")
+    rights_and_groups = permissions.order_by().values_list("codename", Value(0))
     rows = list(rights_and_groups.union(row.groups.order_by().values_list(Value(""), "pk")))
     rights, groups = frozenset(right for right, _ in rows if right), frozenset(group for _, group in rows if group)
     return Person(row.pk, display_name(row), rights, groups, row.is_superuser)
 
 
 def read_caller(caller: Caller) -> Person:
-    """Who knocks, as they are now. Raises AccountClosed."""
+    """Return the caller as a person with their current rights. Raises AccountClosed."""
     return read_person(caller.user) if caller.link is None else read_link_holder(caller.link)
 
 
 def read_link_holder(link: int) -> Person:
-    """Who was sent this link: they may decide its session and nothing else. Raises LinkClosed."""
+    """Return the holder of this link, who may decide its session and nothing else. Raises LinkClosed."""
     row = AnswerLink.objects.filter(pk=link, revoked_at__isnull=True).first()
     if row is None:
         raise LinkClosed(link)
     if row.user_id is not None:
-        # Who was disabled, who audits, and who has left the role that was asked, decides nothing by mail either.
-        user = row.user_id
+        # A link gives no right that its holder has lost: by closing the account, leaving the role or becoming auditor.
         try:
-            person = read_person(user)
+            person = read_person(row.user_id)
         except AccountClosed:
             raise LinkClosed(row.pk) from None
         if person.is_auditor or (row.role_id is not None and row.role_id not in person.groups):
@@ -160,7 +161,7 @@ def read_link_holder(link: int) -> Person:
 
 
 def visible_sessions(person: Person) -> QuerySet[HITLSession]:
-    """The sessions that this person may know of; every other one does not exist for them."""
+    """Return the sessions that this person may know of; callers treat all others as not existing."""
     rows = every_session()
     if person.only_session is not None:
         return rows.filter(pk=person.only_session)
@@ -168,13 +169,13 @@ def visible_sessions(person: Person) -> QuerySet[HITLSession]:
 
 
 def every_session() -> QuerySet[HITLSession]:
-    """All sessions, with what lists and pages show of each. Who asks for somebody asks `visible_sessions`."""
+    """Return all sessions with the rows that lists show of each. For a person's sessions, use `visible_sessions`."""
     rows = HITLSession.objects.select_related("conversation__user", "assignee", "decided_by", "group", "release")
     return rows.prefetch_related("tags")
 
 
 def own_queues(person: Person) -> Q:
-    """The sessions of nobody's queue, of this person's groups, and those that were escalated to one of them."""
+    """The sessions without a queue, those of this person's groups, and those escalated to one of these groups."""
     escalated = Q(escalated_at__isnull=False, escalates_to__in=person.groups)
     return Q(group__isnull=True) | Q(group__in=person.groups) | escalated
 

@@ -1,7 +1,7 @@
-"""Who sees what in full, and the record of it. Elsewhere sensitive values stand behind their mask.
+"""Redaction for readers: who sees sensitive values in full, and the audit entries for it.
 
-Who may decide a gate sees its values on the gate's card as they are: nobody should approve what they cannot read. Each
-such look is on record, once for a person and a version; looking again writes nothing.
+A person who may decide a gate sees its values in full on the gate's page, because a decision about hidden values is
+worth nothing. The first full view of each version by each person is in the audit trail.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ CONVERSATION_READ = "conversation.looked"
 
 
 def shows_in_full(session: HITLSession, person: Person) -> bool:
-    """Whether this person is shown the values in full; when there is something to hide, the look is on record."""
+    """Whether this person is shown the values in full. Records the view if a sensitive value is among them."""
     full = sees_in_full(session, person)
     if full and _hides_something(session):
         _record_full_view(session, person)
@@ -29,9 +29,9 @@ def shows_in_full(session: HITLSession, person: Person) -> bool:
 
 
 def sees_in_full(session: HITLSession, person: Person) -> bool:
-    """Who may decide, while there is something to decide, and who said why they have to see them.
+    """Whether this person may decide the undecided session, or has unmasked its conversation.
 
-    A link alone may be open on any screen: it shows the mask.
+    An answer link alone shows masked values: the page may be open on any screen.
     """
     decides = (
         session.state in HITLSession.UNDECIDED and person.only_session is None and person.may(Right.DECIDE, session)
@@ -40,7 +40,7 @@ def sees_in_full(session: HITLSession, person: Person) -> bool:
 
 
 def has_insight(person: Person | None, conversation: Conversation) -> bool:
-    """Whether this person may know why a conversation went as it did: staff, and testers of tests; no end user."""
+    """Whether this person may see why the assistant answered as it did: staff, and testers in test conversations."""
     if person is None:
         return False
     works_here = person.superuser or person.has(DECIDE) or person.has(SEE_EVERY_CHAT)
@@ -48,7 +48,7 @@ def has_insight(person: Person | None, conversation: Conversation) -> bool:
 
 
 def redactor_for(person: Person | None, conversation: Conversation) -> Callable[[str], str]:
-    """What texts go through before this person reads them: who audits sees sensitive values masked."""
+    """Return the function that redacts texts of this conversation for this person; auditors see masked values."""
     if person is None or not person.is_auditor or shows_values(person, conversation):
         return lambda text: text
     from dialogue.turns.live.redaction import redactor_of  # the engine is loaded when something is masked, not at start
@@ -57,7 +57,7 @@ def redactor_for(person: Person | None, conversation: Conversation) -> Callable[
 
 
 def redact_lines(lines: Sequence[Message]) -> None:
-    """Mask the sensitive values in lines of whichever conversations, as lists show them; nothing of it is saved."""
+    """Mask the sensitive values in these lines, which may be of several conversations. The lines are not saved."""
     from dialogue.turns.live.redaction import (
         redactors_of,  # the engine is loaded when something is masked, not at start
     )
@@ -68,7 +68,7 @@ def redact_lines(lines: Sequence[Message]) -> None:
 
 
 def record_reading(conversation: Conversation, person: Person, through: str) -> None:
-    """Whoever reads conversations only because they administer this installation leaves a line each time."""
+    """Write an audit entry if the person may read this conversation only because they administer the installation."""
     if person.superuser and not person.has(SEE_EVERY_CHAT) and conversation.user_id != person.id:
         with transaction.atomic():
             act = Act(
@@ -87,7 +87,7 @@ def _hides_something(session: HITLSession) -> bool:
 
 
 def _record_full_view(session: HITLSession, person: Person) -> None:
-    """One read for a look that is on record already. Of two at once, the one whose row counts writes the entry."""
+    """Record the first full view of this version; a repeated view costs one query."""
     earlier_views = FullLook.objects.filter(session=session, by_id=person.id)
     if earlier_views.filter(version__gte=session.version).exists():
         return

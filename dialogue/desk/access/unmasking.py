@@ -1,6 +1,6 @@
-"""Showing a conversation's sensitive values for a while: who has the permission says why, and that is on record first.
+"""Unmasking: show a conversation's sensitive values to one person for a while, with a recorded reason.
 
-The permission alone shows nothing. What a person may decide on is shown to them without it, as `looks` says.
+The permission alone shows nothing. A person sees what they may decide on without it; see `redaction`.
 """
 
 from datetime import datetime
@@ -29,14 +29,14 @@ def shows_values(person: Person, conversation: Conversation) -> bool:
 
 
 def unmasked_until(person: Person, conversation: Conversation) -> datetime | None:
-    """Until when; None while the values are masked. One read for who has the permission, none for everybody else."""
+    """Return until when the values are shown; None while they are masked. Without the permission, no query is made."""
     if not person.has(UNMASK):
         return None
     return _running_unmaskings(person, conversation).values_list("until", flat=True).first()
 
 
 def unmask(conversation: Conversation, person: Person, reason: str, through: str) -> datetime:
-    """Show the values from now on, until the moment that is given back. Asked for again, it lasts anew.
+    """Show the values to this person until the returned time; a second call starts the time again.
 
     Whether the person may know of the conversation is the caller's question. Raises NotAllowed, ReasonRequired and
     InvalidValue.
@@ -68,7 +68,7 @@ def mask(conversation: Conversation, person: Person, through: str) -> None:
 
 
 def check_right(person: Person) -> None:
-    """Raises NotAllowed for who does not have the permission."""
+    """Raise NotAllowed unless the person has the permission."""
     if not person.has(UNMASK):
         raise refusals.NotAllowed(_("You are not allowed to see masked values."))
 
@@ -80,6 +80,6 @@ def _running_unmaskings(person: Person, conversation: Conversation) -> QuerySet[
 def _record_act(
     act: str, conversation: Conversation, person: Person, facts: dict[str, str], detail: dict[str, str] | None = None
 ) -> None:
-    """The entry; it locks the conversation's row, which everybody locks before rows that hang on it."""
+    """Write the audit entry. It locks the conversation, which every transaction locks before its dependent rows."""
     entry = Act(act, person.name, person.account, f"conversation {conversation.pk}", facts, detail)
     chain.record(conversation.pk, [entry], clock.now())

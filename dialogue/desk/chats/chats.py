@@ -1,6 +1,6 @@
-"""A chat that was handed over: a person writes to the customer, sets slots, and hands it back.
+"""Chats that were handed over: an operator writes to the customer, sets slots, and hands the chat back.
 
-Whoever writes first in a chat that nobody has, has it; writing renews the claim.
+The first operator who writes in an unclaimed chat claims it; writing renews the claim.
 """
 
 import json
@@ -60,8 +60,10 @@ class ChatSlot:
 
 
 def say(number: int, caller: Caller, text: str, key: str = "") -> Outcome:
-    """Write a line to the customer; sent again with the same `key`, it is written once, whatever happened since."""
+    """Write a line to the customer; a line that is sent again with the same `key` is written once.
 
+    Raises KeyReused, InvalidValue, NotAllowed and what `run_operation` and `Operation.check_all` raise.
+    """
     event = _ChatEvent(Event.Kind.SAY, caller.user, key, text)
 
     def write_line(operation: Operation) -> Outcome:
@@ -82,7 +84,7 @@ def say(number: int, caller: Caller, text: str, key: str = "") -> Outcome:
 
 
 def line_number_of(session: HITLSession, caller: Caller, key: str) -> int | None:
-    """The number in the transcript of the line that was written with this key."""
+    """Return the transcript number of the line that was written with this key, or None."""
     rows = Event.objects.filter(
         conversation=session.conversation_id,
         client_id__startswith=_ChatEvent(Event.Kind.SAY, caller.user, key, "").id_prefix,
@@ -93,7 +95,10 @@ def line_number_of(session: HITLSession, caller: Caller, key: str) -> int | None
 def set_slots(
     number: int, caller: Caller, values: Mapping[str, Any], input_format: InputFormat = InputFormat.PLAIN, key: str = ""
 ) -> Outcome:
-    """Set slots for the customer, once for a `key`; the customer is told nothing. All values are taken, or none."""
+    """Set slots for the customer, once for a `key` and without a message to the customer; all values, or none.
+
+    Raises KeyReused, InvalidValue (with every wrong slot), NotAllowed and what `run_operation` raises.
+    """
     event = _ChatEvent(Event.Kind.SLOTS, caller.user, key, dict(values))
 
     def write_slots(operation: Operation) -> Outcome:
@@ -111,7 +116,7 @@ def set_slots(
 
 
 def hand_back(number: int, caller: Caller, key: str = "") -> Outcome:
-    """Give the chat back to the bot, which goes on at the step that was awaited; once for a `key`."""
+    """Give the chat back to the bot, which goes on at the awaited step; once for a `key`. Raises as `say` does."""
 
     def give_back(operation: Operation) -> Outcome:
         operation.check_right()
@@ -126,9 +131,9 @@ def hand_back(number: int, caller: Caller, key: str = "") -> Outcome:
 
 @transaction.atomic
 def leave_chat(conversation: UUID) -> bool:
-    """The customer waits no longer: the chat goes back to the bot. False when no person has it or was asked for it.
+    """Return the chat to the bot because the customer does not want to wait; False without an open handoff.
 
-    One update that the customer wins or loses; losing means that somebody has just handed the chat back.
+    The conversation is locked first: if an operator hands the chat back in this moment, one of the two finds it done.
     """
     row = Conversation.objects.select_for_update(of=("self",)).filter(pk=conversation).first()
     session = open_handoffs(conversation).select_related("conversation__user").first()
@@ -155,18 +160,18 @@ def leave_chat(conversation: UUID) -> bool:
 
 
 def open_handoffs(conversation: UUID) -> QuerySet[HITLSession]:
-    """The open session of a chat that a person has, or was asked for; none while the bot has it."""
+    """Return the open handoff session of this conversation, if there is one."""
     rows = HITLSession.objects.filter(conversation_id=conversation, kind=HITLSession.Kind.HANDOFF)
     return rows.filter(state__in=HITLSession.UNDECIDED).select_related("assignee")
 
 
 def chat_holder(session: HITLSession) -> Account | None:
-    """The person who has the chat now; nobody once their claim ran out."""
+    """Return the operator who has the chat now; None after the claim has run out."""
     return session.assignee if session.claim_holder_at(clock.now()) else None
 
 
 def settable_slots(session: HITLSession) -> list[ChatSlot]:
-    """Every slot of the flows that run, filled or not; the top flow's first, and each once."""
+    """Return every slot of the running flows once, filled or not, the top flow's first."""
     from dialogue.turns.compiled_releases import (
         assistant_of,  # the engine is loaded when a chat is worked on, not at start
     )
@@ -203,7 +208,7 @@ def _claim_chat(operation: Operation) -> None:
 
 @dataclass(frozen=True)
 class _ChatEvent:
-    """What somebody sends into the chat: its kind, the key against doing it twice, and what it says."""
+    """What an operator sends into the chat: the kind, the idempotency key and the body."""
 
     kind: Event.Kind
     by: int
@@ -212,12 +217,12 @@ class _ChatEvent:
 
     @property
     def id_prefix(self) -> str:
-        """What the ids of everything begin with that this person sends with this key."""
+        """The prefix of the client ids of everything that this person sends with this key."""
         return f"{self.kind}:{self.by}:{_short_hash(self.key)}:"
 
     @property
     def client_id(self) -> str:
-        """The same for the same key and body; nobody else's, as a client could guess no hash of an empty key."""
+        """The same id for the same key and body; a random one without a key, so that no client can guess it."""
         if not self.key:
             return f"{self.kind}:{token_hex(16)}"
         return self.id_prefix + _short_hash(json.dumps(self.body, sort_keys=True, default=str))
@@ -238,7 +243,7 @@ def _send_event(operation: Operation, event: _ChatEvent, payload: dict[str, Any]
 
 
 def _is_resent(operation: Operation, event: _ChatEvent) -> bool:
-    """Whether this person sent the same with this key already. Raises KeyReused."""
+    """Whether this person already sent the same body with this key. Raises KeyReused for another body."""
     rows = Event.objects.filter(conversation=operation.session.conversation_id, client_id__startswith=event.id_prefix)
     earlier = rows.values_list("client_id", flat=True).first() if event.key else None
     if earlier is not None and earlier != event.client_id:
@@ -247,7 +252,7 @@ def _is_resent(operation: Operation, event: _ChatEvent) -> bool:
 
 
 def _slot_values(session: HITLSession, values: Mapping[str, Any], input_format: InputFormat) -> dict[str, Any]:
-    """Each slot's stored value; raises InvalidValue that names every wrong one."""
+    """Return each slot's stored value. Raises InvalidValue with every wrong one."""
     find, read_value = _slot_finder(session), forms.reader_for(session, input_format)
     stored_values: dict[str, Any] = {}
     wrong: list[WrongField] = []
@@ -269,7 +274,7 @@ def _slot_values(session: HITLSession, values: Mapping[str, Any], input_format: 
 
 
 def _slot_finder(session: HITLSession) -> Callable[[str], Slot | None]:
-    """What finds the slot of a name: the top flow's that has it, or the conversation's; `flow.slot` names it."""
+    """Return the function that finds a slot by name: in the top flow that has it, or the conversation's own slots."""
     from dialogue.turns.compiled_releases import (
         assistant_of,  # the engine is loaded when a chat is worked on, not at start
     )

@@ -1,4 +1,4 @@
-"""Read marks: how far the customer has read, and how far the person who has the chat."""
+"""Read receipts: how far the customer has read, and how far the operators have."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,16 +21,15 @@ class ReadMarks:
 
 
 def mark_read(conversation: Conversation, reader: int | None, seq: int) -> bool:
-    """Everything up to `seq` was read by this operator, or by the customer (None); whether that is news.
+    """Mark that `reader` (an operator's account, or None for the customer) has read up to `seq`; whether it moved.
 
-    Nobody has read what was not written: a number beyond the transcript's end counts as its end.
+    A number beyond the transcript's end counts as its end.
     """
-    row = Conversation.objects.filter(pk=conversation.pk).values_list("last_message", flat=True).first() or 0
-    seq = min(seq, row)
+    last_seq = Conversation.objects.filter(pk=conversation.pk).values_list("last_message", flat=True).first() or 0
+    seq = min(seq, last_seq)
     at = clock.now()
-    own_mark = ReadMark.objects.filter(
-        conversation=conversation, **{"reader__isnull": True} if reader is None else {"reader_id": reader}
-    )
+    side = {"reader__isnull": True} if reader is None else {"reader_id": reader}
+    own_mark = ReadMark.objects.filter(conversation=conversation, **side)
     moved = own_mark.filter(seq__lt=seq).update(seq=seq, at=at) == 1
     if not moved and seq > 0 and not own_mark.exists():
         moved = _first_mark(conversation, reader, seq, at)
@@ -40,7 +39,7 @@ def mark_read(conversation: Conversation, reader: int | None, seq: int) -> bool:
 
 
 def read_marks_of(conversation: Conversation) -> ReadMarks:
-    """How far both sides have read."""
+    """Return how far each side has read."""
     of_customer = Q(reader__isnull=True)
     marks = ReadMark.objects.filter(conversation=conversation).aggregate(
         customer=Max("seq", filter=of_customer), staff=Max("seq", filter=~of_customer)

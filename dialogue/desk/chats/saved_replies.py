@@ -1,6 +1,6 @@
-"""Saved replies: texts that operators write often, their own and those that everybody at the desk shares.
+"""Saved replies: texts that operators send often, their own and shared ones.
 
-Everybody who takes chats keeps their own; the shared ones are kept by supervisors. Each change is on record.
+Every operator edits their own replies; supervisors edit the shared ones. Each change has an audit entry.
 """
 
 from dataclasses import dataclass
@@ -23,11 +23,11 @@ PAGE_ROWS = 50
 
 
 class ReplyNotFound(Exception):
-    """There is no such saved reply, or it is somebody else's."""
+    """The saved reply does not exist, or belongs to another operator."""
 
 
 class ReplyRefused(Exception):
-    """What was written is no reply; `errors` says which fields, and why."""
+    """The reply is not valid; `errors` has a sentence for each wrong field."""
 
     def __init__(self, wrong: dict[str, str]) -> None:
         super().__init__(" ".join(wrong.values()))
@@ -36,7 +36,7 @@ class ReplyRefused(Exception):
 
 @dataclass(frozen=True)
 class ReplyText:
-    """What somebody filled in: a title to find it by, the text, and whether everybody shall have it."""
+    """The form of a reply: a title to find it by, the text, and whether all operators share it."""
 
     title: str
     text: str
@@ -54,7 +54,7 @@ def may_share(person: Person) -> bool:
 
 
 def replies_of(person: Person, search: str = "", cursor: str = "") -> Page[SavedReply]:
-    """One's own and the shared ones, by title. Raises NotOffered for a cursor that no page gave out."""
+    """Return the person's own and the shared replies, by title. Raises NotOffered for an unknown cursor."""
     rows = _visible_replies(person)
     for word in search.replace("\0", "").split()[:8]:
         rows = rows.filter(Q(title__icontains=word) | Q(text__icontains=word))
@@ -62,7 +62,7 @@ def replies_of(person: Person, search: str = "", cursor: str = "") -> Page[Saved
 
 
 def reply_of(person: Person, number: int) -> SavedReply:
-    """One reply that this person may use. Raises ReplyNotFound."""
+    """Return a reply that this person may use. Raises ReplyNotFound."""
     reply = _visible_replies(person).filter(pk=number).first()
     if reply is None:
         raise ReplyNotFound(number)
@@ -76,7 +76,7 @@ def may_change(person: Person, reply: SavedReply) -> bool:
 
 @transaction.atomic
 def save_reply(person: Person, reply_text: ReplyText, number: int | None = None) -> SavedReply:
-    """Write a new reply, or an old one anew. Raises ReplyRefused, ReplyNotFound."""
+    """Store a new reply, or change an existing one. Raises ReplyRefused, ReplyNotFound."""
     row = SavedReply() if number is None else _locked_reply(person, number)
     reply_text = _check_reply(person, reply_text)
     row.owner_id = None if reply_text.shared else person.id
@@ -89,7 +89,7 @@ def save_reply(person: Person, reply_text: ReplyText, number: int | None = None)
 
 @transaction.atomic
 def delete_reply(person: Person, number: int) -> None:
-    """Take a reply away for good. Raises ReplyNotFound."""
+    """Delete a reply. Raises ReplyNotFound."""
     row = _locked_reply(person, number)
     _record_act("reply.deleted", person, row)
     row.delete()

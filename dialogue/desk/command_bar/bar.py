@@ -1,4 +1,4 @@
-"""What the operator's lines do: one understood command, carried out through the door."""
+"""Run the commands of the command bar and the terminal."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,9 +25,9 @@ from dialogue.turns.live.serializers import listed_title
 
 @dataclass(frozen=True)
 class CommandResult:
-    """What the bar says back: a sentence, the session that it is about, and the answer's status.
+    """The answer to a command: a sentence, the session that it is about, and the HTTP status.
 
-    `undo` is the line that takes it back; empty where nothing can be taken back.
+    `undo` is the line that undoes the command; empty if it cannot be undone.
     """
 
     text: str
@@ -37,7 +37,7 @@ class CommandResult:
 
 
 def run_command(command: Command, caller: Caller) -> CommandResult:  # noqa: C901 - one arm a command
-    """Carry out a command. Raises the door's refusals, and LineRefused where the line names no single gate."""
+    """Run a command. Raises Refused, and LineRefused if the line does not name exactly one field."""
     command = resolve_command(command, caller)
     match command:
         case lines.Input():
@@ -65,7 +65,7 @@ def run_command(command: Command, caller: Caller) -> CommandResult:  # noqa: C90
 
 
 def visible_session(number: int, caller: Caller) -> HITLSession:
-    """The session, when this person may know of it. Raises SessionNotFound."""
+    """Return the session if this person may know of it. Raises SessionNotFound."""
     session = visible_sessions(read_person(caller.user)).filter(pk=number).first()
     if session is None:
         raise SessionNotFound(number)
@@ -73,9 +73,9 @@ def visible_session(number: int, caller: Caller) -> HITLSession:
 
 
 def resolve_command(command: Command, caller: Caller) -> Command:
-    """The command with every name in it found: `@g12 …` becomes the answer to one gate, or a submission.
+    """Resolve the names in a command: `@g12 …` becomes the answer to one field, or a submission.
 
-    Raises LineRefused where it could mean nothing, or two things; then what can be written is listed.
+    Raises LineRefused, with the lines to choose from, if the command could mean nothing or two things.
     """
     if not isinstance(command, Input):
         return command
@@ -89,7 +89,7 @@ def resolve_command(command: Command, caller: Caller) -> Command:
 
 
 def _meaning_of(session: HITLSession, text: str) -> Command:
-    """`approve` and `reject REASON` are actions where there are such; everything else answers the only open gate."""
+    """Read `approve` and `reject REASON` as actions if the session has them, else as the open field's answer."""
     open_fields = field_answers.unanswered_fields(session)
     field = open_fields[0] if len(open_fields) == 1 else None
     submission = _submission_in(session, text)
@@ -105,8 +105,8 @@ def _meaning_of(session: HITLSession, text: str) -> Command:
     if field is None or not text:
         fields = [f"@{field.reference} ({field.name})" for field in open_fields]
         ends = [f"submit {session.name} {action.id}" for action in choices.actions_of(session)]
-        own_facts = {"name": session.name, "there": ", ".join([*fields, *ends]) or _("none")}
-        raise LineRefused(_("%(name)s does not have exactly one unanswered field. Choose: %(there)s.") % own_facts)
+        names = {"name": session.name, "there": ", ".join([*fields, *ends]) or _("none")}
+        raise LineRefused(_("%(name)s does not have exactly one unanswered field. Choose: %(there)s.") % names)
     return Input(FieldRef(session.number, int(field.reference.rpartition(".")[2])), text)
 
 
@@ -120,7 +120,7 @@ def _submission_in(session: HITLSession, text: str) -> lines.Submit | None:
 
 
 def _is_answer_too(session: HITLSession, field: Field, submission: lines.Submit, text: str) -> bool:
-    """Whether the text could answer the field as well; a single word that names an action is no free text."""
+    """Whether the text could also answer the field; a single word that names an action never answers a text field."""
     if field.slot.type == "text":
         return bool(submission.reason)
     try:
@@ -141,7 +141,7 @@ def _answer_field(command: Input, caller: Caller) -> CommandResult:
 
 
 def _newest_field_named(field_name: NamedFieldRef, caller: Caller) -> FieldRef:
-    """The gate of that field in the newest session of that step."""
+    """Find the field in the newest session of its step. Raises LineRefused."""
     person = read_person(caller.user)
     session = visible_sessions(person).filter(step=field_name.step, audience="staff").order_by("-number").first()
     fields = list((session.schema or {}).get("x-order", [])) if session else []
@@ -151,7 +151,7 @@ def _newest_field_named(field_name: NamedFieldRef, caller: Caller) -> FieldRef:
 
 
 def answer_of(number: int, caller: Caller, action: str, reason: str) -> Answer:
-    """The gates that were answered one by one, with the action that is chosen now."""
+    """Return the field answers stored so far, with the action that is chosen now. Raises SessionNotFound."""
     session = visible_session(number, caller)
     return Answer(action, drafts.answers_of(session), InputFormat.PLAIN, reason)
 
@@ -169,7 +169,7 @@ def _result_of(outcome: Outcome, sentence: str) -> CommandResult:
 
 
 def _run_undoable(name: str, number: int, caller: Caller, run: Callable[[], Outcome]) -> CommandResult:
-    """Make a move that can be taken back, and say how."""
+    """Run a command that can be undone, and return the line that undoes it."""
     before = visible_sessions(read_person(caller.user)).filter(pk=number).first()
     outcome = run()
     undo = undo_line(name, before, caller.user) if before else ""

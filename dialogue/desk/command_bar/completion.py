@@ -1,4 +1,4 @@
-"""What a line of the command bar may become: the lines that would be understood, from what is there for this person."""
+"""Completion for the command bar: lines that the parser accepts, from what this person may see."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ from dialogue.models import HITLSession
 MAX_COMPLETIONS = 12
 """Lines that are offered at once."""
 MAX_SESSIONS = 200
-"""The most urgent sessions that names are completed from."""
+"""How many of the most urgent sessions names are completed from."""
 
 ON_SESSIONS = frozenset({"submit", "claim", "release", "expire", "cancel", "snooze", "unsnooze"})
 DURATIONS = ("30m", "1h", "2h", "1d")
@@ -51,7 +51,7 @@ def _after_session(word: str, name: str, rest: str, person: Person) -> Iterable[
 
 
 def _complete_input(rest: str, person: Person) -> Iterable[str]:
-    """`g12.0 yes`: first the session and its open gates, then what the gate may be answered with."""
+    """Complete `g12.0 yes`: first the session and its open fields, then an answer of the field."""
     reference, blank, typed = rest.partition(" ")
     name, dot, position = reference.partition(".")
     if not dot and not blank:
@@ -78,12 +78,12 @@ def _complete_input(rest: str, person: Person) -> Iterable[str]:
 
 
 def _answers_for(slot: Slot) -> list[str]:
-    """What a gate of few answers takes; everything else has to be typed."""
+    """Return the answers of a field with few of them; others cannot be completed."""
     return ["yes", "no"] if slot.type == "boolean" else [option.value for option in slot.options]
 
 
 def _waiting_names(person: Person) -> list[str]:
-    """The sessions that wait for this person, the most urgent first."""
+    """Return the names of the sessions that wait for this person, most urgent first."""
     numbers = waiting_for(person).order_by(*ORDERS["urgency"]).values_list("number", flat=True)
     return [f"g{number}" for number in numbers[:MAX_SESSIONS]]
 

@@ -1,11 +1,11 @@
-"""The operator's lines: what the command bar, the terminal and the chat box take, read into frozen commands.
+"""The command language of the command bar, the terminal and the chat box, parsed into frozen commands.
 
-    input g12.0 yes      @g12.0 yes      @g12 yes (only one open gate)      submit g12 approve [reason…]
+    input g12.0 yes      @g12.0 yes      @g12 yes (only one open field)      submit g12 approve [reason…]
     claim g12            release g12     expire g12 reason…                 cancel g12 reason…
     snooze g12 1h        unsnooze g12    next                               mute 1h                 unmute
 
-`@approval.daily_limit 9000` names a gate by its step and field. In a chat box a line that begins with `@g<digits>` goes
-to the gate, and `@@` sends a literal `@`.
+`@approval.daily_limit 9000` names a field by its step and its name. In a chat box a line that begins with `@g<digits>`
+answers a field, and `@@` sends a literal `@`.
 """
 
 import re
@@ -23,7 +23,7 @@ MAX_LINE_CHARACTERS = 100_000
 
 @dataclass(frozen=True)
 class FieldRef:
-    """`g12.0`; without a place, the only open gate of g12."""
+    """`g12.0`, the first field of g12; without a position, the only unanswered field of g12."""
 
     number: int
     position: int | None = None
@@ -45,7 +45,7 @@ class NamedFieldRef:
 
 @dataclass(frozen=True)
 class Input:
-    """Answer one gate with what was typed."""
+    """Answer one field with what was typed."""
 
     field: FieldRef | NamedFieldRef
     text: str
@@ -56,7 +56,7 @@ class Input:
 
 @dataclass(frozen=True)
 class Submit:
-    """Choose an action of a session, with the gates that were answered before."""
+    """Choose an action of a session, with the field answers stored before."""
 
     number: int
     action: str
@@ -141,7 +141,7 @@ class Unmute:
 
 @dataclass(frozen=True)
 class Say:
-    """What the customer is told; chat boxes only."""
+    """A message to the customer; in chat boxes only."""
 
     text: str
 
@@ -158,7 +158,7 @@ _CHAT_FIELD = re.compile(r"@g[0-9]")
 
 
 def parse_line(line: str) -> Command:
-    """The command that a line says. Raises LineRefused, which tells what to write instead."""
+    """Parse a line into a command. Raises LineRefused, whose text says what to write instead."""
     text = line.strip()
     if len(text) > MAX_LINE_CHARACTERS:
         raise LineRefused(_("This line is too long."))
@@ -175,7 +175,10 @@ def parse_line(line: str) -> Command:
 
 
 def parse_chat_line(line: str) -> Input | Say:
-    """A line of an operator's chat box: to a gate when it begins with `@g<digits>`, else to the customer."""
+    """Parse a line of an operator's chat box: `@g<digits>` answers a field, everything else goes to the customer.
+
+    Raises LineRefused.
+    """
     if line.startswith("@@"):
         return Say(line[1:])
     return _read_input(line[1:]) if _CHAT_FIELD.match(line) else Say(line)

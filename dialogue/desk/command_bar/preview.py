@@ -1,4 +1,4 @@
-"""What a line would do now, by the same parser and the same rules as when it is sent; nothing is changed or kept."""
+"""Preview what a line would do now, by the parser and the checks of the real command; nothing is stored."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from dialogue.engine.slots.display import format_value
 from dialogue.models import HITLSession
 
 FALLBACK_LINE = "next"
-"""The line that works for everybody at any time."""
+"""The line that everyone may run at any time."""
 
 TRANSITIONS: dict[type[Command], Transition] = {
     lines.Claim: transitions.CLAIM,
@@ -28,19 +28,19 @@ TRANSITIONS: dict[type[Command], Transition] = {
     lines.Cancel: transitions.CANCEL,
     lines.Unsnooze: transitions.UNSNOOZE,
 }
-"""The move that each line makes at the door."""
+"""The transition that each command makes."""
 
 
 @dataclass(frozen=True)
 class Preview:
-    """A line that would be accepted: what it does, and what is missing after it."""
+    """A line that would be accepted: its `effect`, and what happens or is missing `next`."""
 
     effect: str
     next: str = ""
 
 
 def preview_command(command: Command, caller: Caller) -> Preview:
-    """What the command would do. Raises what it would be refused with: LineRefused or the door's refusals."""
+    """Return what the command would do. Raises the LineRefused or Refused that the command would raise."""
     command = bar.resolve_command(command, caller)
     match command:
         case Input(FieldRef(number, int(position)), text):
@@ -66,7 +66,7 @@ def preview_command(command: Command, caller: Caller) -> Preview:
 
 
 def example_for(session: HITLSession, caller: Caller) -> str:
-    """A line about this session that would be accepted now; `next` where there is none."""
+    """Return a line about this session that would be accepted now; `next` if there is none."""
     return next((line for line in _example_lines(session) if _is_accepted(line, caller)), FALLBACK_LINE)
 
 
@@ -85,7 +85,7 @@ def _example_lines(session: HITLSession) -> Iterator[str]:
 
 
 def _example_answer(field: Field) -> str:
-    """An answer that a field of few answers takes, or a number's limit; empty for everything else."""
+    """Return an answer that this field accepts; empty for text and other types without an obvious example."""
     slot = field.slot
     if slot.type == "boolean":
         return "yes"
@@ -104,7 +104,7 @@ def _is_accepted(line: str, caller: Caller) -> bool:
 
 
 def _preview_answer(number: int, position: int, text: str, caller: Caller) -> Preview:
-    """The value as it would be stored, and what is missing then."""
+    """Preview the stored value, and what is missing then. Raises Refused."""
     field, value = field_answers.check_field_answer(number, position, caller, text, InputFormat.TYPED)
     session = bar.visible_session(number, caller)
     effect = f"{field.reference} {field.name} = {format_value(field.slot, value) or _('empty')}"

@@ -1,4 +1,4 @@
-"""What takes a move back, while nothing has left the system: a line of the command bar."""
+"""Undo for operations without effects outside: the line of the command bar that takes an operation back."""
 
 from datetime import datetime, timedelta
 
@@ -13,9 +13,9 @@ MINUTE = timedelta(minutes=1)
 
 
 def undo_line(name: str, before: HITLSession, person: int) -> str:
-    """The line that takes back this move of this person; empty for a move that changed nothing or cannot be undone.
+    """Return the line that undoes this operation; empty if it changed nothing or cannot be undone.
 
-    `before` is the session as it was. Taken back too late, the line is refused as any other.
+    `before` is the session before the operation. A line that comes too late is refused like any other.
     """
     match name:
         case "claim":
@@ -31,14 +31,14 @@ def undo_line(name: str, before: HITLSession, person: int) -> str:
 
 
 def repeat_line(words: str, until: datetime | None) -> str:
-    """The line that says these words with what is left until then, in whole minutes; empty when that has passed."""
+    """Return the line `<words> <duration>` that lasts until `until`, in whole minutes; empty if that has passed."""
     remaining = until - clock.now() if until else timedelta(0)
     minutes = -(-remaining // MINUTE)
     return f"{words} {format_duration(minutes * MINUTE)}" if minutes > 0 else ""
 
 
 def confirmation_of(name: str, session: HITLSession) -> str:
-    """What a move that can be undone came to."""
+    """Return the sentence that confirms an operation that can be undone."""
     match name:
         case "claim":
             return _("You have %s.") % session.name

@@ -1,6 +1,6 @@
-"""What each action of a session would do, read from the release's flow and the typed values at stake.
+"""Previews of what each action of a session would do, from the release's flow and the values at stake.
 
-Nothing here comes from a model's text: "Approve → send: runs send_money with amount 8,450.00, beneficiary …".
+No preview contains text of a language model: "Approve → send: runs send_money with amount 8,450.00, beneficiary …".
 """
 
 from collections.abc import Callable, Mapping
@@ -33,9 +33,9 @@ from dialogue.turns.live.serializers import MASK
 
 @dataclass(frozen=True)
 class Consequence:
-    """Where one action leads: the step, its type, the sentence, and the values that an action would be run with.
+    """Where an action leads: the next step, its type, the sentence, and the inputs of an action that would run.
 
-    `parts` are the sentence in pieces, those of the form's fields named.
+    `parts` is the sentence in pieces; a piece that comes from a field of the form names it.
     """
 
     next: str
@@ -52,7 +52,7 @@ def consequences_of(
     typed: Mapping[str, str] | None = None,
     redactor: Callable[[str], str] | None = None,
 ) -> dict[str, Consequence]:
-    """By action id, and under "" what expiry does; empty where the flow has no such human step any more.
+    """Return the consequence of each action by its id, and of expiry under ""; empty if the flow has lost the step.
 
     A text that reads a field of the form shows what is `typed` there, or a placeholder. Afterwards it shows what was
     decided, and on the way that was taken what was really said, through the reader's `redactor`.
@@ -86,13 +86,13 @@ def is_reason_told(session: HITLSession) -> bool:
 
 
 def _targets_of_actions(flow: Flow, step: Human) -> dict[str, str]:
-    """Where each action of a human step leads, and expiry."""
+    """Return the target step of each action of a human step, and of expiry under ""."""
     targets = {action.id: step.next.get(action.id) or flow.next_step(step.step) for action in step.actions}
     return {**targets, "": step.expiry_step or flow.next_step(step.step)}
 
 
 def _targets_of_outcomes(flow: Flow, step: Action) -> dict[str, str]:
-    """Where it leads when somebody has found out whether an action happened."""
+    """Return the target step of each answer to "did the action happen?", and of expiry under ""."""
     happened, failed = flow.next_step(step.step), step.on_error or END
     return {
         unknown_outcomes.HAPPENED: happened,
@@ -103,8 +103,10 @@ def _targets_of_outcomes(flow: Flow, step: Action) -> dict[str, str]:
 
 
 def values_at_stake(session: HITLSession, *, unmasked: bool = False) -> dict[str, str]:
-    """The frame's filled slots and those that the session shows, as people read them; sensitive ones end in their last
-    four characters."""
+    """Return the filled slots of the frame and those that the session shows, as text, by name.
+
+    Of sensitive values only the last four characters are shown, unless `unmasked`.
+    """
     stack = session.conversation.stack
     slots: Mapping[str, Any] = next((entry["slots"] for entry in stack if entry["frame"] == session.frame), {})
     slots_by_name = {**{entry["name"]: entry for entry in session.shown}, **slots}
@@ -116,19 +118,19 @@ def values_at_stake(session: HITLSession, *, unmasked: bool = False) -> dict[str
 
 
 def display_value(slot: Mapping[str, Any], *, unmasked: bool) -> str:
-    """One stored value as text, masked where it is sensitive."""
+    """Return a stored value as text, masked if it is sensitive."""
     text = str(slot.get("shown") or slot.get("value") or "")
     return text if unmasked or not slot.get("sensitive") else redact_value(text)
 
 
 def redact_value(text: str) -> str:
-    """All but the last four characters hidden, and those too when the text is short."""
+    """Mask all but the last four characters; all of them in a text of fewer than eight."""
     return f"{MASK} {text[-4:]}" if len(text) >= 8 and MASK not in text else text if MASK in text else MASK
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What a step is described by: the assistant, the flow, and the values as they are shown."""
+    """The context in which steps are described: the assistant, the flow, and the values as text."""
 
     assistant: Assistant
     flow: Flow
@@ -136,7 +138,7 @@ class Scene:
     answers: FormAnswers
 
     def consequence(self, target: str, handle: str) -> Consequence:
-        """What happens when the flow goes on at this step after this action."""
+        """Describe what happens if the flow continues at this step after this action."""
         if target == END or not self.flow.has_step(target):
             return Consequence(END, "end", _("the flow ends"), parts=(TextPart(_("the flow ends")),))
         step = self.flow.step(target)
@@ -193,5 +195,5 @@ def _runs_action(name: str, inputs: Mapping[str, str]) -> str:
 
 
 def preview_line(session: HITLSession, handle: str, consequence: Consequence) -> str:
-    """The line under a button: "Approve → send: runs send_money with …"."""
+    """Return the line under a button: "Approve → send: runs send_money with …"."""
     return f"{choices.label_of_handle(session, handle)} → {consequence.next}: {consequence.text}"

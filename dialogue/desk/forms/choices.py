@@ -14,48 +14,48 @@ REFUSALS = frozenset({"reject", "refuse", "deny", "decline"})
 
 
 def actions_of(session: HITLSession) -> tuple[HumanAction, ...]:
-    """The session's actions in the order of the flow."""
+    """Return the session's actions in the order of the flow."""
     return tuple(_read_action(action) for action in session.actions)
 
 
 def action_of(session: HITLSession, id_or_label: str) -> HumanAction | None:
-    """The action with this id or, in any case, this label."""
+    """Return the action with this id or label, in upper or lower case; None if there is none."""
     word = id_or_label.strip().casefold()
     return next((action for action in actions_of(session) if word in (action.id, label_of(action).casefold())), None)
 
 
 def only_action(session: HITLSession) -> HumanAction | None:
-    """The action that is chosen by itself, because there is no other."""
+    """Return the session's action if it has exactly one."""
     actions = actions_of(session)
     return actions[0] if len(actions) == 1 else None
 
 
 def agreeing_action(session: HITLSession) -> HumanAction | None:
-    """The action that agrees; None where there is none, or more than one."""
+    """Return the action that approves; None if there is none, or more than one."""
     return _only_one(action for action in actions_of(session) if action.approves)
 
 
 def refusing_action(session: HITLSession) -> HumanAction | None:
-    """The action that refuses: the only one that does not agree, or among several the only one named for it."""
+    """Return the action that refuses: the only one that does not approve, or the only one with an id of `REFUSALS`."""
     others = [action for action in actions_of(session) if not action.approves]
     return _only_one(others) or _only_one(action for action in others if action.id in REFUSALS)
 
 
 def label_of(action: HumanAction) -> str:
-    """What stands on the button, in the reader's language."""
+    """Return the text of the action's button in the reader's language."""
     return action.label.in_language(get_language() or "")
 
 
 def label_of_handle(session: HITLSession, handle: str) -> str:
-    """The label of one of the session's actions, or the handle itself where there is none."""
+    """Return the label of one of the session's actions, or the handle if the session does not have it."""
     action = next((candidate for candidate in actions_of(session) if candidate.id == handle), None)
     return label_of(action) if action else handle
 
 
 def asks_about_unknown_outcome(session: HITLSession) -> bool:
-    """Whether staff are asked if an action happened; its `message` is then the error that is known.
+    """Whether staff are asked if an action happened; `message` is then the error.
 
-    It alone has these actions and no deadline: an author's request has to have one.
+    Only such a session has these actions and no deadline: a human step of a flow must have one.
     """
     return session.expires_at is None and {action["id"] for action in session.actions} == OUTCOME_ANSWERS
 

@@ -1,4 +1,4 @@
-"""What a gate's form holds, as a text that names its fields shows it: typed so far, decided, or not answered yet."""
+"""The answers of a gate's form as texts about it show them: typed so far, decided, or not answered yet."""
 
 import re
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _MARKED = re.compile(f"{_START}([a-z0-9_.]+){_END}")
 
 @dataclass(frozen=True)
 class TextPart:
-    """A piece of a sentence; with a `field`, it is what that field holds, or else its placeholder."""
+    """A piece of a sentence; with a `field`, the text of that field or its placeholder."""
 
     text: str
     field: str = ""
@@ -27,7 +27,7 @@ class TextPart:
 
 @dataclass(frozen=True)
 class FormAnswers:
-    """The answers of one step's form by field, as people read them, and whether they are decided."""
+    """The answers of one step's form as text by field, and whether they are decided."""
 
     step: str
     names: frozenset[str]
@@ -35,11 +35,11 @@ class FormAnswers:
     decided: bool = False
 
     def with_typed(self, values: Mapping[str, str]) -> "FormAnswers":
-        """The same form with what somebody has typed; what was decided stays."""
+        """Return the answers with what is typed in the form; decided answers stay."""
         return self if self.decided else replace(self, values={name: text for name, text in values.items() if text})
 
     def text_for(self, name: str, handle: str) -> str | None:
-        """What `<step>.<field>` stands for in a text: marked as long as it may change. None for another step's."""
+        """Return the text for `<step>.<field>`, marked while it may change; None for another step."""
         step, _dot, field = name.partition(".")
         if step != self.step or not field:
             return None
@@ -50,7 +50,7 @@ class FormAnswers:
         return f"{_START}{field}{_END}" if field in self.names else None
 
     def split_text(self, text: str) -> tuple[TextPart, ...]:
-        """The text in pieces, with each marked field filled in."""
+        """Split a text into pieces, with each marked field filled in."""
         pieces = _MARKED.split(text)
         return tuple(
             TextPart(piece) if index % 2 == 0 else self._part_of_field(piece)
@@ -64,7 +64,7 @@ class FormAnswers:
 
 
 def answers_for(session: HITLSession, *, unmasked: bool) -> FormAnswers:
-    """What was decided with the session's form; without values while nobody has."""
+    """Return what was decided in the session's form; without values while it is undecided."""
     fields = forms.fields_of(session)
     names = frozenset({field.name for field in fields} | {REASON})
     if session.state not in HITLSession.FINAL:
@@ -82,7 +82,7 @@ def answers_for(session: HITLSession, *, unmasked: bool) -> FormAnswers:
 
 
 def message_after(session: HITLSession, step: str) -> str | None:
-    """What a `say` step told the customer in the turn that took this session's decision; None before it has run."""
+    """Return what this `say` step told the customer in the turn of the decision; None before that turn."""
     events = Event.objects.filter(session=session).values("pk")
     of_turn = Q(turn__event__in=events) | Q(reply_to__in=events)
     lines = Message.objects.filter(of_turn, conversation=session.conversation_id, key=f"say:{step}")

@@ -1,7 +1,7 @@
-"""A session's form: its fields and gates, and the one validator for every channel.
+"""A session's form: its fields, and the validator of all channels.
 
-What is answered is checked against the snapshot in the row, never against a newer release. Texts that a person typed,
-JSON bodies and plain values (a scenario's) come in by different doors of the same slot and leave as stored values.
+Answers are checked against the snapshot in the row, never against a newer release. Typed texts, JSON bodies and the
+plain values of scenarios are read by different readers of the same slot, and give the same stored values.
 """
 
 from collections.abc import Callable, Mapping
@@ -45,7 +45,7 @@ class InputFormat(Enum):
 
 @dataclass(frozen=True)
 class Field:
-    """One typed field of a session, which is a gate of its own: `g12.0`."""
+    """One typed field of a session; `reference` is its public name, such as `g12.0`."""
 
     name: str
     reference: str
@@ -56,7 +56,7 @@ class Field:
 
 @dataclass(frozen=True)
 class ReadingContext:
-    """What values are read by: the time, and the conversation's zone and language."""
+    """What readers need: the time, and the conversation's time zone and language."""
 
     now: datetime
     timezone: str
@@ -67,7 +67,7 @@ Reader = Callable[[Slot, Any], Any]
 
 
 def fields_of(session: HITLSession) -> tuple[Field, ...]:
-    """The form's fields in the order of the flow; their places are the gates' numbers."""
+    """Return the form's fields in the order of the flow; the position is part of the reference."""
     slots = slots_from_schema(session.schema) if session.schema else {}
     return tuple(_field_from_slot(session, position, slot) for position, slot in enumerate(slots.values()))
 
@@ -78,7 +78,7 @@ def _field_from_slot(session: HITLSession, position: int, slot: Slot) -> Field:
 
 
 def check_needed(session: HITLSession, action: HumanAction, values: Mapping[str, Any]) -> None:
-    """Raise InvalidValue, which names each empty field without which this action cannot be chosen."""
+    """Raise InvalidValue with every empty field that this action needs."""
     empty = [field for field in fields_of(session) if action.id in field.needed_for and values.get(field.name) is None]
     if empty:
         label = action.label.in_language(get_language() or "")
@@ -94,9 +94,9 @@ def read_values(
     input_format: InputFormat,
     answered: Mapping[str, Any] = NOTHING,
 ) -> dict[str, Any]:
-    """Every field's stored value; raises InvalidValue that names each wrong one.
+    """Return every field's stored value. Raises InvalidValue with every wrong one.
 
-    A field that is left out takes what was `answered` at its gate, or else its default.
+    A field that was not sent takes its stored answer in `answered`, or else its default.
     """
     fields = fields_of(session)
     values_sent = gather_object_parts(fields, values_sent) if input_format is InputFormat.TYPED else values_sent
@@ -107,23 +107,23 @@ def read_values(
         try:
             values.update(_field_value(field, values_sent, answered, read_slot))
         except ValueRefused as refused:
-            # On a page the part of an object that is wrong is a field of its own.
-            own_wrong = wrong_field(field, refused, values_sent.get(field.name))
-            inside = input_format is InputFormat.TYPED and refused.field.startswith(f"{own_wrong.name}.")
-            wrong.append(replace(own_wrong, name=refused.field, value=refused.value_text) if inside else own_wrong)
+            # A page shows each part of an object as a field, so the error belongs to the part.
+            field_error = wrong_field(field, refused, values_sent.get(field.name))
+            inside = input_format is InputFormat.TYPED and refused.field.startswith(f"{field_error.name}.")
+            wrong.append(replace(field_error, name=refused.field, value=refused.value_text) if inside else field_error)
     if wrong:
         raise wrong_values(session, wrong)
     return values
 
 
 def parts_of(slot: Slot) -> Mapping[str, Slot]:
-    """The parts of an object that a page asks for one by one; none where a part has parts of its own."""
+    """Return the parts of an object that a page asks for one by one; none if a part is an object or a list."""
     nested = any(part.type in ("object", "list") for part in slot.fields.values())
     return {} if slot.type != "object" or nested else slot.fields
 
 
 def gather_object_parts(fields: tuple[Field, ...], values_sent: Mapping[str, Any]) -> dict[str, Any]:
-    """What was typed in the parts of an object, as `address.street`, under the object's own name."""
+    """Gather what was typed in the parts of an object, such as `address.street`, under the object's name."""
     values = dict(values_sent)
     for field in fields:
         names = {part: f"{field.name}.{part}" for part in parts_of(field.slot)}
@@ -134,7 +134,7 @@ def gather_object_parts(fields: tuple[Field, ...], values_sent: Mapping[str, Any
 
 
 def read_value(session: HITLSession, field: Field, value: Any, input_format: InputFormat) -> Any:
-    """One field's stored value; raises InvalidValue."""
+    """Return one field's stored value. Raises InvalidValue."""
     try:
         return reader_for(session, input_format)(field.slot, value)
     except ValueRefused as refused:
@@ -142,12 +142,13 @@ def read_value(session: HITLSession, field: Field, value: Any, input_format: Inp
 
 
 def wrong_values(session: HITLSession, wrong: list[WrongField]) -> InvalidValue:
-    """The refusal that names every wrong field; its detail is what a command line prints."""
+    """Return the refusal with every wrong field; its detail is what a terminal prints."""
     detail = " ".join(f"{wrong_field.reference or wrong_field.name}: {wrong_field.message}" for wrong_field in wrong)
     return InvalidValue(detail, session=session, fields=tuple(wrong))
 
 
 def wrong_field(field: Field, refused: ValueRefused, value: Any) -> WrongField:
+    """Return the error of one field in the reader's language, with the value that was sent."""
     sentence = refused.sentence(get_language() or "en")
     return WrongField(field.name, field.reference, refused.rule, sentence, quote_value(value), field.slot.sensitive)
 
@@ -159,7 +160,7 @@ def quote_value(value: Any) -> str:
 
 
 def reader_for(session: HITLSession, input_format: InputFormat) -> Reader:
-    """The slot reader of one manner, in the conversation's zone and language."""
+    """Return the slot reader for one input format, in the conversation's time zone and language."""
     context = reading_context_of(session)
     match input_format:
         case InputFormat.TYPED:
@@ -171,7 +172,7 @@ def reader_for(session: HITLSession, input_format: InputFormat) -> Reader:
 
 
 def reading_context_of(session: HITLSession) -> ReadingContext:
-    """What this session's values are read by."""
+    """Return the context in which this session's values are read."""
     from dialogue.turns.compiled_releases import (
         assistant_of,  # the engine is loaded when a gate is answered, not at start
     )
@@ -189,7 +190,7 @@ def _read_typed(context: ReadingContext, slot: Slot, value: Any) -> Any:
 
 
 def _read_typed_parts(context: ReadingContext, slot: Slot, values: Mapping[str, Any]) -> Any:
-    """An object from what was typed in its parts; nothing typed anywhere is no object."""
+    """Read an object from what was typed in its parts; without any text, the object is missing."""
     if not any(str(text).strip() for text in values.values()):
         return _read_typed(context, slot, "")
     return {name: _read_typed_part(context, slot, name, values.get(name, "")) for name in parts_of(slot)}
@@ -225,6 +226,7 @@ def _field_value(
 
 
 def missing_value(field: Field) -> ValueRefused:
+    """Return the refusal of an empty required field."""
     return ValueRefused(field.name, "required", "")
 
 
@@ -232,7 +234,7 @@ def _unknown_fields(
     session: HITLSession, fields: tuple[Field, ...], values_sent: Mapping[str, Any]
 ) -> list[WrongField]:
     known_names = {field.name for field in fields} | {REASON}
-    message = _("This gate has no such field.")
+    message = _("This gate does not have this field.")
     return [
         WrongField(str(name), "", "unknown_field", message, quote_value(values_sent[name]))
         for name in values_sent

@@ -1,4 +1,4 @@
-"""A decision that came too late: before the engine heard of it, the customer changed or withdrew what it was about."""
+"""Overtaken decisions: before the decision's turn, the customer changed or withdrew what it was about."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -12,7 +12,7 @@ ACT = "session.overtaken"
 
 @dataclass(frozen=True)
 class Overtaking:
-    """The slots that changed, the session that asks again ("" while there is none), and both in a sentence."""
+    """The slots that changed, the session that asks again ("" while there is none), and a sentence with both."""
 
     changed: list[str]
     next: str
@@ -24,11 +24,12 @@ class Overtaking:
         return int(self.next.removeprefix("g") or 0)
 
     def plain(self) -> dict[str, Any]:
+        """Return {changed, next, text}; `next` is None while no session asks again."""
         return {**asdict(self), "next": self.next or None}
 
 
 def overtaking_of(session: HITLSession) -> Overtaking | None:
-    """What overtook the session's decision; None where it was not overtaken."""
+    """Return what overtook the session's decision; None if it was not overtaken."""
     if session.delivery != HITLSession.Delivery.OVERTAKEN:
         return None
     entry = AuditEntry.objects.filter(subject=session.name, act=ACT).order_by("number").last()
@@ -36,13 +37,13 @@ def overtaking_of(session: HITLSession) -> Overtaking | None:
     changed, next_session = list(facts.get("changed", ())), str(facts.get("next") or _asked_again(session))
     how = str(facts.get("how", ""))
     text = _REASONS.get(how, _changed_sentence)(changed)
-    return Overtaking(
-        changed, next_session, f"{text} {_('It is asked again as %s.') % next_session}" if next_session else text
-    )
+    if next_session:
+        text = f"{text} {_('It is asked again as %s.') % next_session}"
+    return Overtaking(changed, next_session, text)
 
 
 def _asked_again(session: HITLSession) -> str:
-    """The next session of the same step of the same flow: often the customer confirms the new value before."""
+    """Return the next session of the same step; often the customer confirms the new value before it opens."""
     rows = HITLSession.objects.filter(conversation=session.conversation_id, frame=session.frame, step=session.step)
     again = rows.filter(number__gt=session.number).order_by("number").first()
     return again.name if again else ""

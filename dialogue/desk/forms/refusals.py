@@ -1,7 +1,7 @@
-"""Why the door did not let somebody through: one exception a fact, with the status and the code of every channel.
+"""Refusals of operations: one exception for each reason, with the HTTP status and the code for all channels.
 
-409 somebody decided or holds it, and the text names who; 410 the gate is gone without an answer; 422 the value is wrong
-and the gate stays as it was; 403 the person may not; 404 the person may not even know.
+409: another person decided or holds it, and the text names them. 410: the gate ended without an answer. 422: a value
+is wrong, and the gate stays as it was. 403: the person may not do it. 404: the person may not know of it.
 """
 
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ from dialogue.models.account import display_name
 
 @dataclass(frozen=True)
 class WrongField:
-    """One value that was not taken: its field and gate, the rule it broke, the sentence, and what was sent, as text.
+    """One refused value: its field, the rule it broke, the sentence, and what was sent, as text.
 
-    `secret`: it was meant for a sensitive field, and stands in no record.
+    `secret`: the field is sensitive, so the value must not be stored.
     """
 
     name: str
@@ -43,11 +43,11 @@ class WrongField:
 
 
 class LineRefused(ValueError):
-    """A line of the command bar that cannot be read; the text says what to write instead."""
+    """A line of the command bar that cannot be parsed; the text says what to write instead."""
 
 
 class Refused(Exception):
-    """An operation that was refused; nothing has changed, but the attempt is kept."""
+    """A refused operation. Nothing has changed, but the attempt is stored."""
 
     status = 409
     code = "refused"
@@ -68,14 +68,14 @@ class Refused(Exception):
 
     @property
     def on_record(self) -> str:
-        """The sentence as it is kept: without what was typed into a sensitive field."""
+        """The sentence as it is stored: without what was typed into a sensitive field."""
         words = self.detail
         for field in self.fields:
             words = words.replace(field.message, field.rule) if field.secret else words
         return words
 
     def plain(self) -> dict[str, Any]:
-        """The refusal as JSON: code, detail, fields, and the session's facts as they are now."""
+        """Return {code, detail, fields}, with `current` for a known session and `draft` for a stored draft."""
         plain: dict[str, Any] = {"code": self.code, "detail": self.detail}
         plain["fields"] = [field.plain() for field in self.fields]
         if self.session is not None:
@@ -157,11 +157,11 @@ class KeyReused(Refused):
 
 
 class RowChanged(Exception):
-    """The row changed between being read and being written; the door looks again."""
+    """The row changed between reading and writing; the operation starts again."""
 
 
 def session_facts(session: HITLSession) -> dict[str, Any]:
-    """What a refused caller is told of the session: {state, version, decided_by, decided_at}."""
+    """Return what a refused caller may know of the session: {state, version, decided_by, decided_at}."""
     return {
         "state": session.state,
         "version": session.version,
@@ -171,20 +171,21 @@ def session_facts(session: HITLSession) -> dict[str, Any]:
 
 
 def decider_name(session: HITLSession) -> str:
-    """Who decided, by name; empty while nobody has, and when the clock did."""
+    """Return the name of the person who decided; "" if it is undecided, or the deadline decided."""
     if session.decided_by is not None:
         return display_name(session.decided_by)
     return session.decided_as
 
 
 def already_submitted(session: HITLSession) -> AlreadySubmitted:
+    """Return the refusal that names the decision, and what overtook it."""
     overtaking = overtaking_of(session)
     detail = decision_sentence(session)
     return AlreadySubmitted(f"{detail}. {overtaking.text}" if overtaking else detail, session=session)
 
 
 def decision_sentence(session: HITLSession) -> str:
-    """Who decided what and when: "Olga Petrov approved at 14:17"."""
+    """Return who decided what and when: "Olga Petrov approved at 14:17"."""
     who, when = decider_name(session) or _("Somebody"), clock_time(session.decided_at)
     done = _PAST.get(session.handle)
     if done:
@@ -208,6 +209,7 @@ _PAST = {
 
 
 def gate_expired(session: HITLSession) -> GateExpired:
+    """Return the refusal of an expired gate; the sweep may not have expired it yet."""
     facts = {"gate": session.name, "when": clock_time(session.decided_at or session.expires_at)}
     if session.state != HITLSession.State.EXPIRED:
         return GateExpired(_("The deadline of %(gate)s was %(when)s.") % facts, session=session)
@@ -221,6 +223,7 @@ def gate_expired(session: HITLSession) -> GateExpired:
 
 
 def gate_cancelled(session: HITLSession) -> GateCancelled:
+    """Return the refusal of a cancelled gate, with the person who cancelled it."""
     facts = {"gate": session.name, "when": clock_time(session.decided_at), "who": decider_name(session)}
     if session.reason == "customer_left":
         return GateCancelled(
@@ -232,18 +235,20 @@ def gate_cancelled(session: HITLSession) -> GateCancelled:
 
 
 def conversation_over(number: int) -> GateCancelled:
-    """Nothing can be said or decided in a conversation that has ended, whatever its sessions look like."""
+    """Return the refusal of an operation in a conversation that has ended, whatever state its session has."""
     session = HITLSession.objects.filter(pk=number).first()
     return GateCancelled(_("This conversation has ended."), session=session)
 
 
 def claimed_by_other(session: HITLSession) -> ClaimedByOther:
+    """Return the refusal that names the holder and the end of the claim."""
     who = display_name(session.assignee) if session.assignee else _("Somebody")
     facts = {"who": who, "gate": session.name, "when": clock_time(session.claimed_until)}
     return ClaimedByOther(_("%(who)s has %(gate)s until %(when)s.") % facts, session=session)
 
 
 def key_reused(session: HITLSession) -> KeyReused:
+    """Return the refusal of a known idempotency key with another body."""
     return KeyReused(_("This idempotency key was used before, with another answer."), session=session)
 
 

@@ -1,7 +1,7 @@
-"""Erasing a conversation: everything that was said, understood, decided and done in it goes; its numbers stay.
+"""Erasure of a conversation: deletes all that was said, understood, decided and done in it.
 
-What stays is the conversation's empty row and its audit chain, whose entries hold no personal text: that lies in rows
-beside them, which go. Whoever runs a turn of it meanwhile loses the lease, and so writes nothing.
+The conversation's empty row and its audit chain stay; the chain's entries hold no personal text, and the rows with the
+personal details are deleted. A worker that runs a turn meanwhile loses the lease, and so writes nothing.
 """
 
 import json
@@ -33,12 +33,12 @@ from dialogue.turns.checkpointer import forget_thread
 from dialogue.turns.live import notify
 
 MIN_LINE_CHARACTERS = 8
-"""Characters of a line below which it could be anybody's, when programs for language models are searched for it."""
+"""Shorter lines are not searched for in programs and reports: many people write them."""
 
 
 @dataclass
 class ErasedRows:
-    """How many rows of each kind went."""
+    """The number of deleted rows by model name."""
 
     rows: dict[str, int] = field(default_factory=dict)
 
@@ -46,7 +46,7 @@ class ErasedRows:
         return ", ".join(f"{count} {name}" for name, count in sorted(self.rows.items())) or "nothing"
 
     def delete(self, rows: models.QuerySet[models.Model]) -> None:
-        """Delete these, with what hangs on them."""
+        """Delete these rows and the rows that depend on them."""
         _, counted = rows.delete()
         for label, count in counted.items():
             name = label.rpartition(".")[2]
@@ -54,9 +54,9 @@ class ErasedRows:
 
 
 def erase_conversation(conversation: UUID, person: Person, reason: str) -> ErasedRows:
-    """Erase everything personal of the conversation, in one transaction; twice is as good as once.
+    """Erase everything personal of the conversation in one transaction; a second call changes nothing more.
 
-    Whether the person may is the caller's question. Raises ConversationNotFound.
+    The caller checks the permission. Raises ConversationNotFound.
     """
     with transaction.atomic():
         row = Conversation.objects.select_for_update().filter(pk=conversation).first()
@@ -75,7 +75,7 @@ def erase_conversation(conversation: UUID, person: Person, reason: str) -> Erase
 
 
 def vacuum_database() -> None:
-    """Overwrite what deleted rows left in the SQLite file and beside it. PostgreSQL's vacuum does so by itself."""
+    """Overwrite deleted rows in the SQLite file and its write-ahead log. PostgreSQL vacuums by itself."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("VACUUM")
@@ -83,7 +83,7 @@ def vacuum_database() -> None:
 
 
 def _erase_forks(row: Conversation, erased: ErasedRows) -> None:
-    """Tests that were made of it hold the same words."""
+    """Erase the test conversations that were made from it: they hold the same words."""
     forks = Conversation.objects.select_for_update(of=("self",)).filter(trial__origin=row)
     for fork in list(forks):  # locked, so that no turn of theirs is committed in between
         _erase_forks(fork, erased)
@@ -92,7 +92,7 @@ def _erase_forks(row: Conversation, erased: ErasedRows) -> None:
 
 
 def _erase_rows(row: Conversation, erased: ErasedRows) -> None:
-    """What others point at goes last. What a later version hangs on a conversation goes too, by its foreign key."""
+    """Delete rows before the rows that they point at, and then every other relation that cascades."""
     texts = row.messages.filter(role=Message.Role.USER).values_list("text", flat=True)
     lines = [line for line in texts if len(line) >= MIN_LINE_CHARACTERS]
     erased.delete(_runs_with(row, lines))
@@ -139,7 +139,7 @@ def _keys_containing(texts: Mapping[int, str], lines: Iterable[str]) -> list[int
 
 
 def _clear_row(row: Conversation) -> None:
-    """The row without anything personal; the epoch ends the lease of whoever runs a turn of it."""
+    """Clear the personal fields of the row; the new epoch ends the lease of a running turn."""
     Conversation.objects.filter(pk=row.pk).update(
         state=row.state if row.state in Conversation.OVER else Conversation.State.CANCELLED,
         explicit="idle",

@@ -1,7 +1,7 @@
-"""The outbox: mails are rows of the commit that they tell of, and go out afterwards, at least once each.
+"""The outbox: mails are stored as rows in the commit that they report, and sent afterwards, at least once each.
 
-A row is taken by one conditional update, which also says when it is tried next if this process dies; the mail itself is
-sent outside every transaction. Its token is made for the attempt and kept as a hash only.
+A worker claims a row by one conditional update, which also sets the time of the next attempt if the process dies. The
+mail is sent outside of transactions. Each attempt makes a new token, of which only the hash is stored.
 """
 
 import logging
@@ -31,23 +31,23 @@ from dialogue.turns.process.crash_points import crash_point
 log = logging.getLogger(__name__)
 
 BACKOFF = (timedelta(seconds=30), timedelta(minutes=5))
-"""How long after the first and the second failed attempt the next one is."""
+"""The time from the first and the second failed attempt to the next one."""
 
 MAX_ATTEMPTS = len(BACKOFF) + 1
 SEND_LEASE = timedelta(minutes=2)
-"""How long a mail may take to be handed over; then whoever took it has died, and another may try."""
+"""How long sending a mail may take. After that the worker counts as dead, and another one may try."""
 
 
 @dataclass(frozen=True)
 class ClaimedNotice:
-    """A mail in this process's hands, and the token that it carries."""
+    """A mail that this process has claimed, and the token in it."""
 
     notice: Notice
     token: str
 
 
 def deliver_due(limit: int = 20) -> int:
-    """Send the mails that are due, the oldest first; the number of those that went out."""
+    """Send the mails that are due, oldest first; return the number sent."""
     due = Notice.objects.filter(state=Notice.State.PENDING, due_at__lte=clock.sql_now())
     numbers = list(due.order_by("due_at", "pk").values_list("pk", flat=True)[:limit])
     return sum(_deliver_notice(number) for number in numbers)
@@ -71,7 +71,7 @@ def _deliver_notice(number: int) -> bool:
 
 @transaction.atomic
 def _claim_notice(number: int) -> ClaimedNotice | None:
-    """The mail, when it is ours now and somebody still needs to be told."""
+    """Claim the mail; None if another worker has it, its attempts are used up, or it is not needed any more."""
     rows = Notice.objects.select_related("link__session__conversation__assistant", "link__session__release")
     notice = rows.get(pk=number)
     if _is_void(notice.link):
@@ -89,7 +89,7 @@ def _claim_notice(number: int) -> ClaimedNotice | None:
 
 
 def _unclaimed_row(notice: Notice) -> QuerySet[Notice]:
-    """The row, as long as nobody else has taken it since it was read."""
+    """The row, as long as no other worker has claimed it since it was read."""
     rows = Notice.objects.filter(pk=notice.pk, state=Notice.State.PENDING, attempts=notice.attempts)
     return rows.filter(due_at__lte=clock.sql_now())
 
@@ -145,7 +145,7 @@ def _mark_failed(notice: Notice, error: str) -> None:
 
 
 def _give_up(notice: Notice, error: str) -> None:
-    """After the last attempt a person must look: the incident stands at the gate, where the link can be sent again."""
+    """Make the mail an incident after the last attempt; at the gate a supervisor can send the link again."""
     Notice.objects.filter(pk=notice.pk).update(state=Notice.State.INCIDENT, error=error[:2000])
     _record_act("link.incident", notice)
     publish_inbox_event(notice.link.session, "changed", clock.now())

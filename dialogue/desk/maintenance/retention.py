@@ -1,4 +1,4 @@
-"""Forgetting: what was kept longer than the settings say goes, a kind at a time, a few rows at a time."""
+"""Retention: delete data that is older than the settings allow, one kind and a few rows at a time."""
 
 import logging
 import time
@@ -20,35 +20,35 @@ log = logging.getLogger(__name__)
 
 CLOCK = Person(0, "clock", frozenset(), frozenset())
 PAUSE_SECONDS = 60.0
-"""Seconds between two looks for what is old; nobody waits for it."""
+"""Seconds between two runs."""
 
 
 @dataclass(frozen=True)
 class DataKind:
-    """A kind of data, and how to forget what is older than a moment; gives how many rows that were."""
+    """A kind of data: its setting, and the function that deletes up to `limit` rows from before a moment."""
 
     setting: str
     delete_before: Callable[[datetime, int], int]
 
 
 def _delete_conversations(before: datetime, limit: int) -> int:
-    """Those that are over: erased whole."""
+    """Erase conversations that have ended."""
     over = Conversation.objects.filter(state__in=Conversation.OVER, erased_at=None, active_at__lt=before)
     return sum(map(_erase_or_log, list(over.order_by("active_at").values_list("pk", flat=True)[:limit])))
 
 
 def _erase_or_log(conversation: UUID) -> bool:
-    """One that cannot be erased keeps no other one, and nothing else that is old."""
+    """Erase one conversation; a failure is logged and does not stop the others."""
     try:
         erase_conversation(conversation, CLOCK, "kept as long as the settings say")
     except Exception:
-        log.exception("conversation %s could not be forgotten; it is tried again", conversation)
+        log.exception("conversation %s could not be erased; the next run tries again", conversation)
         return False
     return True
 
 
 def _delete_tests(before: datetime, limit: int) -> int:
-    """Conversations that were tests, whole, and then the texts that only tests ran on."""
+    """Delete test conversations, and then the releases that only tests used."""
     old = Conversation.objects.filter(test=True, active_at__lt=before).order_by("active_at")
     erased_keys = [key for key in old.values_list("pk", flat=True)[:limit] if _erase_or_log(key)]
     Conversation.objects.filter(pk__in=erased_keys).delete()
@@ -59,7 +59,7 @@ def _delete_tests(before: datetime, limit: int) -> int:
 
 
 def _delete_traces(before: datetime, limit: int) -> int:
-    """Why turns said what they said; the turns themselves stay."""
+    """Delete the records of how turns came about; the turns stay."""
     old = _first_keys(Turn.objects.filter(finished_at__lt=before).exclude(record={}), limit)
     events = Event.objects.filter(turn__in=old)
     events.update(understanding=None)
@@ -71,12 +71,12 @@ def _delete_drafts(before: datetime, limit: int) -> int:
 
 
 def _delete_attempts(before: datetime, limit: int) -> int:
-    """What people sent to gates in vain."""
+    """Delete refused submissions."""
     return _delete_first(Submission.objects.filter(accepted=False, at__lt=before), limit)
 
 
 def _delete_inbox_events(before: datetime, limit: int) -> int:
-    """What open inboxes were told."""
+    """Delete inbox events."""
     return _delete_first(InboxEvent.objects.filter(at__lt=before), limit)
 
 
@@ -101,7 +101,7 @@ KINDS = (
 
 
 def delete_expired_data(limit: int = 100) -> Mapping[str, int]:
-    """Forget up to `limit` rows of each kind; how many of which. A kind whose setting is 0 days is kept for good."""
+    """Delete up to `limit` rows of each kind; return the numbers by kind. 0 days keep a kind for good."""
     days_kept: Mapping[str, int] = soni.KEPT_DAYS
     now = clock.now()
     return {
@@ -113,7 +113,7 @@ def delete_expired_data(limit: int = 100) -> Mapping[str, int]:
 
 @dataclass
 class PeriodicDeletion:
-    """Once a minute is enough, however often the sweep comes by."""
+    """Runs `delete_expired_data` once a minute, however often the sweep calls it."""
 
     next_at: float = 0.0
 
@@ -123,7 +123,7 @@ class PeriodicDeletion:
         self.next_at = time.monotonic() + PAUSE_SECONDS
         forgotten = {kind: count for kind, count in delete_expired_data().items() if count}
         if forgotten:
-            log.info("forgot what was old: %s", forgotten)
+            log.info("deleted expired data: %s", forgotten)
 
 
 delete_periodically = PeriodicDeletion()

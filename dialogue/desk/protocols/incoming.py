@@ -1,4 +1,4 @@
-"""What other dialects send back, read beside the door: each published shape into one kind of reply."""
+"""Replies in other protocols, validated by their published shapes and read into one type."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -9,12 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 
 class ReplyRefused(ValueError):
-    """This is not a reply in the dialect's published shape; the text says where it differs."""
+    """The body does not have the protocol's published shape; the text says where it differs."""
 
 
 @dataclass(frozen=True)
 class ProtocolReply:
-    """A reply in one dialect: its word, what came along, and, where the dialect says it, what it is about."""
+    """A reply in one protocol: its word, its values, and what it is about if the protocol says so."""
 
     word: str
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -148,7 +148,7 @@ def inbox_reply(body: Any) -> ProtocolReply:
 
 
 def as_text(value: Any) -> str:
-    """A value as it would be typed: nothing for null, JSON for lists and objects."""
+    """Return a value as it would be typed: "" for null, JSON for lists and objects."""
     if isinstance(value, list | dict):
         return json.dumps(value, ensure_ascii=False)
     return "" if value is None else str(value)
@@ -175,7 +175,7 @@ READERS: dict[str, Callable[[Any], ProtocolReply]] = {
     "langchain": langchain_reply,
     "agent-inbox": inbox_reply,
 }
-"""The reader of each dialect, by its name."""
+"""The reader of each protocol, by its name."""
 
 
 def _validate(shape: Any, body: Any) -> Any:

@@ -1,9 +1,9 @@
-"""A gate in the words of others: AG-UI's interrupts and resumes, LangChain's decisions, agent-inbox's responses.
+"""Gates in other protocols: AG-UI's interrupts and resumes, LangChain's decisions, agent-inbox's responses.
 
-One table says what each dialect's word means here; everything then goes through the same door. Shapes are those of
+One table maps each protocol's words to meanings, which then run the usual operations. The shapes are those of
 AG-UI 1.1 (docs.ag-ui.com, "Interrupts"), of LangChain's human-in-the-loop middleware and of agent-inbox's README.
 
-Approval is bound to the values shown: whoever edits may fill the gate's own form, and change nothing that it shows.
+An approval applies to the values shown: an edit may fill the gate's form, but may not change a value that it shows.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ from dialogue.models import HITLSession
 
 
 class Meaning(Enum):
-    """What a person wants of a gate, whatever it is called."""
+    """What a reply asks for, in all protocols."""
 
     AGREE = auto()
     EDIT = auto()
@@ -35,7 +35,7 @@ class Meaning(Enum):
 
 
 class AgentProtocol(Enum):
-    """Whose words they are; the value is the name in the API's address."""
+    """A protocol; the value is its name in the API's URLs."""
 
     AG_UI = "ag-ui"
     LANGCHAIN = "langchain"
@@ -57,12 +57,12 @@ MEANINGS: dict[tuple[AgentProtocol, str], Meaning] = {
     (AgentProtocol.AGENT_INBOX, "response"): Meaning.RESPOND,
     (AgentProtocol.AGENT_INBOX, "ignore"): Meaning.LEAVE,
 }
-"""Each dialect's words, and what they mean at a gate."""
+"""The meaning of each protocol's words."""
 
 
 @dataclass(frozen=True)
 class Offer:
-    """What a gate can be asked in other words: the actions behind the words, and the form's fields."""
+    """What a gate offers to other protocols: the actions behind the meanings, and the names of the form's fields."""
 
     agrees: HumanAction | None
     refuses: HumanAction | None
@@ -71,7 +71,7 @@ class Offer:
 
 
 def offer_of(session: HITLSession) -> Offer:
-    """Which meanings this gate has exactly one action for; leaving it alone is always possible."""
+    """Return the meanings that this gate has exactly one action for; leaving it undecided is always possible."""
     agrees, refuses = choices.agreeing_action(session), choices.refusing_action(session)
     names = tuple(field.name for field in forms.fields_of(session))
     meanings = {Meaning.CHOOSE, Meaning.LEAVE}
@@ -84,21 +84,23 @@ def offer_of(session: HITLSession) -> Offer:
 def submit_reply(
     protocol: AgentProtocol, number: int, caller: Caller, reply: ProtocolReply, *, key: str = ""
 ) -> Outcome:
-    """Do what a reply means. 201 as every submission; 200 where the gate is left alone, which is noted.
+    """Do what a reply means. Status 201 for a submission; 200 for a gate left undecided, which is noted.
 
-    Raises the door's refusals, and UnknownAction for a word that this gate has no action for.
+    Raises Refused, and UnknownAction for a word that this gate has no action for.
     """
-    own_session = visible_sessions(read_caller(caller)).filter(pk=number).first()
-    if own_session is None:
+    visible_session = visible_sessions(read_caller(caller)).filter(pk=number).first()
+    if visible_session is None:
         raise refusals.SessionNotFound(number)
-    session = own_session
+    session = visible_session
     _check_address(session, reply)
     meaning = MEANINGS[protocol, reply.word]
     offer = offer_of(session)
     if meaning not in offer.meanings:
         words = ", ".join(words_of(protocol, offer))
         facts = {"word": reply.word, "words": words}
-        raise refusals.UnknownAction(_("“%(word)s” is not offered here. Choose: %(words)s.") % facts, session=session)
+        raise refusals.UnknownAction(
+            _("“%(word)s” is not available for this gate. Choose: %(words)s.") % facts, session=session
+        )
     if meaning is Meaning.LEAVE:
         return service.add_note(number, caller, _("Left undecided through %s.") % protocol.value)
     input_format = InputFormat.TYPED if protocol is AgentProtocol.AGENT_INBOX else InputFormat.JSON
@@ -106,7 +108,7 @@ def submit_reply(
 
 
 def words_of(protocol: AgentProtocol, offer: Offer) -> list[str]:
-    """The dialect's words for what this gate offers."""
+    """Return the protocol's words for what this gate offers."""
     return [
         word for (spoken_in, word), meaning in MEANINGS.items() if spoken_in is protocol and meaning in offer.meanings
     ]
@@ -128,7 +130,7 @@ def _answer_meant(
 
 
 def _own_fields(session: HITLSession, offer: Offer, edited: Mapping[str, Any]) -> dict[str, Any]:
-    """The form's part of edited arguments. Whatever else was sent along must be as it was shown."""
+    """Return the edited form fields. Raises InvalidValue if another value differs from what the gate shows."""
     args = args_of(session)
     others = [name for name in edited if name not in offer.names]
     changed = [name for name in others if as_text(edited[name]) != as_text(args.get(name))]
@@ -140,7 +142,7 @@ def _own_fields(session: HITLSession, offer: Offer, edited: Mapping[str, Any]) -
 
 
 def args_of(session: HITLSession) -> dict[str, Any]:
-    """The values at stake as they are stored; sensitive ones as they are shown to everybody."""
+    """Return the values at stake as stored, by name; sensitive ones masked."""
     return {
         entry["name"]: display_value(entry, unmasked=False) if entry.get("sensitive") else entry.get("value")
         for entry in session.shown
@@ -148,7 +150,7 @@ def args_of(session: HITLSession) -> dict[str, Any]:
 
 
 def _check_address(session: HITLSession, reply: ProtocolReply) -> None:
-    """Where the dialect says what is answered, it must be this."""
+    """Raise InvalidValue or UnknownAction if the reply names another conversation, session or step."""
     about = {reply.thread: str(session.conversation_id), reply.interrupt: str(session.uid)}
     if any(addressed and addressed != actual for addressed, actual in about.items()):
         raise refusals.InvalidValue(_("This answers another question than %s.") % session.name, session=session)

@@ -1,4 +1,4 @@
-"""A gate as other dialects ask for it: AG-UI's interrupt, LangChain's request, agent-inbox's interrupt."""
+"""Gates as requests in other protocols: AG-UI's interrupt, LangChain's request, agent-inbox's interrupt."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,12 +12,12 @@ Plain = dict[str, Any]
 
 
 def interrupt_in(protocol: AgentProtocol, session: HITLSession) -> Any:
-    """The question in the dialect's published shape."""
+    """Return the gate in the protocol's published shape."""
     return _WRITERS[protocol](session)
 
 
 def _ag_ui_event(session: HITLSession) -> Plain:
-    """The event that ends a run which waits."""
+    """Return the RUN_FINISHED event of a run that waits for this gate."""
     interrupt = {
         "id": str(session.uid),
         "reason": "confirmation",

@@ -1,6 +1,6 @@
-"""Questions to big tables that cost the same however many rows there are: each looks at a bounded number of them.
+"""Count and page queries with bounded cost: each reads a limited number of rows, however large the table is.
 
-Django offers no limits inside of compound statements on SQLite, so that these are put together from its SQL.
+Django allows no LIMIT inside compound statements on SQLite, so these are put together from the SQL of its queries.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,18 +11,18 @@ from django.db import connection
 from django.db.models import QuerySet
 
 MAX_COUNT = 100
-"""Where counting ends: what is shown of so many is "99+"."""
+"""Counting stops at this number; pages show it as "99+"."""
 
 MAX_SCANNED_ROWS = 2_000
-"""Among how many rows a page looks for what no index finds; the next page goes on behind them."""
+"""Rows of each part that one page scans for conditions without an index; the next page continues after them."""
 
 Rows = QuerySet[Any]
 
 
 def bounded_counts(parts_by_name: Mapping[str, Sequence[Rows]]) -> dict[str, int]:
-    """How many rows each entry's parts have together, at most `MAX_COUNT`, in one query.
+    """Return the number of rows of each entry's parts, at most `MAX_COUNT` each, in one query.
 
-    The parts of one entry share no row.
+    The parts of one entry must not share rows.
     """
     statements = [_count_sql(rows) for rows in parts_by_name.values()]
     sql = ", ".join(statement for statement, _values in statements)
@@ -33,14 +33,14 @@ def bounded_counts(parts_by_name: Mapping[str, Sequence[Rows]]) -> dict[str, int
 
 
 def first_keys(parts: Iterable[Rows], order: Sequence[str], count: int) -> list[Any]:
-    """The keys of the first `count` rows of all parts together in this order, in one query."""
+    """Return the keys of the first `count` rows of all parts together in this order, in one query."""
     names = [column.removeprefix("-") for column in order]
     queries = [part.order_by(*order).values_list("pk", *names)[:count] for part in parts]
     return [row[0] for row in _merge_parts(queries, order, 2, count)]
 
 
 def scan_end(parts: Sequence[Rows], order: Sequence[str], count: int) -> list[Any] | None:
-    """How far a look at `count` rows of each part goes: the sort keys that it gets to in all. None: to the end."""
+    """Return the sort keys up to which `count` rows of each part reach in all parts; None if they reach the end."""
     names = [column.removeprefix("-") for column in order]
     queries = [part.order_by(*order).values_list(*names)[count - 1 : count] for part in parts]
     rows = _merge_parts(queries, order, 1, 1)
@@ -48,7 +48,7 @@ def scan_end(parts: Sequence[Rows], order: Sequence[str], count: int) -> list[An
 
 
 def _merge_parts(parts: Iterable[Rows], order: Sequence[str], first_column: int, count: int) -> list[tuple[Any, ...]]:
-    """The first rows of all parts, none twice; the columns of the order begin at `first_column`."""
+    """Return the first rows of all parts, without repetition; the sort columns begin at `first_column`."""
     sql, values = _compound_sql(parts, "UNION")
     if not sql:
         return []
@@ -64,7 +64,7 @@ def _sql_direction(column: str) -> str:
 
 
 def _python_value(rows: Rows, name: str, value: Any) -> Any:
-    """A value as Python has it: each database has its own way with dates and keys."""
+    """Convert a raw value as Django would: each database stores dates and keys in its own way."""
     column: Any = rows.model._meta.get_field(name)
     column = column.get_col(rows.model._meta.db_table)
     for convert in (*connection.ops.get_db_converters(column), *column.get_db_converters(connection)):
@@ -78,7 +78,7 @@ def _count_sql(parts: Iterable[Rows]) -> tuple[str, list[Any]]:
 
 
 def _compound_sql(parts: Iterable[Rows], word: str) -> tuple[str, list[Any]]:
-    """One statement that gives the rows of all parts, and its values."""
+    """Return one compound statement for the rows of all parts, and its parameters."""
     compiled = [statement for part in parts if (statement := _compile_part(part))]
     sql = f" {word} ".join(f"SELECT * FROM ({statement}) AS part" for statement, _values in compiled)
     return sql, [value for _each, values in compiled for value in values]
@@ -87,6 +87,6 @@ def _compound_sql(parts: Iterable[Rows], word: str) -> tuple[str, list[Any]]:
 def _compile_part(part: Rows) -> tuple[str, tuple[Any, ...]] | None:
     try:
         sql, values = part.query.sql_with_params()
-    except EmptyResultSet:  # what can never hold, such as one of no groups
+    except EmptyResultSet:  # a condition that no row meets, such as an empty list of groups
         return None
     return sql, tuple(values)

@@ -1,6 +1,6 @@
-"""Being left in peace: toasts and sound are off for a while, the badge never is.
+"""Do not disturb: toasts and sound are off for a while; the badge stays.
 
-A gate that one holds oneself, and that is about to expire, breaks through.
+A gate that the person holds and that is about to expire is announced all the same.
 """
 
 from collections.abc import Collection, Iterable
@@ -18,7 +18,7 @@ from dialogue.turns import clock
 from dialogue.turns.live.serializers import listed_title
 
 MAX_MUTE = timedelta(days=1)
-"""Who is away for longer has a holiday, not a quiet hour."""
+"""The longest time for which a person may mute the console."""
 
 ABOUT_TO_EXPIRE = timedelta(minutes=5)
 MAX_URGENT_SESSIONS = 50
@@ -26,7 +26,7 @@ MAX_URGENT_SESSIONS = 50
 
 @dataclass(frozen=True)
 class UrgentSession:
-    """A gate that this person holds, and when it breaks through every silence."""
+    """A gate that this person holds; at `breaks_at` it is announced despite the mute."""
 
     number: int
     title: str
@@ -39,7 +39,7 @@ class UrgentSession:
 
 @dataclass(frozen=True)
 class MuteState:
-    """A person's silence: until when (None: they hear everything), and what may break it, the first to expire first."""
+    """Until when a person is muted (None: not muted), and the gates that may break it, the first to expire first."""
 
     until: datetime | None
     urgent: tuple[UrgentSession, ...]
@@ -53,7 +53,7 @@ class MuteState:
 
 
 def mute(person: int, duration: timedelta) -> datetime:
-    """Silence toasts and sound for `duration`, counted from now; the moment at which that ends. Raises LineRefused."""
+    """Mute toasts and sound for `duration` from now; return when that ends. Raises LineRefused."""
     check_mute_duration(duration)
     until = clock.now() + duration
     Preference.objects.update_or_create(user_id=person, defaults={"muted_until": until})
@@ -61,29 +61,29 @@ def mute(person: int, duration: timedelta) -> datetime:
 
 
 def check_mute_duration(duration: timedelta) -> None:
-    """Raise LineRefused for a silence that nobody may ask for."""
+    """Raise LineRefused unless the duration is between zero and `MAX_MUTE`."""
     if not timedelta(0) < duration <= MAX_MUTE:
         raise LineRefused(_("Be quiet for at most a day, as in: mute 1h"))
 
 
 def unmute(person: int) -> None:
-    """Hear everything again."""
+    """End the mute."""
     Preference.objects.filter(user_id=person).update(muted_until=None)
 
 
 def mute_state_of(person: Person) -> MuteState:
-    """This person's silence as it is now."""
+    """Return the current mute state of this person."""
     return mute_states_of([person])[person.id]
 
 
 def mute_states_of(people: Collection[Person]) -> dict[int, MuteState]:
-    """The silence of each of these people, by their accounts, in two queries."""
+    """Return the mute state of each person by account, in two queries."""
     now = clock.now()
     accounts = [person.id for person in people]
     until = dict(Preference.objects.filter(user__in=accounts, muted_until__gt=now).values_list("user", "muted_until"))
-    own_claimed = HITLSession.objects.filter(state=HITLSession.State.CLAIMED, assignee__in=accounts)
+    claimed_rows = HITLSession.objects.filter(state=HITLSession.State.CLAIMED, assignee__in=accounts)
     claimed = list(
-        own_claimed.filter(expires_at__gt=clock.sql_now())
+        claimed_rows.filter(expires_at__gt=clock.sql_now())
         .select_related("conversation")
         .order_by("expires_at", "number")
     )

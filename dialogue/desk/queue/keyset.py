@@ -1,4 +1,4 @@
-"""Lists cut into pages: a cursor holds the sort keys of the last row, so that rows which come or go shift nothing."""
+"""Keyset pagination: the cursor holds the last row's sort keys, so that new and deleted rows shift no page."""
 
 import base64
 import binascii
@@ -25,14 +25,14 @@ class NotOffered(ValueError):
 
 @dataclass(frozen=True)
 class Page(Generic[Row]):
-    """One page of a list; `next` is the cursor of the page after it, None on the last."""
+    """One page of a list; `next` is the cursor of the following page, None on the last."""
 
     rows: list[Row]
     next: str | None
 
 
 def keyset_page(rows: QuerySet[Row], order: Sequence[str], *, cursor: str = "", limit: int = 50) -> Page[Row]:
-    """The rows behind `cursor` in this order, whose last key no two rows share. Raises NotOffered."""
+    """Return the rows after `cursor`. The last column of `order` must be unique. Raises NotOffered."""
     return keyset_page_of_parts(rows, [Q()], order, cursor=cursor, limit=limit)
 
 
@@ -45,11 +45,11 @@ def keyset_page_of_parts(
     cursor: str = "",
     limit: int = 50,
 ) -> Page[Row]:
-    """One page of the rows that are in any of `parts`, each of which the database finds in this order by one index.
+    """Return one page of the rows in any of `parts`, each of which one index has in this order.
 
-    A condition that joins them by "or" would be sorted anew for every page. `scan_filter` is what no index finds: it is
-    looked for among the next `MOST_SOUGHT` rows of each part, so that a page of few rows, or of none, may have a next
-    one that goes on behind them. Raises NotOffered.
+    A condition that joins the parts by "or" would have to be sorted for every page. `scan_filter` is the condition that
+    no index supports: it is tested on the next `MAX_SCANNED_ROWS` rows of each part, so a page with few rows or none
+    may have a next page, which continues after them. Raises NotOffered.
     """
     if cursor:
         rows = rows.filter(_after_keys(order, _decode_cursor(rows, order, cursor)))
@@ -66,32 +66,32 @@ def keyset_page_of_parts(
 
 
 def _first_rows(rows: QuerySet[Row], parts: Sequence[QuerySet[Row]], order: Sequence[str], count: int) -> list[Row]:
-    """The first of all parts: of one at once, of many by their keys."""
+    """Return the first rows of all parts; with several parts, their keys are found first."""
     if len(parts) == 1:
         return list(parts[0].order_by(*order)[:count])
     return list(rows.filter(pk__in=first_keys(parts, order, count)).order_by(*order))
 
 
 def named_order(orders: Mapping[str, tuple[str, ...]], name: str) -> tuple[str, ...]:
-    """The columns of the order of this name. Raises NotOffered, which names the orders that there are."""
+    """Return the columns of the order of this name. Raises NotOffered, which lists the orders."""
     if name not in orders:
         facts = {"order": name[:40], "orders": ", ".join(orders)}
-        raise NotOffered(_("Lists cannot be sorted by “%(order)s”. There are: %(orders)s.") % facts)
+        raise NotOffered(_("Lists cannot be sorted by “%(order)s”. Choose: %(orders)s.") % facts)
     return orders[name]
 
 
 def _after_keys(order: Sequence[str], keys: Sequence[Any]) -> Q:
-    """Later in the first key, or level in it and later in the next, and so on."""
+    """Rows after these keys: later in the first column, or equal in it and later in the next, and so on."""
     after, level = Q(), Q()
     for column, key in zip(order, keys, strict=True):
         after |= level & Q(**{_lookup_after(column): key})
         level &= Q(**{column.removeprefix("-"): key})
-    # Said once more of the first key alone: an index begins there, and not at the list's first row.
+    # Repeated for the first column alone, so that an index scan starts there and not at the first row.
     return Q(**{f"{_lookup_after(order[0])}e": keys[0]}) & after
 
 
 def _up_to_keys(order: Sequence[str], keys: Sequence[Any]) -> Q:
-    """Not behind it; of the first key alone too, so that an index ends there."""
+    """Rows up to these keys; repeated for the first column alone, so that an index scan ends there."""
     column = order[0].removeprefix("-")
     return Q(**{f"{column}__{'gte' if order[0].startswith('-') else 'lte'}": keys[0]}) & ~_after_keys(order, keys)
 

@@ -1,4 +1,4 @@
-"""Lists of sessions: what a person may see of them, filtered, sorted and cut into pages.
+"""Lists of sessions: the ones that a person may see, filtered, sorted and paged.
 
 The default order is by urgency, along one index: what is due or expires first, then priority, then age.
 """
@@ -62,16 +62,17 @@ class SessionFilter:
 
 
 def sessions_page(person: Person, filters: SessionFilter, *, cursor: str = "", limit: int = 50) -> Page[HITLSession]:
-    """The sessions that this person may see and asked for. Raises NotOffered.
+    """Return a page of the sessions that this person may see and that the filters match. Raises NotOffered.
 
-    Of a flow, an assistant and words, a page may have few rows and yet a next one: see `page_of_parts`.
+    With a filter by flow, assistant or words, a page may have few rows and a next page: see `keyset_page_of_parts`.
     """
     rows = visible_sessions(person).filter(_state_condition(filters.state), _test_condition(person, filters.test))
     for condition in _indexed_conditions(person, filters):
         rows = rows.filter(condition)
     order, sought = named_order(ORDERS, filters.order), reduce(and_, _scanned_conditions(person, filters), Q())
-    # Whether what is asked for is found by itself, wherever it lies: a tag's, a person's, or one session.
-    if bool(filters.tag or number_in(filters.q) or filters.assignee not in ("", UNASSIGNED)):
+    # Few rows match a tag, a person or a number, so one query without parts finds and sorts them.
+    is_selective = bool(filters.tag or number_in(filters.q) or filters.assignee not in ("", UNASSIGNED))
+    if is_selective:
         return keyset_page(rows.filter(sought), order, cursor=cursor, limit=limit)
     by_age = order[0].endswith("number")
     parts = (
@@ -91,7 +92,7 @@ def _parts_by_urgency(person: Person, filters: SessionFilter) -> list[Q]:
 
 
 def _parts_by_age(person: Person, filters: SessionFilter) -> list[Q]:
-    """By number all kinds lie together."""
+    """As `_parts_by_urgency`; an order by number needs no part of its own for each kind."""
     if filters.test or filters.group or person.sees_every_session:
         return _parts_by_urgency(person, filters)
     staff = [] if filters.audience == HITLSession.Audience.USER else staff_parts(person)
@@ -99,7 +100,7 @@ def _parts_by_age(person: Person, filters: SessionFilter) -> list[Q]:
 
 
 def visible_parts(person: Person, audience: str = "") -> list[Q]:
-    """`visible_sessions` of one audience or of both, in parts, each of which one index has in the order of urgency."""
+    """`visible_sessions` of one audience or both, in parts, each of which one index has in the order of urgency."""
     if person.sees_every_session:
         return _by_kind([Q()]) if audience == HITLSession.Audience.STAFF else [Q()]
     staff = [] if audience == HITLSession.Audience.USER else _by_kind(staff_parts(person))
@@ -107,7 +108,7 @@ def visible_parts(person: Person, audience: str = "") -> list[Q]:
 
 
 def split_by_state(parts: list[Q], state: str) -> Iterator[Q]:
-    """What waits and what is over lie in indexes of their own, and what is over by its kind."""
+    """Split parts by state: undecided and ended sessions have their own indexes, the latter one for each kind."""
     states = set(_STATES_BY_WORD.get(state) or (each.strip() for each in state.split(",")))
     if not states.isdisjoint(HITLSession.UNDECIDED):
         yield from (part & HITLSession.undecided() for part in parts)
@@ -123,20 +124,20 @@ def _by_kind(parts: list[Q]) -> list[Q]:
 
 
 def test_sessions(person: Person) -> Q:
-    """The sessions of test conversations that this person may know of."""
+    """The sessions of test conversations that this person may see."""
     tests = Q(conversation__test=True)
     return tests if person.has(TEST) else tests & Q(conversation__user=person.id)
 
 
 def next_most_urgent(person: Person, besides: int = 0) -> HITLSession | None:
-    """The session that this person should look at next; `besides` is the one in hand."""
+    """Return the most urgent session that waits for this person, other than `besides`; None if there is none."""
     rows = every_session().filter(_waits_for(person)).exclude(pk=besides)
     sessions = keyset_page_of_parts(rows, _by_kind(own_queue_parts(person)), ORDERS["urgency"], limit=1).rows
     return sessions[0] if sessions else None
 
 
 def waiting_for(person: Person) -> Rows:
-    """The sessions that wait for this person: theirs or nobody's, in time, and not put off. The badge counts these."""
+    """Return the sessions that the badge counts: unassigned or held by this person, in time and not snoozed."""
     return every_session().filter(own_queues(person), _waits_for(person))
 
 
@@ -145,20 +146,18 @@ def _waits_for(person: Person) -> Q:
 
 
 def waits_unassigned(person: Person) -> Q:
-    """What waits for everybody with this person's rights: nobody has it."""
+    """Unassigned work that waits for all people with this person's rights."""
     return _unassigned() & pending_work(person)
 
 
 def pending_work(person: Person) -> Q:
-    """Undecided work, in time and not put off, of whichever queue; tests are none. Nothing for who decides nothing."""
+    """Undecided work of all queues, in time and not snoozed, without tests; none for a person who may not decide."""
     if not person.has(DECIDE) or person.is_auditor:
         return Q(pk__in=())
     work = Q(audience=HITLSession.Audience.STAFF, conversation__test=False) & HITLSession.undecided()
-    return (
-        work
-        & ~Q(expires_at__isnull=False, expires_at__lte=clock.sql_now())
-        & ~Q(follow_up_at__isnull=False, follow_up_at__gt=clock.sql_now())
-    )
+    is_overdue = Q(expires_at__isnull=False, expires_at__lte=clock.sql_now())
+    is_snoozed = Q(follow_up_at__isnull=False, follow_up_at__gt=clock.sql_now())
+    return work & ~is_overdue & ~is_snoozed
 
 
 def _held_by(person: Person) -> Q:
@@ -166,7 +165,7 @@ def _held_by(person: Person) -> Q:
 
 
 def _unassigned() -> Q:
-    """Open, or claimed by somebody whose lease ran out."""
+    """Open, or with a claim that has run out."""
     return Q(state=HITLSession.State.OPEN) | Q(claimed_until__lte=clock.sql_now())
 
 
@@ -191,22 +190,22 @@ def _state_condition(states_or_word: str) -> Q:
     states = tuple(state.strip() for state in states_or_word.split(","))
     unknown = set(states) - set(HITLSession.State.values)
     if unknown:
-        raise NotOffered(_("There is no state “%s”.") % ", ".join(sorted(unknown)))
+        raise NotOffered(_("“%s” is not a state.") % ", ".join(sorted(unknown)))
     return Q(state__in=states)
 
 
 def _indexed_conditions(person: Person, filters: SessionFilter) -> Iterator[Q]:
-    """What an index finds."""
+    """The conditions that an index supports. Raises NotOffered."""
     if filters.group:
         yield Q(group__name=filters.group)
     if filters.tag:
         yield with_tag(filters.tag)
     if filters.audience:
-        word = filters.audience
-        words = HITLSession.Audience.values
-        if word not in words:
-            raise NotOffered(_("“%(word)s” is none of: %(words)s.") % {"word": word, "words": ", ".join(words)})
-        yield Q(audience=word)
+        audiences = HITLSession.Audience.values
+        if filters.audience not in audiences:
+            facts = {"word": filters.audience, "words": ", ".join(audiences)}
+            raise NotOffered(_("“%(word)s” is not available. Choose: %(words)s.") % facts)
+        yield Q(audience=filters.audience)
     if filters.assignee:
         yield _assignee_condition(person, filters.assignee)
     if filters.due_before:
@@ -216,45 +215,42 @@ def _indexed_conditions(person: Person, filters: SessionFilter) -> Iterator[Q]:
 
 
 def _scanned_conditions(person: Person, filters: SessionFilter) -> Iterator[Q]:
-    """What no index finds."""
+    """The conditions without an index, which a page scans for."""
     if filters.flow:
         yield Q(flow=filters.flow)
     if filters.assistant:
         yield Q(conversation__assistant__name=filters.assistant)
     if filters.q.strip() and not number_in(filters.q):
-        # In flows, steps, customers and titles.
-        words = filters.q.strip()
-        titles = person.searches_titles
-        words = words.replace("\0", "")
-        fields = ("flow", "step", "conversation__user_ref", *(("title",) if titles else ()))
+        words = filters.q.strip().replace("\0", "")
+        fields = ("flow", "step", "conversation__user_ref", *(("title",) if person.searches_titles else ()))
         yield reduce(
             or_, (Q(**{f"{name}__icontains": words}) for name in fields), name_matches(words, "conversation__user")
         )
 
 
 def group_key(name: str) -> int:
-    """The key of the group of this name; 0: there is none."""
+    """Return the key of the group of this name; 0 if there is none."""
     return Group.objects.filter(name=name).values_list("pk", flat=True).first() or 0
 
 
 def by_number(few: Q) -> Q:
-    """The sessions of this condition, which are few: found first, and then looked at for the others."""
+    """The few sessions that meet this condition, found in a subquery before the other conditions."""
     return Q(pk__in=HITLSession.objects.filter(few).values("pk"))
 
 
 def with_tag(name: str) -> Q:
-    """The sessions with this word, found from the words."""
+    """The sessions with this tag."""
     return Q(pk__in=SessionTag.objects.filter(name=name).values("session"))
 
 
 def number_in(words: str) -> int:
-    """The number of the session that somebody means by `g12`, `@g12.0` or 12; 0 when they mean something else."""
+    """Return the session number in `g12`, `@g12.0` or 12; 0 for anything else."""
     digits = words.strip().removeprefix("@").removeprefix("g").partition(".")[0]
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 19 else 0
 
 
 def _test_condition(person: Person, tests_only: bool | None) -> Q:
-    """Test conversations stay out of the lists of people who do real work, unless they ask for them."""
+    """Leave out test conversations unless `tests_only` asks for them, or the person sees nothing but tests."""
     if tests_only is None and not (person.sees_every_session or person.has(DECIDE)):
         return Q()
     return Q(conversation__test=bool(tests_only))

@@ -1,4 +1,4 @@
-"""How the desk does: how long gates wait and are worked on, and how they end, for each step of each assistant."""
+"""Statistics of gates by step: how long they wait, how long people work on them, and how they end."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ from dialogue.models import HITLSession, InboxEvent, Submission
 from dialogue.turns import clock
 
 MAX_SESSIONS = 50_000
-"""The newest gates that one look counts."""
+"""How many of the newest gates are counted."""
 
 State = HITLSession.State
 StepKey = tuple[str, str, str]
@@ -22,7 +22,7 @@ STEP_COLUMNS = ("conversation__assistant__name", "flow", "step")
 
 @dataclass(frozen=True)
 class DurationSummary:
-    """How long something took: the number of cases, the middle one and the ninth of ten, in seconds."""
+    """The number of cases, their median and their 90th percentile, in seconds."""
 
     cases: int
     median: float
@@ -31,7 +31,7 @@ class DurationSummary:
 
 @dataclass(frozen=True)
 class EndedSession:
-    """One gate that is over, as far as the figures go; times in seconds, None for what did not happen."""
+    """A gate that has ended; times in seconds, None for what did not happen."""
 
     assistant: str
     flow: str
@@ -69,17 +69,17 @@ class StepStatistics:
 
     @property
     def expired_share(self) -> float:
-        """Of the gates that came to an end by answer or deadline, those that nobody answered; 0 to 1."""
+        """The share of gates without an answer among those that an answer or the deadline ended; 0 to 1."""
         return self.expired / max(1, self.decided + self.expired)
 
     @property
     def conflict_share(self) -> float:
-        """Of all gates that ended, those at which one person was refused because another was faster; 0 to 1."""
+        """The share of ended gates at which a person was refused because another was faster; 0 to 1."""
         return self.contested / max(1, self.ended)
 
 
 def statistics_of(person: Person, period: timedelta) -> list[StepStatistics]:
-    """A figure for each step whose gates ended in the last `period` and are this person's to see; in their order."""
+    """Return the statistics of each step with gates that ended in the last `period` and that this person may see."""
     steps: dict[StepKey, list[EndedSession]] = defaultdict(list)
     for gate in _ended_sessions(person, clock.now() - period):
         steps[gate.assistant, gate.flow, gate.step].append(gate)

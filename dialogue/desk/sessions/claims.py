@@ -1,4 +1,4 @@
-"""Taking a session on, giving it back, and keeping it for later: nothing here decides it."""
+"""Claims: take a session, release it, put it off, extend its deadline, and note what was typed."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -29,28 +29,31 @@ from dialogue.turns import clock
 from dialogue.turns.accept import storable_value
 
 CLAIM_LEASE = timedelta(minutes=10)
-"""How long a claim holds without activity; then it has returned by itself."""
+"""How long a claim lasts without activity. An expired claim does not count, even before the sweep returns it."""
 
 
 def claim(number: int, caller: Caller, *, version: int | None = None) -> Outcome:
-    """Take the session on; the holder's claim is renewed."""
+    """Claim the session, or renew the caller's claim. Raises what `run_operation` and `Operation.check_all` raise."""
     return run_operation(Request(number, caller, transitions.CLAIM, version), _assign)
 
 
 def take_over(number: int, caller: Caller, *, reason: str, version: int | None = None) -> Outcome:
-    """Take the session from whoever has it; for supervisors, with a reason."""
+    """Take the session from its holder; for supervisors, with a reason. Raises as `claim` does."""
     return run_operation(Request(number, caller, transitions.TAKE_OVER, version, reason), _assign)
 
 
 def release(number: int, caller: Caller, *, version: int | None = None) -> Outcome:
-    """Put the session back for others; for its holder."""
+    """Release the session for others; for its holder. Raises as `claim` does."""
     return _run_update(
         Request(number, caller, transitions.RELEASE, version), lambda _visit: {"assignee": None, "claimed_until": None}
     )
 
 
 def snooze(number: int, caller: Caller, duration: timedelta, *, version: int | None = None) -> Outcome:
-    """Look at it again after `duration`; the deadline stays, and nothing is put off until it has passed."""
+    """Take the session out of the queue for `duration`; the deadline stays.
+
+    Raises InvalidValue for a duration of zero or one that reaches the deadline, and what `claim` raises.
+    """
 
     def put_off(operation: Operation) -> Outcome:
         operation.update(follow_up_at=check_snooze(operation, duration))
@@ -61,7 +64,7 @@ def snooze(number: int, caller: Caller, duration: timedelta, *, version: int | N
 
 
 def check_snooze(operation: Operation, duration: timedelta) -> datetime:
-    """When the session comes back. Raises what is in its way; InvalidValue for the past, and from the deadline on."""
+    """Return when the session comes back. Raises InvalidValue, and what `Operation.check_all` raises."""
     operation.check_all()
     at = operation.at + duration
     if duration <= timedelta(0):
@@ -74,7 +77,7 @@ def check_snooze(operation: Operation, duration: timedelta) -> datetime:
 
 
 def unsnooze(number: int, caller: Caller, *, version: int | None = None) -> Outcome:
-    """Put a snoozed session back into the queue now."""
+    """Put a snoozed session back into the queue now. Raises as `claim` does."""
     return _run_update(Request(number, caller, transitions.UNSNOOZE, version), lambda _visit: {"follow_up_at": None})
 
 
@@ -86,7 +89,10 @@ def extend(
     until: datetime | None = None,
     version: int | None = None,
 ) -> Outcome:
-    """Move the deadline by a duration or to a moment, while it has not passed; for supervisors."""
+    """Move the deadline by a duration or to a moment, while it has not passed; for supervisors.
+
+    Raises InvalidValue without a deadline or for a moment in the past, and what `claim` raises.
+    """
 
     def extend_deadline(operation: Operation) -> dict[str, Any]:
         deadline = _new_deadline(operation.session, by, until)
@@ -98,7 +104,10 @@ def extend(
 
 
 def save_draft(number: int, caller: Caller, text: DraftText, *, version: int | None = None) -> Outcome:
-    """Keep what was typed, as typed; the holder's claim is renewed. A refusal keeps it too, and carries it."""
+    """Store what was typed, as typed, and renew the holder's claim.
+
+    Raises as `claim` does; a refused draft is stored too, and the exception carries it.
+    """
 
     def store(operation: Operation) -> Outcome:
         operation.check_all()
@@ -110,7 +119,10 @@ def save_draft(number: int, caller: Caller, text: DraftText, *, version: int | N
 
 
 def add_note(number: int, caller: Caller, text: str, *, version: int | None = None) -> Outcome:
-    """Write a line into the session's history, whatever its state."""
+    """Write a line into the session's history, in any state.
+
+    Raises InvalidValue for an empty line, NotAllowed, StaleVersion, SessionNotFound.
+    """
 
     def write_note(operation: Operation) -> Outcome:
         operation.check_right()
@@ -124,9 +136,9 @@ def add_note(number: int, caller: Caller, text: str, *, version: int | None = No
 
 
 def renew_claim(operation: Operation) -> None:
-    """Activity keeps a claim alive, and brings none back whose time ran out.
+    """Extend the caller's claim after activity; an expired claim stays expired.
 
-    The version stays: what the holder's own form shows has not changed.
+    The version stays, so that the holder's open form is still valid.
     """
     if operation.is_held_by_caller:
         row = HITLSession.objects.filter(pk=operation.session.pk, version=operation.session.version)
@@ -134,7 +146,7 @@ def renew_claim(operation: Operation) -> None:
 
 
 def return_expired_claims(limit: int = 100) -> int:
-    """Put sessions whose claim ran out back to open, oldest first; the number of them."""
+    """Return sessions whose claim has run out to the queue, oldest first, one transaction each; return their number."""
     lapsed = HITLSession.objects.filter(state=HITLSession.State.CLAIMED, claimed_until__lte=clock.sql_now())
     numbers = lapsed.order_by("claimed_until").values_list("pk", flat=True)[:limit]
     return sum(_return_claim(number) for number in list(numbers))
@@ -166,7 +178,7 @@ def _assign(operation: Operation) -> Outcome:
 
 
 def _last_holder(session: HITLSession) -> Account | None:
-    """Who has the session, or had it last."""
+    """Return the holder of the session, or its last one."""
     if session.assignee is not None:
         return session.assignee
     claims = AuditEntry.objects.filter(subject=session.name, act__in=("session.claim", "session.take_over"))

@@ -38,14 +38,14 @@ from dialogue.turns.process.crash_points import crash_point
 log = logging.getLogger(__name__)
 
 AGREED = "agreed"
-"""The code of the submission of a person who agreed while more people are needed."""
+"""The code of a submission that agreed while more people are needed."""
 
 _SUCCESS_STATUSES = (200, 201, 202)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a person sends: the action's id, the values by field, and the reason where it is not among them."""
+    """A decision as sent: the action's id, the values by field, and the reason where it is not among the values."""
 
     action: str
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -59,7 +59,11 @@ class Answer:
 
 
 def submit(number: int, caller: Caller, answer: Answer, *, version: int | None = None, key: str = "") -> Outcome:
-    """Decide the session. 201; 200 for the same key and body again; 202 while a second person is needed."""
+    """Decide the session. Status 201; 200 for the same key and body again; 202 while another person has to agree.
+
+    Raises InvalidValue, UnknownAction, ReasonRequired, FourEyes, ClaimRequired, KeyReused, and what `run_operation` and
+    `Operation.check_all` raise.
+    """
     sent = DraftText(answer.values, answer.action)
     request = Request(number, caller, transitions.SUBMIT, version, answer.reason, sent, key, answer.digest())
 
@@ -78,13 +82,13 @@ def submit(number: int, caller: Caller, answer: Answer, *, version: int | None =
 
 
 def check_submit(number: int, caller: Caller, answer: Answer) -> HumanAction:
-    """The action that this answer would decide on; raises what `submit` would refuse it with, and changes nothing."""
+    """Return the action that `submit` would take for this answer, without changes. Raises what `submit` raises."""
     request = Request(number, caller, transitions.SUBMIT, reason=answer.reason)
     return dry_run(request, lambda operation: _check_answer(operation, answer)[0])
 
 
 def expire(number: int, caller: Caller, *, reason: str, version: int | None = None) -> Outcome:
-    """Let the session expire now, as its deadline would."""
+    """Let the session expire now, as its deadline would. Raises as `submit` does."""
 
     def end(operation: Operation) -> Outcome:
         return _end_undecided(operation, operation.session.on_timeout)
@@ -93,14 +97,14 @@ def expire(number: int, caller: Caller, *, reason: str, version: int | None = No
 
 
 def cancel(number: int, caller: Caller, *, reason: str, version: int | None = None) -> Outcome:
-    """Withdraw the session; for supervisors, with a reason. The flow that asked is cancelled."""
+    """Withdraw the session and cancel its flow; for supervisors, with a reason. Raises as `submit` does."""
     return run_operation(
         Request(number, caller, transitions.CANCEL, version, reason), lambda operation: _end_undecided(operation, "")
     )
 
 
 def expire_due(limit: int = 100) -> int:
-    """Expire what is overdue by the database's clock, oldest first, one transaction each; the number of them.
+    """Expire what is overdue by the database's clock, oldest first, one transaction each; return the number.
 
     A session that fails is logged and left for the next sweep; the others go on. Running it twice changes nothing.
     """
@@ -110,14 +114,17 @@ def expire_due(limit: int = 100) -> int:
 
 
 def _check_answer(operation: Operation, answer: Answer) -> tuple[HumanAction, dict[str, Any], str]:
-    """What the answer comes to, when this person may give it now. Raises what is in its way."""
+    """Return action, stored values and reason if this person may give the answer now. Raises Refused."""
     operation.check_all()
     _check_people(operation)
     return read_answer(operation.session, answer)
 
 
 def read_answer(session: HITLSession, answer: Answer) -> tuple[HumanAction, dict[str, Any], str]:
-    """The action, the stored values and the reason that an answer comes to. Raises what is wrong with it."""
+    """Return the action, the stored values and the reason of an answer.
+
+    Raises UnknownAction, InvalidValue, ReasonRequired.
+    """
     action = _chosen_action(session, answer.action)
     values = forms.read_values(session, answer.values, answer.input_format, drafts.answers_of(session))
     forms.check_needed(session, action, values)
@@ -135,7 +142,10 @@ def _end_undecided(operation: Operation, handle: str) -> Outcome:
 
 
 def record_decision(operation: Operation, handle: str, values: dict[str, Any], reason: str, status: int) -> None:
-    """The winner's transaction: decision, submission, audit and the conversation's event, all or nothing."""
+    """Write decision, submission, audit entry and the conversation's event, in the caller's transaction.
+
+    Raises RowChanged when another decision was first.
+    """
     operation.update(
         decided_by=operation.person.account,
         decided_as=operation.person.name,
@@ -181,11 +191,11 @@ _DELIVERED_AS = {
 
 
 def _send_event(session: HITLSession) -> None:
-    """The conversation's event, once per session, and its turn after the commit."""
-    # A chat that a person has goes back to the bot, whether it was handed back or taken away.
-    own_kind = _DELIVERED_AS[HITLSession.State(session.state)]
+    """Accept the conversation's event for the decision, and run its turn after the commit."""
+    # A handed-over chat goes back to the bot, whether the operator hands it back or a supervisor cancels it.
+    usual_kind = _DELIVERED_AS[HITLSession.State(session.state)]
     handed_over = session.kind == HITLSession.Kind.HANDOFF
-    kind = Event.Kind.HAND_BACK if handed_over and own_kind != Event.Kind.EXPIRY else own_kind
+    kind = Event.Kind.HAND_BACK if handed_over and usual_kind != Event.Kind.EXPIRY else usual_kind
     payload = {"session": str(session.uid), "task": session.task_key}
     if kind == Event.Kind.CANCEL:
         payload["reason"] = session.reason
@@ -198,7 +208,7 @@ def _send_event(session: HITLSession) -> None:
 
 
 def is_repeated(operation: Operation) -> bool:
-    """Whether this key was taken before, from the same person with the same body. Raises KeyReused."""
+    """Whether the same person already submitted the same body with this key. Raises KeyReused for another body."""
     if not operation.request.key:
         return False
     earlier = operation.session.submissions.filter(
@@ -239,7 +249,7 @@ def _unknown_action(id_or_label: str, offered: str) -> str:
 
 
 def _same_person(operation: Operation) -> Q:
-    """Submissions of this person, known by their account or, from outside, by their link."""
+    """Submissions of this person, by their account or their answer link."""
     by_account = Q(by=operation.person.account) if operation.person.account else Q(pk__in=[])
     return by_account | Q(link=operation.request.caller.link) if operation.request.caller.link else by_account
 
@@ -254,7 +264,7 @@ def _count_agreements(session: HITLSession, action: HumanAction) -> int:
 
 
 def _record_agreement(operation: Operation, action: HumanAction, values: dict[str, Any], reason: str) -> Outcome:
-    """The first of several who must agree: the session opens again, for somebody else."""
+    """Record one of several agreements, and open the session again for the next person."""
     operation.request = Request(**{**vars(operation.request), "transition": transitions.AGREE})
     operation.update(assignee=None, claimed_until=None)
     _record_submission(operation, action.id, values, reason, status=202, code=AGREED)
@@ -276,7 +286,7 @@ def _expire_or_log(number: int) -> bool:
 
 @transaction.atomic
 def _expire_session(number: int) -> bool:
-    """One update that the clock wins or loses; losing is no error, somebody decided in the last moment."""
+    """Expire the session if it is still undecided; False when a person decided at the last moment."""
     lock_conversation_of(number)
     at = clock.now()
     overdue = HITLSession.objects.filter(pk=number, state__in=HITLSession.UNDECIDED, expires_at__lte=clock.sql_now())

@@ -1,7 +1,7 @@
-"""Drafts: what was typed into a session's form and not sent, and the gates that were answered one at a time.
+"""Drafts: what was typed into a session's form and not sent, and the fields that were answered one at a time.
 
 `Draft.values` is {"values": {field: as typed}, "action": chosen, "gates": {field: {"value": stored, "at": when}}};
-`author` names who typed it, as long as it stands as it was handed on.
+`of` names the person who typed it, for a draft that was passed on.
 """
 
 from collections.abc import Mapping
@@ -23,6 +23,7 @@ class DraftText:
     author: str = ""
 
     def plain(self) -> dict[str, Any]:
+        """Return {values, action}, and `of` for a draft that was passed on."""
         author = {"of": self.author} if self.author else {}
         return {"values": dict(self.values), "action": self.action, **author}
 
@@ -32,13 +33,13 @@ class DraftText:
 
 
 def draft_of(session: HITLSession, person: int) -> DraftText:
-    """What this person typed and did not send; empty when there is nothing."""
+    """Return this person's unsent draft; an empty one if there is none."""
     stored = _stored_draft(session, person)
     return DraftText(stored.get("values", {}), stored.get("action", ""), stored.get("of", ""))
 
 
 def store_draft(session: HITLSession, person: int, text: DraftText, at: datetime) -> None:
-    """Keep what was typed; the gates answered so far stay."""
+    """Store what was typed; the field answers stored so far stay."""
     typed = {"values": storable_value(dict(text.values)), "action": storable_value(text.action), "of": text.author}
     _update_draft(session, person, typed, at)
 
@@ -53,13 +54,13 @@ def pass_on_draft(session: HITLSession, old_holder: Account | None, new_holder: 
 
 
 def store_answer(session: HITLSession, person: int, name: str, value: Any, at: datetime) -> None:
-    """Keep one gate's validated answer."""
+    """Store one field's validated answer."""
     gates = _stored_draft(session, person).get("gates", {})
     _update_draft(session, person, {"gates": {**gates, name: {"value": value, "at": at.isoformat()}}}, at)
 
 
 def answers_of(session: HITLSession) -> dict[str, Any]:
-    """The gates that were answered alone, by whomever: {field: stored value}, the newest answer of each."""
+    """Return the fields answered one at a time, by any person: {field: stored value}, the newest answer of each."""
     newest: dict[str, tuple[str, Any]] = {}
     for stored in Draft.objects.filter(session=session).values_list("values", flat=True):
         for name, answer in stored.get("gates", {}).items():
@@ -69,7 +70,7 @@ def answers_of(session: HITLSession) -> dict[str, Any]:
 
 
 def delete_draft(session: HITLSession, person: int) -> None:
-    """Forget what this person typed, because it was sent."""
+    """Delete this person's draft, because it was sent."""
     Draft.objects.filter(session=session, by_id=person).delete()
 
 

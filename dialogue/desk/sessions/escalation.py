@@ -1,4 +1,4 @@
-"""Nobody decided for too long: another role may act too, and is told. The session itself waits on as before."""
+"""Escalation: when no decision comes in time, another role may decide too, and is told. The session keeps waiting."""
 
 import logging
 
@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 
 def escalate_due(limit: int = 100) -> int:
-    """Escalate what is due by the database's clock, oldest first, one transaction each; the number of them.
+    """Escalate what is due by the database's clock, oldest first, one transaction each; return the number.
 
     A session that fails is logged and left for the next sweep. Running it twice changes nothing.
     """
@@ -42,7 +42,7 @@ def _escalate_or_log(number: int) -> bool:
 
 @transaction.atomic
 def _escalate_session(number: int) -> bool:
-    """One update; none changed means that somebody decided in this moment, or another sweep was first."""
+    """Escalate the session; False when a person decided in this moment, or another sweep was first."""
     lock_conversation_of(number)
     at = clock.now()
     if _due_sessions().filter(pk=number).update(escalated_at=at, version=F("version") + 1) != 1:

@@ -1,4 +1,4 @@
-"""One field at a time: `g12.0` answered alone, in any order; the last one that is needed submits the session."""
+"""Answers to single fields: `g12.0` in any order; the last field that is required submits the session."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,7 +26,10 @@ class FieldNotFound(Refused):
 def answer_field(
     number: int, position: int, caller: Caller, value: Any, input_format: InputFormat = InputFormat.JSON
 ) -> Outcome:
-    """Keep one field's answer. 200, or the submission's 201 when it was the last and there is only one action."""
+    """Store one field's answer. Status 200, or the submission's 201 if it was the last one and there is one action.
+
+    Raises FieldNotFound, InvalidValue, and what `submit` raises.
+    """
 
     def store(operation: Operation) -> Outcome:
         field, stored_value = read_field_answer(operation, position, value, input_format)
@@ -40,7 +43,7 @@ def answer_field(
 
 
 def read_field_answer(operation: Operation, position: int, value: Any, input_format: InputFormat) -> tuple[Field, Any]:
-    """The field and its stored value, when this person may answer it now. Raises what is in its way."""
+    """Return the field and its stored value if this person may answer it now. Raises Refused."""
     operation.check_all()
     field = field_at(operation.session, position)
     return field, forms.read_value(operation.session, field, value, input_format)
@@ -49,7 +52,7 @@ def read_field_answer(operation: Operation, position: int, value: Any, input_for
 def check_field_answer(
     number: int, position: int, caller: Caller, value: Any, input_format: InputFormat
 ) -> tuple[Field, Any]:
-    """What `answer_field` would keep; raises what it would refuse, and changes nothing."""
+    """Return what `answer_field` would store, without changes. Raises what it would raise."""
     return dry_run(
         Request(number, caller, transitions.SAVE_DRAFT),
         lambda operation: read_field_answer(operation, position, value, input_format),
@@ -57,7 +60,7 @@ def check_field_answer(
 
 
 def field_at(session: HITLSession, position: int) -> Field:
-    """The field of gate `g<number>.<place>`. Raises GateNotFound, which names the gates that there are."""
+    """Return the field `g<number>.<position>`. Raises FieldNotFound, which names the existing fields."""
     fields = forms.fields_of(session)
     if not 0 <= position < len(fields):
         references = ", ".join(field.reference for field in fields) or _("none")
@@ -67,15 +70,15 @@ def field_at(session: HITLSession, position: int) -> Field:
 
 
 def unanswered_fields(session: HITLSession) -> tuple[Field, ...]:
-    """The fields that nobody has answered yet."""
+    """Return the fields without a stored answer."""
     answered = drafts.answers_of(session)
     return tuple(field for field in forms.fields_of(session) if field.name not in answered)
 
 
 def complete_answer(session: HITLSession, more: Mapping[str, Any] = NOTHING) -> Answer | None:
-    """The answer that the gates make up together, once nothing is missing and there is nothing to choose.
+    """Return the answer made of all field answers, if none is missing and there is only one action; else None.
 
-    `more` are answers that were not kept yet.
+    `more` are answers that are not stored yet.
     """
     action = choices.only_action(session)
     values = {**drafts.answers_of(session), **more}

@@ -1,6 +1,6 @@
-"""Answering from outside: what a token opens, "I cannot decide this", and what supervisors do with links.
+"""Answer links: what a token opens, "I cannot decide this", and what supervisors do with links.
 
-A link is bound to one session and one recipient. Its decision goes through the same door as everybody's.
+A link belongs to one session and one recipient. Decisions through a link run the same operations as all others.
 """
 
 import hashlib
@@ -20,18 +20,18 @@ MAX_TOKEN_CHARACTERS = 100
 
 
 class LinkNotFound(Refused):
-    """There is no such link, or not any more."""
+    """The link does not exist, or is no longer valid."""
 
     status, code = 404, "not_found"
 
 
 def hash_token(token: str) -> str:
-    """What is kept of a token."""
+    """Return the hash under which a token is stored."""
     return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
 
 
 def open_link(token: str) -> AnswerLink:
-    """The link that a token opens. Raises LinkNotFound, alike for altered, foreign and revoked ones."""
+    """Return the link that a token opens. Raises LinkNotFound, with the same text for altered and revoked ones."""
     link = _links().filter(tokens__sha256=hash_token(token)).first() if len(token) <= MAX_TOKEN_CHARACTERS else None
     if link is None:
         raise _link_not_found()
@@ -43,17 +43,17 @@ def open_link(token: str) -> AnswerLink:
 
 
 def reload_link(link: AnswerLink) -> AnswerLink:
-    """The link with its session as it is now."""
+    """Return the link with its current session."""
     return _links().get(pk=link.pk)
 
 
 def caller_of_link(link: AnswerLink) -> Caller:
-    """The caller as whom the link's holder knocks."""
+    """Return the caller that the link's holder is."""
     return Caller(link.user_id or 0, "link", link.pk)
 
 
 def mark_undecided(link: AnswerLink) -> Outcome:
-    """Record that this person cannot decide; the session stays as it is, and the link open."""
+    """Record that this person cannot decide; the session and the link stay open. Raises as `claims.claim` does."""
 
     def record(operation: Operation) -> Outcome:
         operation.check_all()
@@ -65,7 +65,7 @@ def mark_undecided(link: AnswerLink) -> Outcome:
 
 
 def resend_link(number: int, link: int, caller: Caller) -> Outcome:
-    """Send the link once more, with a fresh token; for supervisors."""
+    """Send the link once more, with a new token; for supervisors. Raises LinkNotFound, and what `check_all` raises."""
 
     def send(operation: Operation) -> Outcome:
         operation.check_all()
@@ -79,7 +79,7 @@ def resend_link(number: int, link: int, caller: Caller) -> Outcome:
 
 
 def revoke_link(number: int, link: int, caller: Caller) -> Outcome:
-    """Close the link for good: its tokens open nothing any more; for supervisors."""
+    """Revoke the link and all its tokens; for supervisors. Raises LinkNotFound, NotAllowed."""
 
     def close(operation: Operation) -> Outcome:
         operation.check_right()
@@ -93,7 +93,11 @@ def revoke_link(number: int, link: int, caller: Caller) -> Outcome:
 
 
 def links_of(session: HITLSession) -> list[dict[str, Any]]:
-    """Each link as staff see it: who, which role, what became of the mail, and what they said so far."""
+    """Return the session's links for staff.
+
+    Each is {id, to, name, role, mail, attempts, error, sent_at, undecided_at, revoked_at}; `mail` is the state of the
+    newest notice, times are ISO 8601 or None.
+    """
     rows = session.links.select_related("role").prefetch_related("notices")
     return [_link_json(link, list(link.notices.all())) for link in rows]
 

@@ -1,4 +1,4 @@
-"""A session as programs and pages are told it: in short for lists, and whole with form, values, actions and history."""
+"""Sessions as JSON: a summary for lists, and the details with form, values, actions and history."""
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
@@ -27,7 +27,7 @@ State = HITLSession.State
 
 
 def session_summary(session: HITLSession) -> Plain:
-    """One row of a list."""
+    """Return a session as one row of a list, with times in ISO 8601."""
     return {
         "number": session.number,
         "name": session.name,
@@ -60,7 +60,10 @@ def session_summary(session: HITLSession) -> Plain:
 
 
 def session_details(session: HITLSession, person: Person) -> Plain:
-    """The whole session, as this person may see it."""
+    """Return the summary with form, fields, values, actions, links, decision and history, as this person may see them.
+
+    If the person sees sensitive values in full, an audit entry is written.
+    """
     unmasked, redactor = shows_in_full(session, person), redactor_for(person, session.conversation)
     outcomes = consequences_of(session, unmasked=unmasked, redactor=redactor)
     return {
@@ -88,7 +91,7 @@ def session_details(session: HITLSession, person: Person) -> Plain:
 
 
 def allowed_operations(session: HITLSession, person: Person) -> list[str]:
-    """The operations that would go through now, by name."""
+    """Return the names of the operations that would succeed now."""
     now = clock.now()
     return [
         transition.name
@@ -98,9 +101,9 @@ def allowed_operations(session: HITLSession, person: Person) -> list[str]:
 
 
 def session_history(session: HITLSession, redactor: Callable[[str], str]) -> list[Plain]:
-    """What was done to the session, and what was refused, in the order of time; who only looked is in the audit.
+    """Return what was done to the session and what was refused, in order of time; views are in the audit trail only.
 
-    `redactor` is what its texts go through, as `veil_for` has it.
+    Each line is {at, by, act, refused, text, action}. `redactor` is applied to the texts; see `redactor_for`.
     """
     done = (
         AuditEntry.objects.filter(subject=session.name)
@@ -111,7 +114,7 @@ def session_history(session: HITLSession, redactor: Callable[[str], str]) -> lis
     details = dict(AuditDetail.objects.filter(entry__subject=session.name).values_list("entry_id", "text"))
     acts = [_act_json(entry, details.get(entry.pk)) for entry in done]
     refused = session.submissions.filter(accepted=False, status__gte=400).select_related("by").order_by("pk")
-    if session.decided_by_id:  # a draft that came after its own answer is on record, and nothing that anybody did
+    if session.decided_by_id:  # a draft that arrived after its own answer is stored, but is no act of a person
         late = Q(operation=transitions.SAVE_DRAFT.name, code="already_submitted", by=session.decided_by_id)
         refused = refused.exclude(late)
     lines = sorted([*acts, *map(_attempt_json, refused)], key=lambda line: str(line["at"]))
@@ -207,7 +210,7 @@ def _expiry_json(session: HITLSession, outcomes: dict[str, Consequence]) -> Plai
 
 
 def _escalation_json(session: HITLSession) -> Plain | None:
-    """Who may act too, and from when on; `happened_at` once they may."""
+    """Return the role that may act too, from when on, and when that happened."""
     if session.escalates_to is None:
         return None
     return {

@@ -1,7 +1,7 @@
-"""The one door to a session, for every channel: button, command bar, API, link, terminal and sweep.
+"""The operations on sessions, for every channel: page, command bar, API, link, terminal and sweep.
 
-Each operation is one conditional update with its audit entry, its inbox row and, for a decision, the conversation's
-event, in one transaction. It returns an `Outcome` or raises one of `refusals`; a refused attempt is kept.
+Each operation is one conditional update with its audit entry, its inbox event and, for a decision, the conversation's
+event, in one transaction. It returns an `Outcome` or raises one of `refusals`; a refused attempt is stored.
 """
 
 from dialogue.desk.access.people import AccountClosed, Caller

@@ -1,4 +1,4 @@
-"""Keeping the queue in order: how urgent people find a session, and the words that they put on it."""
+"""Triage: the priority of a session, and its tags."""
 
 from collections.abc import Iterable
 
@@ -11,14 +11,14 @@ from dialogue.desk.sessions.operation import Operation, Outcome, Request, run_op
 from dialogue.models import HITLSession, SessionTag
 
 MAX_PRIORITY = 100
-"""Priorities go from minus this to this; 0 is what a step says nothing about."""
+"""Priorities go from -100 to 100; 0 is the default of a step."""
 
 MAX_TAGS = 10
 MAX_TAG_CHARACTERS = 40
 
 
 def prioritise(number: int, caller: Caller, priority: int, *, version: int | None = None) -> Outcome:
-    """Let the session stand before those of a lower priority; the deadline stays."""
+    """Set the session's priority; the deadline stays. Raises InvalidValue, and what `claims.claim` raises."""
 
     def set_priority(operation: Operation) -> Outcome:
         operation.check_all()
@@ -34,7 +34,10 @@ def prioritise(number: int, caller: Caller, priority: int, *, version: int | Non
 
 
 def set_tags(number: int, caller: Caller, names: Iterable[str]) -> Outcome:
-    """Put exactly these words on the session. Its version stays: nobody's form shows them."""
+    """Replace the session's tags. The version stays, because no form shows them.
+
+    Raises InvalidValue, and what `claims.claim` raises.
+    """
     tags_wanted = normalise_tags(names)
 
     def replace_tags(operation: Operation) -> Outcome:
@@ -57,10 +60,10 @@ def set_tags(number: int, caller: Caller, names: Iterable[str]) -> Outcome:
 
 
 def normalise_tags(names: Iterable[str]) -> frozenset[str]:
-    """Tags as they are kept: in small letters, with single blanks, none empty, each once."""
+    """Return tags as stored: lowercase, with single spaces, without empty and repeated ones."""
     return frozenset(" ".join(name.replace("\0", "").casefold().split()) for name in names) - {""}
 
 
 def tags_of(session: HITLSession) -> list[str]:
-    """The session's words, by the alphabet."""
+    """Return the session's tags in alphabetical order."""
     return sorted(tag.name for tag in session.tags.all())

@@ -127,7 +127,7 @@ def test_what_is_wrong_is_said_at_the_field_and_nothing_is_lost(address: str, ma
     [
         ({}, "Choose an action: approve, reject."),
         ({"action": "reject"}, "needs a reason"),
-        ({"action": "approve", "state": "x"}, "no such field"),
+        ({"action": "approve", "state": "x"}, "does not have this field"),
     ],
 )
 def test_half_an_answer_is_none(values, told: str, address: str, mailbox: Client, session: HITLSession):

@@ -83,7 +83,7 @@ def test_a_part_that_the_object_does_not_have_is_refused(gate: HITLSession, olga
     answer = sent(browser_of(olga), gate, {**TYPED, "value.address.planet": "Mars"})
 
     assert answer.status_code == 422
-    assert "This gate has no such field." in text_of(answer)
+    assert "This gate does not have this field." in text_of(answer)
 
 
 def test_what_was_typed_comes_back_and_what_was_answered_as_json_stands_in_the_parts(
