@@ -96,9 +96,9 @@ class RedactedRowAdmin(ReadOnlyAdmin):
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         row, person = super().get_object(request, object_id, from_field), person_of(request)
         if row is not None:
-            veil = redactor_for(person, self.conversation_of(row))
+            redactor = redactor_for(person, self.conversation_of(row))
             for name in self.redacted_fields:
-                setattr(row, name, veil(getattr(row, name)))  # the row is never saved
+                setattr(row, name, redactor(getattr(row, name)))  # the row is never saved
         return row
 
     def conversation_of(self, row: Any) -> Conversation:

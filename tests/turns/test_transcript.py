@@ -358,8 +358,8 @@ async def test_a_sensitive_value_in_a_line_is_masked_for_auditors_while_the_acti
 
     async def look() -> None:
         line = await Message.objects.aget(key="say:begin")
-        veil = await in_thread(lambda: redactor_of(Conversation.objects.select_related("release").get()))()
-        seen.append(veil(message_view(line)["text"]))
+        redactor = await in_thread(lambda: redactor_of(Conversation.objects.select_related("release").get()))()
+        seen.append(redactor(message_view(line)["text"]))
 
     await drain(conversation.pk, ports=Ports(lambda _: Understood(), Hands(look=look)))
 

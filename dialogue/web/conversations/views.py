@@ -53,14 +53,14 @@ def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
     person = person_of_request(request)
     row = get_object_or_404(visible_conversations(person), pk=conversation)
     record_reading(row, person, "page")
-    veil, talk = redactor_for(person, row), newest_lines(row)
+    redactor, talk = redactor_for(person, row), newest_lines(row)
     facts: dict[str, Any] = {
         "conversation": row,
         "executing": explicit_states([row])[row.pk] == EXECUTING_ACTION,
-        "lines": redact_lines(talk.lines, veil),
+        "lines": redact_lines(talk.lines, redactor),
         "older": talk.older,
         "records": [
-            turn_trace(turn, veil) for turn in row.turns.select_related("event").order_by("-number")[:MAX_TURNS]
+            turn_trace(turn, redactor) for turn in row.turns.select_related("event").order_by("-number")[:MAX_TURNS]
         ],
         "sessions": _staff_sessions(row, person),
         "stack": list(reversed(row.stack)),

@@ -178,7 +178,7 @@ def gate_page(
 
     `turns` as `turns_of` has them, where they were read already.
     """
-    unmasked, veil = shows_in_full(session, person), redactor_for(person, session.conversation)
+    unmasked, redactor = shows_in_full(session, person), redactor_for(person, session.conversation)
     over = session.state in HITLSession.FINAL
     draft = _unsent_input(session, person) if over else stored_input(session, person, masked=not unmasked)
     typed, refused = attempt.typed or draft, attempt.refused
@@ -187,13 +187,13 @@ def gate_page(
     stake = _stake_rows(session, turns_of(session) if turns is None else turns, unmasked=unmasked)
     return GatePage(
         session=session,
-        title=veil(session.title),
-        message="" if choices.asks_about_unknown_outcome(session) else veil(session.message),
-        error=veil(session.message) if choices.asks_about_unknown_outcome(session) else "",
-        reason=veil(session.reason),
+        title=redactor(session.title),
+        message="" if choices.asks_about_unknown_outcome(session) else redactor(session.message),
+        error=redactor(session.message) if choices.asks_about_unknown_outcome(session) else "",
+        reason=redactor(session.reason),
         controls=controls,
         values=[*stake, *_answer_rows(session, unmasked=unmasked)],
-        options=action_options(session, unmasked=unmasked, controls=controls, veil=veil),
+        options=action_options(session, unmasked=unmasked, controls=controls, redactor=redactor),
         expiry=choices.label_of_handle(session, session.on_timeout) if session.on_timeout else "",
         allowed=frozenset(serializers.allowed_operations(session, person)),
         typed=typed,
@@ -276,10 +276,10 @@ def action_options(
     *,
     unmasked: bool,
     controls: Sequence[Control] = (),
-    veil: Callable[[str], str] | None = None,
+    redactor: Callable[[str], str] | None = None,
 ) -> list[ActionOption]:
     """Return the actions in the order of the flow, and expiry when it leads to a step of its own."""
-    outcomes = consequences_of(session, unmasked=unmasked, typed=_form_texts(controls), redactor=veil)
+    outcomes = consequences_of(session, unmasked=unmasked, typed=_form_texts(controls), redactor=redactor)
     options = []
     for action in choices.actions_of(session):
         outcome = outcomes.get(action.id)

@@ -124,6 +124,6 @@ def _replay_turns(conversation: Conversation, side: Side) -> Any:
 
 def _texts_by_turn(request: HttpRequest, conversation: Conversation) -> dict[int, str]:
     """What each turn answers, as this person may read it."""
-    veil = redactor_for(person_of_request(request), conversation)
+    redactor = redactor_for(person_of_request(request), conversation)
     turns = conversation.turns.select_related("event__message").order_by("number")
-    return {turn.number: veil(turn.event.message.text) for turn in turns if turn.event.message}
+    return {turn.number: redactor(turn.event.message.text) for turn in turns if turn.event.message}
