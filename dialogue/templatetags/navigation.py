@@ -146,17 +146,13 @@ def _navigation_items(request: HttpRequest, person: Person) -> list[NavigationIt
     if person.has(TEST) and not person.is_auditor:
         items += [_navigation_item(_("Test"), "test", "dialogue:tests", path)]
     if may_see_understanding(person):
-        items += [_navigation_item(_("Learning"), "bot", "dialogue:understanding", path, _open_alerts())]
+        open_alerts = Alert.objects.filter(over_at=None).count() or None  # no badge where nothing is wrong
+        items += [_navigation_item(_("Learning"), "bot", "dialogue:understanding", path, open_alerts)]
     in_admin = getattr(request.user, "is_staff", False)
     if in_admin and (person.superuser or person.has("view_auditentry")):
         with suppress(NoReverseMatch):  # a project may have no admin, or one under another name
             items += [_navigation_item(_("Audit"), "audit", "admin:dialogue_auditentry_changelist", path)]
     return items
-
-
-def _open_alerts() -> int | None:
-    """How many things only people can mend; None where nothing is wrong."""
-    return Alert.objects.filter(over_at=None).count() or None
 
 
 def _navigation_item(title: str, picture: str, name: str, path: str, badge: int | None = None) -> NavigationItem:

@@ -1,4 +1,4 @@
-"""A conversation, fetched with what its caller may do with it: what you hold, you may touch."""
+"""A conversation with what its caller may do with it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,20 +22,20 @@ CANCEL = "cancel_conversation"
 
 @dataclass(frozen=True)
 class ConversationAccess:
-    """A conversation in the hands of its end user, or of somebody who works here (`person`), or both."""
+    """A conversation as its end user (`is_end_user`), a member of staff (`person`), or both may use it."""
 
     conversation: Conversation
     is_end_user: bool
     person: Person | None = None
 
     def for_writing(self) -> Conversation:
-        """The conversation, for who chats in it. Raises the 403 of everybody else."""
+        """The conversation, for its end user. Raises the 403 of other callers."""
         if not self.is_end_user:
             raise _forbidden_problem(_("Only who chats here may write here."))
         return self.conversation
 
     def for_cancelling(self) -> Person:
-        """Who ends the conversation, if they may: whoever has the right, and testers what is a test."""
+        """The person, if they may cancel it; testers may cancel tests. Raises a 403."""
         person = self.person
         may_cancel_test = person is not None and person.has(TEST) and self.conversation.test
         if person is None or person.is_auditor or not (person.has(CANCEL) or may_cancel_test):
@@ -43,7 +43,7 @@ class ConversationAccess:
         return person
 
     def for_forking(self, user: object) -> Account:
-        """Who makes a test of it, if they may: testers, of what they may see."""
+        """The tester's account, for a test made of it. Raises a 403."""
         person = self.person
         may_test = person is not None and not person.is_auditor and (person.superuser or person.has(TEST))
         if not may_test or not isinstance(user, Account):
@@ -51,7 +51,7 @@ class ConversationAccess:
         return user
 
     def redactor(self) -> Callable[[str], str]:
-        """What every text of the transcript goes through on its way to this caller: a mask, for who audits."""
+        """The function that redacts the transcript's texts for this caller: auditors read masked values."""
         return redactor_for(self.person, self.conversation)
 
     @property
@@ -61,24 +61,24 @@ class ConversationAccess:
 
     @property
     def has_insight(self) -> bool:
-        """Whether this caller is shown stack, slots and gates, as staff are and end users are not."""
+        """Whether this caller sees stack, slots and gates: staff do, end users do not."""
         return has_insight(self.person, self.conversation)
 
     def for_unmasking(self) -> Person:
-        """Who asks to see masked values, or to see them no longer; the desk knows whether they may."""
+        """The person who shows or hides masked values; the desk checks their right. Raises a 403 without one."""
         if self.person is None:
             raise _forbidden_problem(_("You are not allowed to see masked values."))
         return self.person
 
     def for_insight(self) -> Conversation:
-        """The conversation, for who may know why it said what it said: staff, never the end user."""
+        """The conversation, for staff who may read its turns' records. Raises the 403 of end users."""
         if not self.has_insight:
             raise _forbidden_problem(_("The records of turns are for staff."))
         return self.conversation
 
 
 def conversation_access(request: HttpRequest, name: str) -> ConversationAccess:
-    """The conversation of this id, with its caller's hold on it; not found for everybody who has none."""
+    """The conversation of this id and the caller's access. Raises a 404 for callers without access."""
     visitor = visitor_of(request)
     conversation_id = _uuid_or_404(name)
     if visitor.token:
@@ -92,7 +92,7 @@ def conversation_access(request: HttpRequest, name: str) -> ConversationAccess:
 
 
 def read_access(request: HttpRequest, name: str) -> ConversationAccess:
-    """The same for who reads it now: a look that is to be on record is put there."""
+    """The same, recording that the caller reads it where that has to be on record. Raises a 404."""
     access = conversation_access(request, name)
     if access.person is not None:
         record_reading(access.conversation, access.person, "api")

@@ -1,4 +1,4 @@
-"""Assistants' documents over HTTP: checking a text, reading and saving a flow, editing it as a graph."""
+"""Flow documents over HTTP: checking a text, reading and saving a flow, and editing it as a graph."""
 
 from typing import Any
 
@@ -52,7 +52,10 @@ def schema(request: HttpRequest, assistant: str) -> JsonObject:
 @router.get("/{assistant}/flows/{flow}", response={200: JsonObject, REFUSED: None})
 def get_flow(request: HttpRequest, assistant: str, flow: str) -> JsonObject:
     """The saved text of a flow with its version, and the caller's own unsaved one."""
-    row = _flow_of(_visible_assistant(request, assistant), flow)
+    home = _visible_assistant(request, assistant)
+    row = Flow.objects.filter(assistant=home, name=flow).select_related("head__author").first()
+    if row is None:
+        raise not_found()
     draft = draft_of(row, _author_of(request))
     draft_view = {"text": draft.text, "base_version": draft.base, "at": draft.saved_at} if draft else None
     return {"flow": row.name, "archived": row.archived, **_version_view(row.head), "draft": draft_view}
@@ -69,7 +72,13 @@ def put_flow(request: HttpRequest, assistant: str, flow: str, body: SavedText) -
     try:
         version = save_or_keep(home, edit, _author_of(request))
     except StaleVersion as stale:
-        return _conflict_response(stale)
+        theirs = _version_view(stale.theirs)
+        author = theirs["author"] or _("Somebody")
+        detail = _("%(who)s saved version %(number)s after you opened it. Your text is kept.") % {
+            "who": author,
+            "number": theirs["version"],
+        }
+        return Status(409, {"code": "stale_version", "detail": detail, "theirs": theirs})
     except FlowProblems as wrong:
         problems = [_problem_view(problem) for problem in wrong.problems]
         detail = _("The text is kept as your draft; it has problems.")
@@ -103,7 +112,9 @@ def format_text(request: HttpRequest, assistant: str, flow: str, body: DocumentT
     try:
         return {"text": format_document(body.text)}
     except SourceRefused as error:
-        raise Refusal(422, "unreadable", _("Mend the text first: %s") % error) from None
+        raise Refusal(
+            422, "unreadable", _("The text cannot be read, so it cannot be formatted. Correct it first: %s") % error
+        ) from None
 
 
 def _visible_assistant(request: HttpRequest, name: str) -> Assistant:
@@ -118,13 +129,6 @@ def _editable_assistant(request: HttpRequest, name: str) -> Assistant:
     if not may_change_flows(person_of(request)):
         raise Refusal(403, "not_allowed", _("Flow authors change flows; you may read them."))
     return home
-
-
-def _flow_of(home: Assistant, name: str) -> Flow:
-    row = Flow.objects.filter(assistant=home, name=name).select_related("head__author").first()
-    if row is None:
-        raise not_found()
-    return row
 
 
 def _checked_flow_name(name: str) -> str:
@@ -144,16 +148,6 @@ def _version_view(version: FlowVersion | None) -> JsonObject:
     author = version.author.get_username() if version.author else ""
     details = {"author": author, "note": version.note, "at": version.saved_at}
     return {"version": version.number, "text": version.text, **details}
-
-
-def _conflict_response(stale: StaleVersion) -> Status[JsonObject]:
-    theirs = _version_view(stale.theirs)
-    author = theirs["author"] or _("Somebody")
-    detail = _("%(who)s saved version %(number)s after you opened it. Your text is kept.") % {
-        "who": author,
-        "number": theirs["version"],
-    }
-    return Status(409, {"code": "stale_version", "detail": detail, "theirs": theirs})
 
 
 def _problem_view(problem: Problem) -> JsonObject:

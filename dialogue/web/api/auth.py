@@ -1,4 +1,4 @@
-"""Who calls the API: a user by token or by session cookie, the holder of a conversation's token, or nobody yet."""
+"""Authentication of the API: by API token, by session cookie, or by a conversation's token."""
 
 import hashlib
 from dataclasses import dataclass
@@ -63,7 +63,7 @@ class SessionCookie(APIKeyCookie):
 
 
 def user_of_token(token: str) -> Account | None:
-    """The active user to whom an API token belongs, unless it was revoked."""
+    """The active user of an API token; None for an unknown or revoked one."""
     digest = hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
     row = next(iter(hot_path.fetch(ApiToken, {"sha256": digest}, "AND revoked_at IS NULL")), None)
     return open_accounts().filter(pk=row.user_id).first() if row else None
@@ -80,7 +80,7 @@ def signed_in_user(request: HttpRequest) -> Account | None:
 
 
 def caller_of(request: HttpRequest) -> Caller:
-    """The signed-in caller of an operation, as the desk's door knows them."""
+    """The signed-in caller of a desk operation."""
     user = request.auth  # type: ignore[attr-defined]
     return Caller(user.pk, "api")
 
@@ -92,7 +92,7 @@ def person_of(request: HttpRequest) -> Person:
 
 
 def visitor_of(request: HttpRequest) -> Visitor:
-    """Whoever calls, signed in or not; a bearer token that is no user's is taken for a conversation's."""
+    """The caller, signed in or not; a bearer token that belongs to no user is taken for a conversation's."""
     scheme, _blank, bearer = request.headers.get("Authorization", "").partition(" ")
     if bearer:
         user = user_of_token(bearer.strip()) if scheme.lower() == "bearer" else None

@@ -1,4 +1,4 @@
-"""Conversations over HTTP: opening one, writing in it, reading what was said and why."""
+"""Conversations over HTTP: opening, sending messages, and reading transcripts and turn records."""
 
 import json
 from collections.abc import Callable
@@ -129,24 +129,24 @@ def post_message(request: HttpRequest, conversation_id: str, body: NewMessage) -
 
 
 @router.get("/{conversation_id}/messages", response=ANSWERS)
-def list_messages(request: HttpRequest, conversation_id: str, wanted: Query[After]) -> JsonObject:
+def list_messages(request: HttpRequest, conversation_id: str, query: Query[After]) -> JsonObject:
     """The transcript behind `after`, in its order; `next` is the number to go on from."""
     refuse_unknown_parameters(request, After)
     access = read_access(request, conversation_id)
-    rows = list(access.conversation.messages.filter(seq__gt=wanted.after).order_by("seq")[: wanted.limit + 1])
-    page_rows = rows[: wanted.limit]
+    rows = list(access.conversation.messages.filter(seq__gt=query.after).order_by("seq")[: query.limit + 1])
+    page_rows = rows[: query.limit]
     redact = access.redactor()
     lines = [redacted_view(message_view(row), redact) for row in page_rows]
     return {"messages": lines, "next": page_rows[-1].seq if len(rows) > len(page_rows) else None}
 
 
 @router.get("/{conversation_id}/turns", response=ANSWERS)
-def list_turns(request: HttpRequest, conversation_id: str, wanted: Query[Paging]) -> JsonObject:
+def list_turns(request: HttpRequest, conversation_id: str, query: Query[Paging]) -> JsonObject:
     """The records of the turns, in their order."""
     refuse_unknown_parameters(request, Paging)
     access = read_access(request, conversation_id)
     rows = access.for_insight().turns.select_related("event", "release")
-    turns_page = keyset_page(rows, ("number",), cursor=wanted.cursor, limit=wanted.limit)
+    turns_page = keyset_page(rows, ("number",), cursor=query.cursor, limit=query.limit)
     redact, unmasked = access.redactor(), access.sees_sensitive_values
     return {"turns": [_turn_view(row, redact, unmasked=unmasked) for row in turns_page.rows], "next": turns_page.next}
 
@@ -227,7 +227,7 @@ def _incoming_event(conversation: Conversation, body: NewMessage) -> Incoming:
 
 
 def _button_label(conversation: Conversation, value: str) -> str:
-    """What stood on the button that was pressed; the newest message with such a button says it."""
+    """The label of the button with this value, in the newest message that has it."""
     recent = conversation.messages.exclude(buttons=[]).order_by("-seq")[:5]
     labels = (str(button["label"]) for row in recent for button in row.buttons if button["value"] == value)
     return next(labels, value)

@@ -1,4 +1,4 @@
-"""What the API says of itself: its calls, as Ninja describes them, and what every refusal looks like."""
+"""The OpenAPI document: ninja's description of the operations, with every refusal as a problem."""
 
 from http import HTTPStatus
 from typing import Any
@@ -16,7 +16,7 @@ PROBLEM = {"application/problem+json": {"schema": {"$ref": f"{SCHEMAS}ProblemAns
 
 
 class DescribedAPI(NinjaAPI):
-    """Refusals are described here, once: as each call's own they were two hundred models, built at every start."""
+    """Describes refusals once: as each operation's own they were two hundred models, built at every start."""
 
     _description: OpenAPISchema | None = None
 

@@ -1,4 +1,4 @@
-"""What went wrong, as `application/problem+json`: status, code, detail in words, and the fields that are wrong."""
+"""Errors as `application/problem+json`: status, code, detail, and the fields that are wrong."""
 
 import json
 import logging
@@ -50,7 +50,7 @@ class Problem(Exception):
 
 
 def not_found() -> Problem:
-    """The one answer for what does not exist and for what this caller may not know of."""
+    """The 404 of what does not exist, and of what this caller may not know of."""
     return Problem(404, "not_found", _("There is nothing here."))
 
 
@@ -70,7 +70,7 @@ def problem_response(status: int, plain: dict[str, Any]) -> HttpResponse:
 
 
 def add_problem_handlers(api: NinjaAPI) -> None:
-    """Let every exception that the API knows become its problem, and every other one a 500 with a reference."""
+    """Answer every known exception with its problem, and every other one with a 500 and a reference."""
     for exception, problem in _PROBLEM_MAKERS.items():
         api.add_exception_handler(exception, _handler_of(problem))
     for away in (OperationalError, InterfaceError):
@@ -139,7 +139,7 @@ def _problem_answer(_request: HttpRequest, problem: Any) -> HttpResponse:
 
 
 def _http_error_answer(request: HttpRequest, error: Any) -> HttpResponse:
-    """Ninja wraps whatever reading the body raised; the reason inside says more."""
+    """Ninja wraps the error of reading the body; its cause says more."""
     if isinstance(error.__cause__, Problem):
         return _problem_answer(request, error.__cause__)
     if isinstance(error.__cause__, RequestDataTooBig):

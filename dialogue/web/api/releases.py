@@ -1,4 +1,4 @@
-"""Releases over HTTP: publishing the saved texts, listing, and going back to an earlier one."""
+"""Releases over HTTP: publishing, the list, and activating an earlier release."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ NO_NOTE = Publication()
 
 
 @router.get("/{assistant}/releases", response=ANSWERS)
-def list_releases(request: HttpRequest, assistant: str, wanted: Query[Paging]) -> JsonObject:
+def list_releases(request: HttpRequest, assistant: str, query: Query[Paging]) -> JsonObject:
     """The releases of an assistant, the newest first."""
     refuse_unknown_parameters(request, Paging)
     person = person_or_401(visitor_of(request))
@@ -48,7 +48,7 @@ def list_releases(request: HttpRequest, assistant: str, wanted: Query[Paging]) -
         raise not_found()
     home = _assistant_or_404(assistant)
     rows = home.releases.filter(trial=False).select_related("published_by")
-    releases_page = keyset_page(rows, ("-number", "-id"), cursor=wanted.cursor, limit=wanted.limit)
+    releases_page = keyset_page(rows, ("-number", "-id"), cursor=query.cursor, limit=query.limit)
     return {"releases": [_release_view(row, home) for row in releases_page.rows], "next": releases_page.next}
 
 
@@ -112,18 +112,18 @@ def _publishing_problem(error: FlowProblems) -> Problem:
     problems = [problem for problem in error.problems if problem.severity == "error"]
     fields = [
         {
-            "name": f"{each.file}:{each.line}:{each.column}",
-            "rule": each.rule or each.code,
-            "message": each.text,
+            "name": f"{flow_problem.file}:{flow_problem.line}:{flow_problem.column}",
+            "rule": flow_problem.rule or flow_problem.code,
+            "message": flow_problem.text,
             "value": "",
         }
-        for each in problems
+        for flow_problem in problems
     ]
     return Problem(422, "invalid_flows", _("Something in it keeps it from being published."), fields)
 
 
 def _change_fields(home: Assistant, body: Publication) -> list[JsonObject]:
-    """What has changed since the release that the caller knows, step by step."""
+    """The steps that changed since the release that the caller knows, as a problem's fields."""
     known_release = home.releases.filter(number=body.base or 0, trial=False).first()
     return [
         {

@@ -1,4 +1,4 @@
-"""Sessions over HTTP: lists, one session, and every operation of the door."""
+"""Sessions over HTTP: lists, one session, and every operation on it."""
 
 import re
 from datetime import timedelta
@@ -61,11 +61,11 @@ HANDED_BACK = HandedBack()
 def list_sessions(request: HttpRequest, filters: Query[SessionFilters]) -> dict[str, Any]:
     """The sessions that wait for somebody, most urgent first; filters and orders as offered."""
     refuse_unknown_parameters(request, SessionFilters)
-    wanted = filters.model_dump(exclude={"cursor", "limit"})
+    criteria = filters.model_dump(exclude={"cursor", "limit"})
     with clock.cached_now():
-        found = sessions_page(person_of(request), SessionFilter(**wanted), cursor=filters.cursor, limit=filters.limit)
-        prefetch_related_objects(found.rows, "tags")
-        return {"sessions": [serializers.session_summary(row) for row in found.rows], "next": found.next}
+        page = sessions_page(person_of(request), SessionFilter(**criteria), cursor=filters.cursor, limit=filters.limit)
+        prefetch_related_objects(page.rows, "tags")
+        return {"sessions": [serializers.session_summary(row) for row in page.rows], "next": page.next}
 
 
 @router.post("/together", response={200: dict[str, Any], REFUSED: None})
@@ -251,7 +251,7 @@ def answer_gate(request: HttpRequest, name: str, place: str, body: GateValue) ->
 
 
 def session_number(name: str) -> int:
-    """The number of `g12`; anything else is not found, as a number is that does not exist."""
+    """The number of `g12`. Raises a 404 for anything else."""
     match = _SESSION_NAME.fullmatch(name)
     if not match:
         raise not_found()

@@ -1,4 +1,4 @@
-"""A message that waits for its answer: accepted in one commit, turned by the process's runner, read when committed."""
+"""Accept a message and wait for its reply: the process's runner runs the turn, the database holds the reply."""
 
 import asyncio
 import time
@@ -16,10 +16,10 @@ from dialogue.turns.process.database import in_reader
 from dialogue.turns.worker import drain
 
 MAX_WAIT_SECONDS = 25.0
-"""Seconds that a caller waits for a turn; then it gets the event's number and may ask again."""
+"""A caller waits so long for a turn; then it gets the event's number and may ask again."""
 
 POLL_SECONDS = 1.0
-"""How often a caller looks for its turn without being rung: the doorbell may lose anything."""
+"""How often a caller reads the database without a notification, which may be lost."""
 
 
 def accept_event(conversation: UUID, incoming: Incoming) -> Accepted:
@@ -71,12 +71,14 @@ def _reply_of(accepted: Accepted, *, insight: bool) -> dict[str, Any] | None:
     turn = next(iter(hot_path.fetch(Turn, {"event": event.pk})), None)
     if turn is None:
         row = Conversation.objects.get(pk=event.conversation_id)
+        # The messages of an event whose turn failed for good: those before the failed action, and the apology.
+        lines = row.messages.filter(reply_to=accepted.event, turn__isnull=True).order_by("seq")
         return {
             "turn": None,
-            "messages": _messages_of_failed_turn(row, accepted),
+            "messages": [message_view(line) for line in lines],
             **_conversation_state(row.pk, row, insight=insight),
         }
-    # As the turn left it, so that who asks again is told the same; only what is pending is as of now.
+    # State and stack are those after the turn, so that a repeated request gets the same; only `pending` is current.
     state = _conversation_state(event.conversation_id, turn, insight=insight)
     return {"turn": turn.number, "messages": messages_of(turn), **state}
 
@@ -85,9 +87,3 @@ def _conversation_state(conversation: UUID, after: Conversation | Turn, *, insig
     """Where the conversation stands, with state and stack as `after` has them."""
     state = {"state": after.state, "pending": pending_view(conversation, insight=insight)}
     return {**state, "stack": stack_view(after.stack)} if insight else state
-
-
-def _messages_of_failed_turn(row: Conversation, accepted: Accepted) -> list[dict[str, Any]]:
-    """What the user was told of an event whose turn failed for good: what it said before an action, and the apology."""
-    lines = row.messages.filter(reply_to=accepted.event, turn__isnull=True).order_by("seq")
-    return [message_view(line) for line in lines]

@@ -1,4 +1,4 @@
-"""A flow as nodes and edges, made from the engine's own model, in the order of the file."""
+"""A flow as a graph: nodes and edges made from the engine's model, in the order of the file."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -30,7 +30,7 @@ MAX_LABEL_LENGTH = 48
 
 @dataclass(frozen=True)
 class Node:
-    """One step: its type, what stands under its name, the line of its text (0: not found), and who waits there."""
+    """One step: `sub` is the text under its name, `line` its first line (0: unknown), `waits` a conversation count."""
 
     id: str
     type: str
@@ -63,7 +63,7 @@ class Graph:
     edges: tuple[Edge, ...]
 
     def plain(self) -> dict[str, Any]:
-        """For the page's script: `{nodes: [{id, …}], edges: [{from, to, label}]}`; ways to the end are not drawn."""
+        """For the page's script: `{nodes: [{id, …}], edges: [{from, to, label}]}`; exits to the end are not drawn."""
         node_ids = {node.id for node in self.nodes}
         drawn_edges = [edge for edge in self.edges if edge.target in node_ids]
         edges = [
@@ -72,7 +72,7 @@ class Graph:
         return {"nodes": [asdict(node) for node in self.nodes], "edges": edges}
 
     def steps(self) -> list[tuple[Node, list[Edge]]]:
-        """Every step with its ways on, in the order of the file: what a phone and a screen reader get."""
+        """Every step with its exits, in the order of the file: the list for phones and screen readers."""
         return [(node, [edge for edge in self.edges if edge.source == node.id]) for node in self.nodes]
 
 
@@ -86,7 +86,7 @@ def graph_of(flow: Flow, lines: Mapping[str, int], waiting: Mapping[str, int]) -
 
 def _node_of(step: AnyStep, line: int, waits: int) -> Node:
     kind, icon = _STEP_LOOKS[step.type]
-    return Node(step.step, step.type, kind, icon, _shortened(_subtitle_of(step)), line, waits)
+    return Node(step.step, step.type, kind, icon, _shorten(_subtitle_of(step)), line, waits)
 
 
 _STEP_LOOKS = {
@@ -102,11 +102,11 @@ _STEP_LOOKS = {
     "human": ("gate", "gate"),
     "handoff": ("handoff", "hand"),
 }
-"""Which colour and which drawing a type of step has."""
+"""Colour and icon of each type of step."""
 
 
 def step_look(type_name: str) -> tuple[str, str]:
-    """The colour and the drawing of a type of step; plain ones for what is no step."""
+    """Colour and icon of a type of step; plain ones for a document without steps."""
     return _STEP_LOOKS.get(type_name, ("closed", "note"))
 
 
@@ -132,7 +132,7 @@ def _subtitle_of(step: AnyStep) -> str:  # noqa: C901 - one arm a type of step
             return step.queue or _("a person")
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= MAX_LABEL_LENGTH else text[: MAX_LABEL_LENGTH - 1] + "…"
 
 
@@ -160,5 +160,5 @@ def _edge_label(step_exit: Exit) -> str:
     if isinstance(step_exit.label, Translated):
         return step_exit.label.in_language(get_language() or "")
     if step_exit.label:
-        return _shortened(step_exit.label)
+        return _shorten(step_exit.label)
     return _(_EXIT_LABELS[step_exit.kind]) if step_exit.kind in _EXIT_LABELS else ""

@@ -1,4 +1,4 @@
-"""What the pages of a flow show: the text that its reader has before them, its problems, its graph."""
+"""What a flow's pages show: the author's text, its problems, its graph, and how many conversations wait where."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ BUNDLE = "dialogue/bundle/{}.js"
 
 @dataclass(frozen=True)
 class EditedFlow:
-    """A flow as one author has it before them; `base` is the version that the text was made from."""
+    """A flow as one author edits it; `base` is the version that the text was made from, `head` the newest one."""
 
     text: str
     base: int
@@ -32,7 +32,7 @@ class EditedFlow:
 
     @property
     def stale(self) -> bool:
-        """Whether somebody saved since this author began to type."""
+        """Whether another version was saved since this author began to type."""
         return self.base != self.head
 
     @property
@@ -41,7 +41,7 @@ class EditedFlow:
 
 
 def edited_flow(home: Assistant, flow: Flow, user: Account | None) -> EditedFlow:
-    """What this author sees of the flow: their draft, else what was saved last, else what is published."""
+    """The flow as this author edits it: their draft, else the saved text, else the published text."""
     draft = draft_of(flow, user)
     head = flow.head.number if flow.head else 0
     saved_text = flow_text(home, flow)
@@ -56,7 +56,7 @@ def edited_flow(home: Assistant, flow: Flow, user: Account | None) -> EditedFlow
 
 
 def flow_text(home: Assistant, flow: Flow, draft: FlowDraft | None = None) -> str:
-    """The flow's text: this draft of it, else what was saved last, else what is published."""
+    """The draft's text, else the saved text, else the published text."""
     if draft is not None:
         return draft.text
     return flow.head.text if flow.head else published_text(home, flow)
@@ -73,7 +73,7 @@ def bundle_exists(page: str = "studio") -> bool:
 
 
 def flow_or_404(assistant: str, name: str) -> tuple[Assistant, Flow]:
-    """The assistant and its flow of this name."""
+    """The assistant and its flow of this name. Raises Http404."""
     home = get_object_or_404(Assistant.objects.select_related("active_release"), name=assistant)
     row = Flow.objects.select_related("head__author").filter(assistant=home, name=name).first()
     if row is None:

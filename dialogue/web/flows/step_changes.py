@@ -1,4 +1,4 @@
-"""The graphs of two texts of a flow beside each other, with what became of each step and of each way."""
+"""Compare the graphs of two texts of a flow: which steps are the same, changed, gone or added."""
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ EMPTY_GRAPH = Graph((), ())
 
 @dataclass(frozen=True)
 class ComparedStep:
-    """A step of one side; `kind` is same, changed, gone (only before) or added (only after)."""
+    """A step of one graph; `kind` is same, changed, gone (only before) or added (only after)."""
 
     node: Node
     exits: list[Edge]
@@ -31,7 +31,7 @@ class ComparedGraph:
     steps: list[ComparedStep]
 
     def plain(self) -> dict[str, Any]:
-        """For the page's script."""
+        """For the page's script: as `Graph.plain`."""
         return self.graph.plain()
 
 
@@ -48,12 +48,12 @@ class GraphComparison:
 
     @property
     def kinds(self) -> dict[str, str]:
-        """What became of each step, those that are gone included."""
+        """The kind of each step of both graphs, by its id."""
         return {step.node.id: step.kind for graph in self.sides for step in graph.steps}
 
 
 def compare_graphs(home: Assistant, flow: str, old: str, new: str) -> GraphComparison | None:
-    """The graphs of two texts; None when one of them makes no flow. An empty text has no steps."""
+    """Compare two texts of a flow; None when one of them is not a valid flow. An empty text has no steps."""
     before, after = _graph_of(home, flow, old), _graph_of(home, flow, new)
     if before is None or after is None:
         return None

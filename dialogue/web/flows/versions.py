@@ -1,4 +1,4 @@
-"""A flow's versions: history, comparing, restoring, merging; and whole assistants as files."""
+"""A flow's versions: history, comparison, restoring and merging; and whole assistants as zip files."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ from dialogue.web.shared.permissions import may_change_flows, may_see_flows
 
 PER_PAGE = 50
 MAX_COMPARED_LINES = 2_000
-"""Lines of a comparison that a page shows; what comes after them is said to be there."""
+"""Lines of a comparison on one page; the page says when there are more."""
 
 
 @needs(may_see_flows)
@@ -44,7 +44,7 @@ def history(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
 
 
 def _history_page(request: HttpRequest, home: Assistant, row: Flow, refused_number: int = 0) -> HttpResponse:
-    """The page; with the number of the version that was not restored, because another one was saved meanwhile."""
+    """The page; `refused_number` is the version that was not restored, because another one was saved meanwhile."""
     versions = row.versions.select_related("author").prefetch_related("releases").order_by("-number")
     page = Paginator(versions, PER_PAGE).get_page(request.GET.get("page"))
     may_write = may_change_flows(person_of_request(request))
@@ -81,7 +81,7 @@ def compare(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
 @needs(may_change_flows)
 @require_POST
 def restore_version(request: HttpRequest, assistant: str, name: str, number: int) -> HttpResponse:
-    """Make an earlier text the newest version again; 409 when somebody saved since the page was shown."""
+    """Make an earlier text the newest version again; 409 when another version was saved since the page was shown."""
     home, row = flow_or_404(assistant, name)
     known_head = request.POST.get("head", "")
     try:
@@ -104,7 +104,7 @@ def restore_version(request: HttpRequest, assistant: str, name: str, number: int
 @needs(may_change_flows)
 @require_POST
 def drop_own_draft(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
-    """Forget this author's draft."""
+    """Delete this author's draft."""
     home, row = flow_or_404(assistant, name)
     drop_draft(row, account_of_request(request))
     if row.head is None and not published_text(home, row):
@@ -115,7 +115,7 @@ def drop_own_draft(request: HttpRequest, assistant: str, name: str) -> HttpRespo
 @needs(may_change_flows)
 @require_http_methods(["GET", "POST"])
 def merge_draft(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
-    """This author's draft and what somebody saved meanwhile, over the text that both began with."""
+    """Merge this author's draft with the version saved meanwhile, over the text that both began with."""
     home, row = flow_or_404(assistant, name)
     author = account_of_request(request)
     draft = draft_of(row, author)
@@ -152,13 +152,13 @@ def import_assistant(request: HttpRequest) -> HttpResponse:
     if upload is None or upload.file is None:
         return _import_form(request, 422, failure=_("Choose a zip file."))
     try:
-        parcel = unpack_archive(upload.file)
-        bases = {} if "anyway" in request.POST else _base_versions(request, parcel)
+        archive = unpack_archive(upload.file)
+        bases = {} if "anyway" in request.POST else _base_versions(request, archive)
         store_documents(
-            parcel.documents, account_of_request(request), _("Read from %s") % str(upload.name)[:200], bases
+            archive.documents, account_of_request(request), _("Read from %s") % str(upload.name)[:200], bases
         )
-    except ArchiveRefused as why:
-        return _import_form(request, 422, failure=str(why))
+    except ArchiveRefused as error:
+        return _import_form(request, 422, failure=str(error))
     except FlowProblems as wrong:
         return _import_form(request, 422, problems=wrong.problems)
     except StaleVersion as stale:
@@ -167,21 +167,21 @@ def import_assistant(request: HttpRequest) -> HttpResponse:
 
 
 def _import_form(request: HttpRequest, status: int, **more: Any) -> HttpResponse:
-    """With the newest version that there is when it is looked at: what is saved later was not seen."""
+    """The form; it holds the newest version now, so that one saved later counts as not seen."""
     newest = FlowVersion.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     return render(request, "dialogue/flows/import.html", {"newest": newest, **more}, status=status)
 
 
-def _base_versions(request: HttpRequest, parcel: Archive) -> dict[str, int]:
-    """The versions that the file says it was made from; else those that stood when the form was opened."""
+def _base_versions(request: HttpRequest, archive: Archive) -> dict[str, int]:
+    """The versions that the archive was made from; else the newest ones when the form was opened."""
     newest_at_opening = request.POST.get("newest", "")
-    if parcel.bases or not (
+    if archive.bases or not (
         newest_at_opening.isascii() and newest_at_opening.isdigit() and len(newest_at_opening) < 19
     ):
-        return parcel.bases
-    home = Assistant.objects.filter(name=load_assistant(parcel.documents).assistant).first()
+        return archive.bases
+    home = Assistant.objects.filter(name=load_assistant(archive.documents).assistant).first()
     known_numbers = version_numbers_of(home, int(newest_at_opening)) if home else {}
-    return {file: known_numbers.get(file, 0) for file in parcel.documents} if home else {}
+    return {file: known_numbers.get(file, 0) for file in archive.documents} if home else {}
 
 
 def _text_to_compare(request: HttpRequest, home: Assistant, row: Flow, version: str) -> str:

@@ -42,7 +42,7 @@ PER_PAGE = 100
 
 @dataclass(frozen=True)
 class AssistantFlows:
-    """An assistant with its flows, as far as they are on this page."""
+    """An assistant with those of its flows that are on this page."""
 
     assistant: Assistant
     flows: list[Flow]
@@ -51,7 +51,7 @@ class AssistantFlows:
 @needs(may_see_flows)
 @require_GET
 def flows(request: HttpRequest) -> HttpResponse:
-    """Every assistant with its flows, and what is found in their texts."""
+    """Every assistant with its flows, and the results of a search in their texts."""
     return _list_page(request, _all_flows())
 
 
@@ -107,7 +107,7 @@ def flow(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
 
 @needs(may_change_flows)
 def begin_flow(request: HttpRequest, home: Assistant) -> HttpResponse:
-    """A new flow: a first text that works, as its author's draft."""
+    """Begin a flow: its author's draft gets a first text that works."""
     name = request.POST.get("name", "").strip()
     if refusal := _name_refusal(home, name):
         assistant_flows = [AssistantFlows(home, list(_all_flows().filter(assistant=home)[:PER_PAGE]))]
@@ -126,14 +126,17 @@ def begin_flow(request: HttpRequest, home: Assistant) -> HttpResponse:
 
 def _name_refusal(home: Assistant, name: str) -> str:
     if not STEP_NAME.fullmatch(name) or name == OWN_DOCUMENT:
-        return _("“%s” is no name for a flow. Write small letters, digits and _, a letter first.") % name[:80]
+        return (
+            _("“%s” is not a valid flow name. Use lowercase letters, digits and _, and begin with a letter.")
+            % name[:80]
+        )
     if Flow.objects.filter(assistant=home, name=name).exists():
         return _("There is a flow “%s” already.") % name
     return ""
 
 
 def _all_flows() -> QuerySet[Flow]:
-    """By assistant and name, without their texts."""
+    """All flows by assistant and name, without their texts."""
     rows = Flow.objects.filter(archived=False).select_related("assistant__active_release", "head")
     return rows.defer("draft", "head__text").order_by("assistant__name", "name")
 
@@ -141,7 +144,7 @@ def _all_flows() -> QuerySet[Flow]:
 @needs(may_change_flows)
 @require_http_methods(["GET", "POST"])
 def new_assistant(request: HttpRequest) -> HttpResponse:
-    """Name, title and template; then on to the test console, where its first flow works."""
+    """Create an assistant from a template, and open it in the test console."""
     if request.method == "GET":
         return _new_assistant_form(request)
     name = request.POST.get("name", "").strip()
@@ -150,7 +153,7 @@ def new_assistant(request: HttpRequest) -> HttpResponse:
     try:
         assistant = create_assistant(name, request.POST.get("title", "")[:200], template, user)
     except NameRefused:
-        refusal = _("Write small letters, digits and low lines, beginning with a letter; and a name that is not taken.")
+        refusal = _("Use lowercase letters, digits and underscores, begin with a letter, and choose a name not in use.")
         return _new_assistant_form(request, refusal)
     except TemplateNotFound:
         return _new_assistant_form(request, _("Choose a template."))

@@ -1,4 +1,4 @@
-"""A flow's text for reading: its lines cut into coloured pieces, and the lines that its steps begin on."""
+"""Highlight a flow's text: its lines in coloured pieces, and the first line of each step."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _STEP = re.compile(r"(?:^|[\s{,-])step:\s*[\"']?([a-z][a-z0-9_]*)")
 
 @dataclass(frozen=True)
 class ColouredText:
-    """A run of characters; `kind` is the class that colours it, or nothing."""
+    """A run of characters; `kind` is its CSS class, or empty."""
 
     text: str
     kind: str = ""

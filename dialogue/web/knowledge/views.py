@@ -1,4 +1,4 @@
-"""The documents that an assistant answers questions from: listed, uploaded, tried, removed."""
+"""Knowledge documents of an assistant: list, upload, search and removal."""
 
 from typing import Any
 
@@ -59,7 +59,7 @@ def upload_documents(request: HttpRequest, assistant: str) -> HttpResponse:
 @require_http_methods(["GET"])
 def document_page(request: HttpRequest, assistant: str, number: int) -> HttpResponse:
     """One document as it is searched, passage by passage."""
-    row = _document_or_404(assistant, number)
+    row = get_object_or_404(KnowledgeDocument.objects.select_related("assistant"), assistant__name=assistant, pk=number)
     may_write = may_change_flows(person_of_request(request))
     facts = {"assistant": row.assistant, "document": row, "may_write": may_write}
     return render(request, "dialogue/documents/document.html", {**facts, "passages": row.passages.all()})
@@ -68,18 +68,12 @@ def document_page(request: HttpRequest, assistant: str, number: int) -> HttpResp
 @needs(may_change_flows)
 @require_POST
 def remove_document_view(request: HttpRequest, assistant: str, number: int) -> HttpResponse:
-    """Take a document away; one that somebody else has removed meanwhile is gone all the same."""
+    """Remove a document; removing it twice is not an error."""
     home = get_object_or_404(Assistant, name=assistant)
     document = home.knowledge_documents.filter(pk=number).first()
     if document is not None:
         remove_document(document, account_of_request(request))
     return redirect("dialogue:documents", home.name)
-
-
-def _document_or_404(assistant: str, number: int) -> KnowledgeDocument:
-    return get_object_or_404(
-        KnowledgeDocument.objects.select_related("assistant"), assistant__name=assistant, pk=number
-    )
 
 
 def _list_page(request: HttpRequest, home: Assistant, status: int = 200, **more: Any) -> HttpResponse:
@@ -97,7 +91,7 @@ def _list_page(request: HttpRequest, home: Assistant, status: int = 200, **more:
 
 
 def _passages_for(home: Assistant, question: str) -> list[dict[str, Any]]:
-    """The likeliest passages, each with whether it would be said."""
+    """The best passages: `[{passage, source, answers, share}]`; `share` in per cent, `answers`: it would be said."""
     results = search_documents(home, question, language_of(home))[:MAX_PASSAGES]
     return [
         {

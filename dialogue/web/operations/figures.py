@@ -1,4 +1,4 @@
-"""How the desk does, as a page with plots and as a table for other programs."""
+"""Statistics of the desk, as a page with plots and as CSV."""
 
 import csv
 from dataclasses import dataclass
@@ -100,7 +100,7 @@ class Selection:
 
     @property
     def assistant_links(self) -> list[tuple[str, str, bool]]:
-        """All assistants and each of them: name, address, and whether it is shown."""
+        """Links to all assistants (name empty) and to each: name, query string, and whether it is selected."""
         return [(name, self.query_string(assistant=name), name == self.assistant) for name in ("", *self.assistants)]
 
 
@@ -132,7 +132,8 @@ def _bar_of(assistant: str, flow: str, step: str, spread: DurationSummary, longe
 
 
 def _csv_cells(figure: StepStatistics) -> list[str | int | float]:
-    spreads = [getattr(figure, measure) for measure in MEASURES]
-    seconds = [part for each in spreads for part in ((each.median, each.percentile_90) if each else ("", ""))]
+    summaries = [getattr(figure, measure) for measure in MEASURES]
+    pairs = [(summary.median, summary.percentile_90) if summary else ("", "") for summary in summaries]
+    seconds = [second for pair in pairs for second in pair]
     shares = [round(figure.expired_share, 4), round(figure.conflict_share, 4)]
     return [*(getattr(figure, column) for column in COLUMNS), *shares, *seconds]

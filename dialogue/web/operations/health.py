@@ -1,4 +1,4 @@
-"""Whether the service is there, and whether it can work: for proxies, orchestrators and people who wonder."""
+"""Health checks: liveness and readiness, for proxies and orchestrators."""
 
 from datetime import timedelta
 
@@ -45,7 +45,7 @@ def readiness(request: HttpRequest) -> JsonResponse:
 
 
 def missing_services() -> list[str]:
-    """What is away though the process works: `workers`, `redis`, and a right `clock` (others run the turns)."""
+    """The services that are missing though the process works: `workers`, `redis`, and a correct `clock`."""
     return [*_missing_workers(), *_missing_redis(), *_missing_clock()]
 
 

@@ -1,4 +1,4 @@
-"""What Prometheus asks for: this process's counts, and what the database knows at this moment."""
+"""Metrics for Prometheus: this process's counters, and gauges read from the database."""
 
 import hmac
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from dialogue.turns import clock
 @never_cache
 @require_GET
 def metrics_page(request: HttpRequest) -> HttpResponse:
-    """Prometheus' text format, for the bearer of SONI_METRICS_TOKEN; without that setting there is no such page."""
+    """Prometheus' text format, for the bearer of SONI_METRICS_TOKEN; 404 without that setting."""
     token = soni.METRICS_TOKEN
     authorization = request.headers.get("Authorization", "")
     if not token or not hmac.compare_digest(authorization.encode(), f"Bearer {token}".encode()):
@@ -29,7 +29,7 @@ def metrics_page(request: HttpRequest) -> HttpResponse:
 
 
 class DatabaseMetrics:
-    """What waits in the database, whichever process it is for. Each number is one look into an index."""
+    """Collector of what waits in the database, for any process. Each number is one index lookup."""
 
     def collect(self) -> Iterable[Any]:
         from prometheus_client.core import GaugeMetricFamily
@@ -39,7 +39,7 @@ class DatabaseMetrics:
 
 
 def waiting_counts() -> list[tuple[str, str, float]]:
-    """Name, meaning and number of everything that waits."""
+    """Everything that waits, as `(name, meaning, number)`."""
     due_events = Event.objects.filter(state=Event.State.DUE)
     oldest_due_at = due_events.order_by("accepted_at").values_list("accepted_at", flat=True).first()
     staff = HITLSession.objects.filter(audience="staff", state__in=HITLSession.UNDECIDED)
@@ -47,10 +47,10 @@ def waiting_counts() -> list[tuple[str, str, float]]:
     return [
         ("due_events", "Events that were accepted and have had no turn.", due_events.count()),
         ("due_seconds", "How long the oldest of them has waited.", seconds),
-        ("incidents", "Events whose turn failed for good, and that a person must look at.", _incident_count()),
+        (
+            "incidents",
+            "Events whose turn failed for good, and that a person must look at.",
+            Event.objects.filter(state=Event.State.INCIDENT).count(),
+        ),
         ("open_gates", "Sessions that wait for a person of the staff.", staff.count()),
     ]
-
-
-def _incident_count() -> int:
-    return Event.objects.filter(state=Event.State.INCIDENT).count()

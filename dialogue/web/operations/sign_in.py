@@ -1,4 +1,4 @@
-"""Signing in, with limits on trying: how often for one name from one place, for one name, and from one place.
+"""Sign-in with rate limits: per name and network, per name, and per network.
 
 A wrong password costs a try; a right one gives the name's tries from this place back.
 """
@@ -28,7 +28,7 @@ WINDOW = timedelta(minutes=15)
 
 
 def try_limits(name: str, address: str) -> tuple[Limit, Limit, Limit]:
-    """Five wrong passwords of a person who mistypes; more for whoever tries one name from everywhere, or every name."""
+    """Limits for a name from one network (a person who mistypes), for the name, and for the network."""
     name, network = name.strip().casefold(), network_of(address)
     limits = ((f"both {network} {name}", 5), (f"name {name}", 30), (f"place {network}", 100))
     both, one_name, one_network = (Limit(about, max_tries, WINDOW) for about, max_tries in limits)
@@ -53,7 +53,7 @@ def forgive_tries(name: str, address: str) -> None:
 
 
 def _record_limit(limit: Limit) -> None:
-    """Once a window, so that nobody fills the record by trying."""
+    """Record the limit once a window: tries must not fill the audit chain."""
     facts = {"limit": limit.subject.split()[0], "of": limit.key[:12], "minutes": int(WINDOW.total_seconds() // 60)}
     with transaction.atomic():
         chain.record(CONSOLE, [Act("sign_in.limited", "sign-in", facts=facts)], clock.now())
@@ -76,19 +76,17 @@ class LimitedSignInForm(AuthenticationForm):
         try:
             count_try(name, address)
         except LimitReached as limit:
-            self.limit_message, self.retry_after_seconds = _limit_words(limit), limit.seconds
+            minutes = span_text(limit.wait + timedelta(minutes=1))  # rounded up: a minute too few would fail again
+            self.limit_message = _("Too many tries. Please wait %s, then try again.") % minutes
+            self.retry_after_seconds = limit.seconds
             raise forms.ValidationError(self.limit_message, code="too_many_tries") from None
         cleaned: dict[str, Any] = super().clean()
         forgive_tries(name, address)
         return cleaned
 
 
-def _limit_words(limit: LimitReached) -> str:
-    return _("Too many tries. Please wait %s, then try again.") % span_text(limit.wait + timedelta(minutes=1))
-
-
 def limited_sign_in(sign_in: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """The view, with 429 and `Retry-After` where its form was refused by a limit."""
+    """The view, answering 429 with `Retry-After` where a limit refused its form."""
 
     @wraps(sign_in)
     def limited_view(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

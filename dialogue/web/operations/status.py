@@ -1,4 +1,4 @@
-"""How the service is, for the people who look after it."""
+"""The status page, for the people who run the service."""
 
 import platform
 from importlib.metadata import version
@@ -22,7 +22,7 @@ LIBRARIES = ("django", "channels", "daphne", "langgraph", "pydantic")
 @needs(may_see_status)
 @require_GET
 def status_page(request: HttpRequest) -> HttpResponse:
-    """What waits, what is away, and what runs here."""
+    """What waits, which services are missing, and which versions run here."""
     missing = missing_services()
     parts = [
         (_("Database"), f"{connection.vendor} {_database_version()}", True),
@@ -30,19 +30,14 @@ def status_page(request: HttpRequest) -> HttpResponse:
         (_("Who runs the turns"), _("workers") if jobs.have_workers() else _("this process"), "workers" not in missing),
     ]
     libraries = [("Python", platform.python_version()), *((name, version(name)) for name in LIBRARIES)]
-    return render(
-        request, "dialogue/status/status.html", {"parts": parts, "waits": _waiting_words(), "libraries": libraries}
-    )
-
-
-def _waiting_words() -> list[tuple[str, float]]:
     words = {
         "due_events": _("messages and decisions without their turn"),
         "due_seconds": _("seconds that the oldest of them has waited"),
         "incidents": _("turns that failed for good"),
         "open_gates": _("open gates and chats"),
     }
-    return [(words[name], round(number)) for name, _meaning, number in waiting_counts()]
+    waits = [(words[name], round(number)) for name, _meaning, number in waiting_counts()]
+    return render(request, "dialogue/status/status.html", {"parts": parts, "waits": waits, "libraries": libraries})
 
 
 def _database_version() -> str:

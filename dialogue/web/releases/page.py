@@ -1,4 +1,4 @@
-"""What the publish dialog shows: what changes, what was checked, and which conversations stay where they are."""
+"""What the publish dialog shows: changes, problems, scenario results, and where conversations wait."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class WaitingStep:
 
 @dataclass(frozen=True)
 class ScenarioResults:
-    """The scenarios of these very texts: how many passed, how many there are, and how many steps they reach."""
+    """Results of the scenarios that ran with exactly these texts, and how many steps they reach."""
 
     passed: int
     failed: int
@@ -88,7 +88,7 @@ class Preview:
 
 
 def publication_preview(assistant: Assistant) -> Preview:
-    """What publishing the heads would mean now."""
+    """What publishing the newest versions would change now."""
     active = assistant.active_release
     after = documents_of(assistant)
     before = active.documents() if active else {}
@@ -117,7 +117,7 @@ def publication_preview(assistant: Assistant) -> Preview:
 
 @dataclass(frozen=True)
 class DocumentChange:
-    """One document of which the heads say something else than the active release; `head` is its newest version.
+    """One document whose newest version (`head`) differs from the active release.
 
     `pairs` are its lines beside each other, `more` says that there are more of them than are shown.
     """
@@ -129,7 +129,7 @@ class DocumentChange:
 
 
 def document_changes(assistant: Assistant) -> list[DocumentChange]:
-    """What publishing would change, document by document."""
+    """The documents that publishing would change."""
     before = assistant.active_release.documents() if assistant.active_release else {}
     after, heads = documents_of(assistant), {version.flow.filename: version.number for version in heads_of(assistant)}
     files = [file for file in sorted({*before, *after}) if before.get(file) != after.get(file)]
@@ -142,12 +142,12 @@ def _document_change(file: str, before: str, after: str, head: int) -> DocumentC
 
 
 def changes_since(release: Release | None, assistant: Assistant) -> list[StepChange]:
-    """What has changed since that release was looked at."""
+    """The steps that differ between the release and the newest versions."""
     return changed_steps(release.documents() if release else {}, documents_of(assistant))
 
 
 def _conversations_by_release(assistant: Assistant) -> dict[int, int]:
-    """How many conversations are in the middle of something, by the release that they stay on."""
+    """How many conversations are in the middle of a flow, by the release that they stay on."""
     rows = Conversation.objects.filter(assistant=assistant, test=False).exclude(state__in=Conversation.OVER)
     counted = rows.exclude(stack=[]).values("release__number").annotate(count=Count("pk"))
     return {row["release__number"]: row["count"] for row in counted.order_by("release__number")}
@@ -183,6 +183,6 @@ def _steps_of(documents: dict[str, str]) -> set[tuple[Any, ...]]:
 
 
 def _flows_with_drafts(assistant: Assistant) -> list[str]:
-    """Flows whose author has typed something that is not saved; it is not part of what is published."""
+    """Flows with unsaved drafts, which are not published."""
     rows = Flow.objects.filter(assistant=assistant, archived=False).exclude(draft="").select_related("head")
     return [flow.name for flow in rows.order_by("name") if flow.head is None or flow.draft != flow.head.text]

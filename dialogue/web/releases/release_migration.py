@@ -1,4 +1,4 @@
-"""Moving paused conversations to another release: a dry run first, on the same page that then does it."""
+"""Migrate paused conversations to another release: a dry run, then the migration, on one page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,13 +19,13 @@ MAX_RELEASES = 100
 
 
 class MappingLineRefused(Exception):
-    """A line of the map is no `flow.old_step = new_step`."""
+    """A line of the mapping does not read `flow.old_step = new_step`."""
 
 
 @needs(may_publish)
 @require_http_methods(["GET", "POST"])
 def move_conversations(request: HttpRequest, assistant: str) -> HttpResponse:
-    """GET tells what would be lost and what would stay; POST moves what can be moved, a batch at a time."""
+    """GET is a dry run; POST migrates the conversations that can be, a batch at a time."""
     home = get_object_or_404(Assistant.objects.select_related("active_release"), name=assistant)
     parameters = request.POST if request.method == "POST" else request.GET
     facts: dict[str, Any] = {
@@ -49,7 +49,7 @@ def _migrated_batch(request: HttpRequest, facts: dict[str, Any]) -> dict[str, An
     try:
         migration = Migration(facts["old"], facts["new"], _step_mapping(facts["steps"]))
     except MappingLineRefused as error:
-        return {"refusal": _("“%s” is no line of a map. Write flow.old_step = new_step.") % error}
+        return {"refusal": _("“%s” does not map a step. Write flow.old_step = new_step.") % error}
     except MapRefused as error:
         return {"refusal": str(error)}
     user = account_of_request(request)
@@ -72,7 +72,7 @@ def _migrated_batch(request: HttpRequest, facts: dict[str, Any]) -> dict[str, An
 
 
 def _number_in(parameters: Mapping[str, str], name: str) -> int:
-    """A number that the page before said of itself; it is only shown."""
+    """A count that the page before sent along; it is only shown."""
     text = parameters.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
 

@@ -1,4 +1,4 @@
-"""Releases: what publishing would mean, publishing, the list, and going back to an earlier one."""
+"""Releases: the list, the publish dialog, and activating an earlier release."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ from dialogue.web.shared.permissions import may_publish, may_see_flows
 
 ROWS_PER_PAGE = 50
 DOCUMENTS_PER_PAGE = 20
-"""Documents that one page of changes shows."""
+"""Changed documents on one page."""
 
 
 @needs(may_see_flows)
@@ -33,7 +33,7 @@ def releases(request: HttpRequest, assistant: str) -> HttpResponse:
 @needs(may_publish)
 @require_http_methods(["GET", "POST"])
 def publish_heads(request: HttpRequest, assistant: str) -> HttpResponse:
-    """The dialog, and what comes of it: a release, or what has changed since the dialog was opened."""
+    """GET is the dialog; POST publishes, or answers 409 with what changed since the dialog was opened."""
     home = _assistant_or_404(assistant)
     if request.method == "GET":
         return _publish_dialog(request, home)
@@ -42,7 +42,7 @@ def publish_heads(request: HttpRequest, assistant: str) -> HttpResponse:
     intent = PublishRequest(
         note,
         int(base_number) if base_number.isascii() and base_number.isdigit() and len(base_number) < 9 else None,
-        _seen(request),
+        request.POST.get("seen", "")[:64],
     )
     try:
         release = publish(home, account_of_request(request), intent)
@@ -63,7 +63,7 @@ def publish_heads(request: HttpRequest, assistant: str) -> HttpResponse:
 @needs(may_see_flows)
 @require_GET
 def changes(request: HttpRequest, assistant: str) -> HttpResponse:
-    """Everything that publishing would change, line by line."""
+    """The changes that publishing would make, line by line."""
     home = _assistant_or_404(assistant)
     page = Paginator(document_changes(home), DOCUMENTS_PER_PAGE).get_page(request.GET.get("page"))
     publishes = may_publish(person_of_request(request))
@@ -90,10 +90,6 @@ def _assistant_or_404(assistant: str) -> Assistant:
     return get_object_or_404(Assistant.objects.select_related("active_release"), name=assistant)
 
 
-def _seen(request: HttpRequest) -> str:
-    return request.POST.get("seen", "")[:64]
-
-
 def _release_by_number(home: Assistant, number: int | None) -> Release | None:
     return home.releases.filter(number=number, trial=False).first() if number is not None else None
 
@@ -105,12 +101,12 @@ def _list_page(request: HttpRequest, home: Assistant, failure: str = "", status:
 
 
 def _activated_number(home: Assistant, text: str) -> str:
-    """The number of the release that was just made active; empty where another one is by now."""
+    """The number of the release that was just activated; empty when another one is active by now."""
     return text if home.active_release and text == str(home.active_release.number) else ""
 
 
 def _release_to_restore(home: Assistant, text: str) -> Release | None:
-    """The release that was active before this one; None where nothing is to be taken back."""
+    """The release that was active before, for undoing; None when it is the active one."""
     is_number = text.isascii() and text.isdigit() and len(text) < 9
     release = _release_by_number(home, int(text)) if is_number else None
     return release if release and release.pk != home.active_release_id else None

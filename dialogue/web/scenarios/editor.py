@@ -1,4 +1,4 @@
-"""What the editor of scenarios asks while somebody writes: the names that may stand there, and what is wrong."""
+"""What the scenario editor asks while an author types: the JSON Schema, and the text's problems."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ MAX_TEXT_LENGTH = 1024 * 1024
 @needs(may_test)
 @require_GET
 def schema(_request: HttpRequest, assistant: str) -> JsonResponse:
-    """JSON Schema of scenario files with the names of what is drafted; while that is wrong, of what is published."""
+    """JSON Schema of scenario files with the draft's names; while the draft is invalid, with the release's."""
     from dialogue.scenarios.format.schema import scenario_schema
 
     home = get_object_or_404(Assistant.objects.select_related("active_release"), name=assistant)
@@ -30,7 +30,7 @@ def schema(_request: HttpRequest, assistant: str) -> JsonResponse:
 @needs(may_test)
 @require_POST
 def check(request: HttpRequest, assistant: str) -> JsonResponse:
-    """What is wrong in a text; nothing is stored."""
+    """The problems of a text: `{problems: [{line, column, severity, text, advice, meant}]}`; nothing is stored."""
     from dialogue.scenarios.format.reading import read_text
 
     home = get_object_or_404(Assistant, name=assistant)

@@ -1,4 +1,4 @@
-"""What the scenarios page shows: each scenario with what it came to, its first difference as fact, and the coverage."""
+"""What the scenarios page shows: each scenario's result, its first difference, and the coverage."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -42,7 +42,7 @@ class PlayedTurn:
 
 @dataclass(frozen=True)
 class WrongExit:
-    """Where a turn went another way than expected: the arrow that was taken, and the one that leads to what was."""
+    """The exit where a turn left the expected path: it led to `taken_target` in place of `expected_target`."""
 
     flow: str
     step: str
@@ -52,7 +52,7 @@ class WrongExit:
 
 @dataclass(frozen=True)
 class ScenarioResult:
-    """One scenario that was run, turn by turn."""
+    """The result of one scenario, turn by turn."""
 
     scenario: Scenario
     turns: list[PlayedTurn]
@@ -62,7 +62,7 @@ class ScenarioResult:
 
 @dataclass(frozen=True)
 class Coverage:
-    """One flow with how many scenarios came through each of its steps and arrows."""
+    """One flow with how many scenarios passed each of its steps and exits."""
 
     flow: str
     graph: Graph
@@ -79,7 +79,7 @@ class Coverage:
         return round(100 * self.reached_count / len(self.graph.nodes)) if self.graph.nodes else 100
 
     def plain(self, wrong_exit: WrongExit | None) -> dict[str, Any]:
-        """For the page's script; `wrong_exit` is drawn when it is in this flow."""
+        """For the page's script: `Graph.plain` with `{runs, went, got, want}`; a `wrong_exit` of this flow is drawn."""
         drawn_exit = wrong_exit if wrong_exit and wrong_exit.flow == self.flow else None
         return {
             **self.graph.plain(),
@@ -91,7 +91,7 @@ class Coverage:
 
 
 def definition_to_test(home: Home) -> tuple[Assistant | None, Sequence[Problem]]:
-    """What is tried: the draft; while that makes no assistant, the active release, and why not."""
+    """The draft's definition; while the draft is invalid, the active release's, with the draft's problems."""
     try:
         return load_assistant(draft_documents(home)), ()
     except FlowProblems as error:
@@ -99,7 +99,7 @@ def definition_to_test(home: Home) -> tuple[Assistant | None, Sequence[Problem]]
 
 
 def _released_definition(release: Release | None) -> Assistant | None:
-    """None where nothing was published, and where what was published makes no assistant either."""
+    """None without a release, and where the release does not compile here any more."""
     try:
         return assistant_of(release) if release else None
     except FlowProblems:
@@ -107,7 +107,7 @@ def _released_definition(release: Release | None) -> Assistant | None:
 
 
 def scenario_result(scenario: Scenario, assistant: Assistant | None) -> ScenarioResult | None:
-    """What the last run came to; None when there was none since the scenario was saved."""
+    """The result of the last run; None when there was none since the scenario was saved."""
     result: dict[str, Any] = scenario.result
     if scenario.passed is None or not result:
         return None
@@ -126,7 +126,7 @@ def first_difference(scenario: Scenario) -> str:
 
 
 def coverage_of(scenarios: Iterable[dict[str, Any]], assistant: Assistant, flow: Flow) -> Coverage:
-    """Through which steps and arrows of the flow the scenarios came; `scenarios` are what each reached."""
+    """Count the scenarios through each step and exit of the flow; `scenarios` holds what each of them reached."""
     steps: Counter[str] = Counter()
     exits: Counter[tuple[str, str]] = Counter()
     for reach in scenarios:
@@ -137,7 +137,7 @@ def coverage_of(scenarios: Iterable[dict[str, Any]], assistant: Assistant, flow:
 
 
 def untested_commands(scenarios: Iterable[dict[str, Any]]) -> list[str]:
-    """The commands that no scenario gives."""
+    """The commands that occur in no scenario."""
     tested = {name for reach in scenarios for name in reach.get("commands", ())}
     return [name for name in COMMANDS if name not in tested]
 
@@ -165,7 +165,7 @@ def _actor_words(kind: str) -> str:
         "choose": _("Customer chooses"),
         "operator": _("Operator"),
         "clock": _("Clock"),
-        "restart": _("The server starts anew"),
+        "restart": _("The server restarts"),
         "publish": _("Publish"),
         "repeat_last": _("The last message comes again"),
     }
@@ -183,7 +183,7 @@ def _differences_of(stored: list[dict[str, str]]) -> list[Difference]:
 
 
 def _wrong_exit(turns: list[dict[str, Any]], assistant: Assistant) -> WrongExit | None:
-    """The last choice of the first turn that differs from which another arrow leads to where it should stand."""
+    """In the first turn that differs, the last step from which another exit leads to the expected step."""
     differing = next((turn for turn in turns if turn["differences"]), None)
     expected_stack = (
         next((difference["expected"] for difference in differing["differences"] if difference["what"] == "stack"), "")
@@ -221,7 +221,7 @@ def _reachable_from(edges: list[tuple[str, str]], start: str) -> set[str]:
 
 
 def _steps_awaiting(flow: Flow, notation: str) -> Iterator[str]:
-    """The steps that a conversation may stand at when its stack is written like this."""
+    """The steps at which a conversation may wait when a scenario writes its stack like this."""
     slot, reason = notation.partition("?")[2], notation.partition("!")[2]
     kinds = {"confirm": Confirm, "human": Human, "handoff": Handoff, "ack": Say}
     for step in flow.all_steps():

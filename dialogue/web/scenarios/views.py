@@ -1,4 +1,4 @@
-"""An assistant's scenarios: run, expected against got, coverage on the graph, edited as text, taken and given out."""
+"""An assistant's scenarios: running them, their results and coverage, editing, upload and download."""
 
 from typing import Any
 
@@ -62,7 +62,7 @@ def run_scenarios(request: HttpRequest, assistant: str) -> HttpResponse:
     only = get_object_or_404(home.scenarios.select_related("document"), pk=_number_in(chosen_id)) if chosen_id else None
     _definition, problems = definition_to_test(home)
     if problems:
-        return _scenarios_page(request, home, _("The draft makes no assistant yet, so its scenarios cannot run."), 409)
+        return _scenarios_page(request, home, _("The draft has problems, so its scenarios cannot run."), 409)
     try:
         start_run(home, draft_documents(home), account_of_request(request), only=only)
     except RunAlreadyActive:
@@ -76,11 +76,11 @@ def run_scenarios(request: HttpRequest, assistant: str) -> HttpResponse:
 @needs(may_test)
 @require_http_methods(["GET", "POST"])
 def edit_document(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
-    """One document as text, to be read, changed and saved."""
+    """One document as text; POST saves it."""
     home = _assistant_or_404(assistant)
-    row = home.scenario_documents.filter(name=name).first()
     if request.method == "POST":
-        return _save_text(request, home, name, row)
+        return _save_text(request, home, name)
+    row = home.scenario_documents.filter(name=name).first()
     if row is None:
         raise Http404
     return render(request, "dialogue/scenarios/document.html", _editor_context(home, row.name, row.text, row.version))
@@ -97,7 +97,7 @@ def new_document(request: HttpRequest, assistant: str) -> HttpResponse:
         )
     if request.FILES:
         return _save_files(request, home)
-    return _save_text(request, home, document_name(request.POST.get("name", "")), None)
+    return _save_text(request, home, document_name(request.POST.get("name", "")))
 
 
 @needs(may_test)
@@ -111,7 +111,7 @@ def download_document(request: HttpRequest, assistant: str, name: str) -> HttpRe
 @needs(may_test)
 @require_GET
 def download_all(request: HttpRequest, assistant: str) -> HttpResponse:
-    """The assistant and all its scenarios, in folders that the commands take as they are."""
+    """The assistant and all its scenarios as a zip, in the folders that the commands expect."""
     home = _assistant_or_404(assistant)
     texts = {f"assistants/{home.name}/{file}": text for file, text in draft_documents(home).items()}
     texts |= {f"scenarios/{document.filename}": document.text for document in home.scenario_documents.order_by("name")}
@@ -121,7 +121,7 @@ def download_all(request: HttpRequest, assistant: str) -> HttpResponse:
 @needs(may_test)
 @require_POST
 def delete_document(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
-    """Drop a document with its scenarios; who comes second finds it gone."""
+    """Delete a document with its scenarios; deleting it twice is not an error."""
     ScenarioDocument.objects.filter(assistant__name=assistant, name=name).delete()
     return redirect("dialogue:scenarios", assistant)
 
@@ -208,7 +208,7 @@ def _first_flow(result: ScenarioResult | None, definition: Definition) -> str:
     return next((flow for flow in passed_flows if flow in definition.flows), next(iter(definition.flows), ""))
 
 
-def _save_text(request: HttpRequest, home: Assistant, name: str, found: ScenarioDocument | None) -> HttpResponse:
+def _save_text(request: HttpRequest, home: Assistant, name: str) -> HttpResponse:
     text = request.POST.get("text", "").replace("\r\n", "\n")
     base = _number_in(request.POST.get("version", "0"))
     context = _editor_context(home, name, text, base)
@@ -236,7 +236,7 @@ def _save_text(request: HttpRequest, home: Assistant, name: str, found: Scenario
 
 
 def _save_files(request: HttpRequest, home: Assistant) -> HttpResponse:
-    """Each file is saved under its name, in place of what had it; the first that is wrong is shown with why."""
+    """Save each file under its name, replacing the document of that name; stop at the first with problems."""
     for file in request.FILES.getlist("files")[:50]:
         name = document_name(str(file.name).rpartition(".")[0])
         row = home.scenario_documents.filter(name=name).first()

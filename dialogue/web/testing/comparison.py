@@ -1,4 +1,4 @@
-"""One conversation played again in two ways, side by side: two releases, or two ways to understand."""
+"""Replay a conversation twice, side by side: with two releases, or with two NLU modes."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +22,7 @@ from dialogue.web.shared.scope import visible_conversations
 from dialogue.web.testing.forms import DRAFT, UNDERSTANDINGS, FieldRefused, read_circumstances
 
 UNDERSTANDING_OF_THEN = "then"
-"""Understanding as it was when the conversation took place."""
+"""Use the commands that were understood when the conversation took place."""
 MAX_RELEASES = 50
 MAX_COMPARED_TURNS = 200
 NO_COMPARISON: dict[str, Any] = {"pairs": None, "differing": 0, "refusal": ""}
@@ -30,7 +30,7 @@ NO_COMPARISON: dict[str, Any] = {"pairs": None, "differing": 0, "refusal": ""}
 
 @dataclass(frozen=True)
 class Side:
-    """One way to play it: with which release, and by which understanding."""
+    """One replay: the release and the NLU mode."""
 
     release: str
     nlu: str
@@ -38,7 +38,7 @@ class Side:
 
 @dataclass(frozen=True)
 class ComparedTurn:
-    """One turn on both sides; a side is None where its turn failed."""
+    """One turn of both replays; a side is None where its turn failed."""
 
     number: int
     text: str
@@ -53,9 +53,9 @@ class ComparedTurn:
 @needs(may_test)
 @require_http_methods(["GET", "POST"])
 def compare_conversation(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
-    """GET asks what is to be played; POST plays it, which may ask a language model.
+    """GET is the form; POST replays the conversation, which may call a language model.
 
-    Nothing real is asked: both sides run in memory, with what the actions gave then.
+    No action is called: both replays run in memory, with the actions' recorded results.
     """
     person = person_of_request(request)
     rows = visible_conversations(person)
@@ -102,7 +102,7 @@ def _comparison(request: HttpRequest, conversation: Conversation, sides: list[Si
         return {
             "pairs": [],
             "differing": 0,
-            "refusal": _("The draft makes no assistant: %(place)s, %(text)s") % problem,
+            "refusal": _("The draft has a problem, so it cannot be replayed: %(place)s, %(text)s") % problem,
         }
     texts = _texts_by_turn(request, conversation)
     pairs = [
@@ -123,7 +123,7 @@ def _replay_turns(conversation: Conversation, side: Side) -> Any:
 
 
 def _texts_by_turn(request: HttpRequest, conversation: Conversation) -> dict[int, str]:
-    """What each turn answers, as this person may read it."""
-    redactor = redactor_for(person_of_request(request), conversation)
+    """The message that each turn answers, redacted for this person."""
+    redact = redactor_for(person_of_request(request), conversation)
     turns = conversation.turns.select_related("event__message").order_by("number")
-    return {turn.number: redactor(turn.event.message.text) for turn in turns if turn.event.message}
+    return {turn.number: redact(turn.event.message.text) for turn in turns if turn.event.message}

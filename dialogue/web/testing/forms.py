@@ -1,4 +1,4 @@
-"""What the test console's forms were filled with, read once beside the door."""
+"""Read the test console's forms."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -23,7 +23,7 @@ _STUBS = TypeAdapter(dict[str, tuple[Stub, ...]])
 
 
 class FieldRefused(Exception):
-    """A field of the form cannot be taken as it is; the message says what to write instead."""
+    """A field of the form is invalid; the message says what to write instead."""
 
     def __init__(self, field: str, detail: str) -> None:
         super().__init__(detail)
@@ -32,7 +32,7 @@ class FieldRefused(Exception):
 
 
 def read_circumstances(form: Mapping[str, str]) -> ConversationOptions:
-    """How the test shall be. Raises TrialRefused."""
+    """The options of a new test conversation. Raises FieldRefused."""
     return ConversationOptions(
         release=_read_release(form.get("release", DRAFT)),
         customer=str(storable_value(form.get("customer", ""))).strip()[:200],
@@ -44,7 +44,7 @@ def read_circumstances(form: Mapping[str, str]) -> ConversationOptions:
 
 
 def read_duration(text: str) -> timedelta:
-    """How far the clock is moved ahead. Raises TrialRefused."""
+    """How far to move the clock ahead. Raises FieldRefused."""
     try:
         duration = parse_duration(text.strip().removeprefix("+"))
     except DurationRefused as error:
@@ -55,7 +55,7 @@ def read_duration(text: str) -> timedelta:
 
 
 def read_stubs(text: str) -> dict[str, Any]:
-    """The stubs of a YAML text in the form of scenario files, as plain JSON. Raises TrialRefused."""
+    """The stubs of a YAML text, written as in scenario files, as plain JSON by action. Raises FieldRefused."""
     if not text.strip():
         return {}
     try:
@@ -74,7 +74,7 @@ def read_stubs(text: str) -> dict[str, Any]:
 
 
 def read_actions(text: str, test: Trial) -> str:
-    """Real actions, or those that are simulated. Raises TrialRefused where a real person's words would act again."""
+    """Real or simulated actions. Raises FieldRefused for real ones where a real person's words would act again."""
     if text == Trial.Actions.REAL and test.private:
         detail = _(
             "This test was made of a real conversation: its actions stay simulated, so that nothing is done twice."

@@ -1,4 +1,4 @@
-"""What can be made of a conversation: a test that goes on from one of its turns, and a scenario."""
+"""Make a test or a scenario of a conversation: fork it at a turn, or record it."""
 
 from uuid import UUID
 
@@ -26,28 +26,30 @@ class ForkRefused(Exception):
 @needs(may_test)
 @require_POST
 def fork_from_turn(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
-    """A new test that goes on from a turn of this conversation, a test or a real one that this person may see."""
+    """Open a test that goes on from a turn of this conversation: a test, or a real one that this person may see."""
     source = _visible_conversation(request, assistant, conversation)
     try:
-        fork = fork_conversation(request, source)
+        fork = fork_at_turn(request, source)
     except ForkRefused as error:
         return _refusal_page(request, source, str(error))
     return redirect("dialogue:test_chat", assistant, fork.pk)
 
 
-def fork_conversation(request: HttpRequest, source: Conversation) -> Conversation:
-    """The new test, from the turn that the form names. Raises CannotGoBack."""
+def fork_at_turn(request: HttpRequest, source: Conversation) -> Conversation:
+    """Fork the conversation at the turn that the form names. Raises ForkRefused."""
     from dialogue.scenarios.forks import ForkFailed, TooManyTurns, TurnNotFound, fork_conversation  # it makes turns
 
     user = account_of_request(request)
+    text = request.POST.get("turn", "")
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else -1
     try:
-        return fork_conversation(source, _turn_number(request.POST.get("turn", "")), user)[0]
+        return fork_conversation(source, number, user)[0]
     except (TurnNotFound, TooManyTurns, ForkFailed) as error:
         raise ForkRefused(_("It cannot go on from there: %s") % error) from error
 
 
 def _refusal_page(request: HttpRequest, conversation: Conversation, refusal: str, status: int = 409) -> HttpResponse:
-    """On the page that it was asked from: the test console, or that of a real conversation."""
+    """The refusal in the test console; as plain text for a real conversation."""
     if not Trial.objects.filter(pk=conversation.pk).exists():
         return HttpResponse(refusal, status=status, content_type="text/plain; charset=utf-8")
     test = fetch_test(request, conversation.assistant.name, conversation.pk)
@@ -60,14 +62,10 @@ def _visible_conversation(request: HttpRequest, assistant: str, conversation: UU
     )
 
 
-def _turn_number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else -1
-
-
 @needs(may_test)
 @require_POST
 def save_scenario(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
-    """A scenario that plays this conversation again: a test, or a real one that this person may see."""
+    """Record this conversation as a scenario: a test, or a real one that this person may see."""
     from dialogue.scenarios.format.stored import NameTaken, has_real_messages, record_conversation
 
     source = _visible_conversation(request, assistant, conversation)
@@ -80,7 +78,9 @@ def save_scenario(request: HttpRequest, assistant: str, conversation: UUID) -> H
     except NameTaken:
         return _refusal_page(request, source, _("There are scenarios of this name already. Choose another name."))
     except FlowProblems as error:
-        return _refusal_page(request, source, _("It makes no scenario: %s") % error.problems[0].text)
+        return _refusal_page(
+            request, source, _("This conversation cannot become a scenario: %s") % error.problems[0].text
+        )
     if has_real_messages(source):
         _record_act(source, "conversation.promoted", request, {"scenario": document.name})
     first_scenario = document.scenarios.get(place=0)
@@ -88,7 +88,7 @@ def save_scenario(request: HttpRequest, assistant: str, conversation: UUID) -> H
 
 
 def _record_act(conversation: Conversation, act: str, request: HttpRequest, facts: dict[str, str]) -> None:
-    """Whoever writes down what a real person said is on record."""
+    """Put on record who copied a real person's words out of a conversation."""
     person = person_of_request(request)
     with transaction.atomic():
         chain.record(conversation.pk, [chain.Act(act, person.name, person.id, facts=facts)], clock.now())

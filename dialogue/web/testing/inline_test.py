@@ -1,4 +1,4 @@
-"""The test beside a flow's text: begun with the text as it stands, or with what can be tried in its place."""
+"""The test beside a flow's text, of the text as it is typed or of another version."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,20 +20,20 @@ from dialogue.web.flows.page import flow_or_404, flow_text
 from dialogue.web.shared.people import account_of_request, needs
 from dialogue.web.shared.permissions import may_test
 from dialogue.web.testing.forms import DRAFT, FieldRefused, read_circumstances
-from dialogue.web.testing.from_conversation import ForkRefused, fork_conversation
+from dialogue.web.testing.from_conversation import ForkRefused, fork_at_turn
 from dialogue.web.testing.views import fetch_test
 
 ALONE = "alone"
 """This flow's text with the others as they were saved."""
 SAVED = "saved"
 MAX_PROBLEMS = 4
-"""Problems that are told here; the page lists them all beside the text."""
+"""Problems in the answer; the page lists all of them beside the text."""
 
 
 @needs(may_test)
 @require_POST
 def begin_inline_test(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
-    """A new test, and where it is: `{test, panel, say, after, tried, same, note}`; 422 with what stands in its way.
+    """Open a test; answers `{test, panel, say, after, tried, same, note}`, or 422 with the problems.
 
     `of` is the draft, "alone", "saved" or a release's number; `again` a test whose lines are said once more, or with
     `turn` one that goes on from there on the text that it had; 409 when it cannot.
@@ -57,15 +57,15 @@ def begin_inline_test(request: HttpRequest, assistant: str, name: str) -> HttpRe
 def _open_test(
     request: HttpRequest, home: Assistant, earlier_test: Conversation | None, circumstances: ConversationOptions
 ) -> tuple[Conversation, str]:
-    """The test, and what is to be said of it."""
+    """The new test, and a note for its author."""
     if earlier_test and "turn" in request.POST:
-        return fork_conversation(request, earlier_test), ""
+        return fork_at_turn(request, earlier_test), ""
     test = open_test_conversation(home, circumstances, account_of_request(request))
     return test, _resend_messages(earlier_test, test) if earlier_test else ""
 
 
 def _earlier_test(request: HttpRequest, assistant: str) -> Conversation | None:
-    """The test whose lines are said again. What real people said is not taken over: a fork keeps it apart."""
+    """The test whose messages are sent again. Raises Http404 for real people's words: only a fork keeps those apart."""
     if not request.POST.get("again"):
         return None
     try:
@@ -135,7 +135,7 @@ def _release_words(home: Assistant, release: Release) -> str:
 
 
 def _blocked_page(request: HttpRequest, home: Assistant, flow: Flow, problems: Sequence[Problem]) -> HttpResponse:
-    """What is wrong, and what can be tried in its place."""
+    """The problems, and what can be tested instead."""
     choice = request.POST.get("of", DRAFT)
     others_are_sound = choice == DRAFT and flow.filename not in {problem.file for problem in problems}
     facts = {

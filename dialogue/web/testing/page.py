@@ -1,4 +1,4 @@
-"""What the test console shows of a conversation: what was said and why, how it stands, and its way in the graph."""
+"""What the test console shows of a conversation: transcript, turn traces, stack, and its path through the graph."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from dialogue.web.shared.filled_slots import origin_text
 from dialogue.web.shared.turn_trace import TurnTrace, turn_trace
 
 MAX_TURNS = 100
-"""How many of the newest turns a page shows."""
+"""The newest turns that a page shows."""
 NO_ATTEMPTS: Mapping[int, Attempt] = {}
 
 
@@ -53,7 +53,7 @@ class StackEntry:
 
 @dataclass(frozen=True)
 class FlowPath:
-    """The way that a conversation took through one flow: its steps, where it stands, and the arrows that it went."""
+    """A conversation's path through one flow: the steps and exits that it passed, and where it waits."""
 
     flow: str
     graph: Graph
@@ -75,18 +75,14 @@ class FlowPath:
 def transcript_turns(conversation: Conversation) -> list[TranscriptTurn]:
     """The newest turns, oldest first: the lines that each ended with, and its record; then what waits for its turn."""
     turns = list(conversation.turns.select_related("event__message").order_by("-number")[:MAX_TURNS])[::-1]
-    first_number = _first_line_number(turns)
+    message = turns[0].event.message if turns else None
+    first_number = message.seq if message else 0
     lines = list(conversation.messages.filter(seq__gte=first_number).order_by("seq"))
     return list(_lines_by_turn(lines, turns))
 
 
-def _first_line_number(turns: list[Turn]) -> int:
-    message = turns[0].event.message if turns else None
-    return message.seq if message else 0
-
-
 def _lines_by_turn(lines: list[Message], turns: list[Turn]) -> Iterator[TranscriptTurn]:
-    """Each turn with its answer's lines and with the line that it answers."""
+    """Yield each turn with the message that it answers and its reply; then what waits for a turn."""
     for turn in turns:
         own_lines = [line for line in lines if line.turn_id == turn.pk or line.pk == turn.event.message_id]
         lines = [line for line in lines if line not in own_lines]
@@ -124,7 +120,7 @@ def _empty_slot(name: str, awaiting: str) -> SlotRow:
 
 
 def flow_path(conversation: Conversation, wanted_flow: str = "") -> FlowPath | None:
-    """The way through the flow that is wanted, or else through the one that runs or ran last."""
+    """The path through `wanted_flow`, else through the flow that runs or ran last; None without a flow."""
     assistant = assistant_of(conversation.release)
     records = list(conversation.turns.order_by("number").values_list("record", flat=True))
     passed_steps = [step for record in records for step in record.get("steps", ())]
@@ -139,7 +135,7 @@ def _current_flow(conversation: Conversation, assistant: Assistant, passed_steps
 
 
 def _path_of_last_run(conversation: Conversation, flow: Flow, records: list[dict[str, Any]]) -> FlowPath:
-    """Of the newest run of the flow."""
+    """The path of the flow's newest run."""
     passed_steps: list[dict[str, Any]] = []
     for record in records:
         if any(
@@ -156,14 +152,14 @@ def _path_of_last_run(conversation: Conversation, flow: Flow, records: list[dict
 def waiting_gates(
     conversation: Conversation, person: Person, attempts: Mapping[int, Attempt] = NO_ATTEMPTS
 ) -> list[GatePage]:
-    """The gates that wait in this conversation, to be answered in place; with what was sent to them a moment ago."""
+    """The open gates of this conversation, each with the answer that was refused a moment ago."""
     rows = visible_sessions(person).filter(conversation=conversation, audience=HITLSession.Audience.STAFF)
     waiting = rows.filter(state__in=HITLSession.UNDECIDED, kind=HITLSession.Kind.HUMAN).order_by("number")
     return [gate_page(session, person, attempts.get(session.number, NO_ATTEMPT)) for session in waiting]
 
 
 def llm_prompts(turn: Turn | None) -> list[dict[str, str]]:
-    """What language models were shown in this turn: `{part, note, prompt}`."""
+    """The prompts of this turn's model calls: `[{part, note, prompt}]`."""
     entries = turn.record.get("path", ()) if turn else ()
     return [
         {"part": entry["part"], "note": entry.get("note", ""), "prompt": entry["prompt"]}

@@ -1,4 +1,4 @@
-"""The test console: chatting as the customer with a draft or a release, and seeing why it says what it says."""
+"""The test console: chat with a draft or a release as the customer, and see the trace of each turn."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -51,7 +51,7 @@ MAX_TEXT_LENGTH = 20_000
 @needs(may_test)
 @require_GET
 def choose_assistant(request: HttpRequest) -> HttpResponse:
-    """Every assistant, to be tried out; the only one at once."""
+    """Choose an assistant to test; a single one is opened at once."""
     assistants = list(Assistant.objects.select_related("active_release").order_by("name")[:200])
     if len(assistants) == 1:
         return redirect("dialogue:test", assistants[0].name)
@@ -61,11 +61,12 @@ def choose_assistant(request: HttpRequest) -> HttpResponse:
 @needs(may_test)
 @require_http_methods(["GET", "POST"])
 def begin_test(request: HttpRequest, assistant: str) -> HttpResponse:
-    """The form that begins a test; without `new`, on to the test that this person had here last."""
+    """The form that begins a test; without `new`, this person's last test."""
     home = get_object_or_404(Assistant.objects.select_related("active_release"), name=assistant)
     if request.method == "POST":
         return _open_new_test(request, home)
-    last = None if "new" in request.GET else _last_test(request, home)
+    own_tests = _tests_of(request, home).filter(trial__owner=person_of_request(request).id)
+    last = None if "new" in request.GET else own_tests.first()
     return redirect("dialogue:test_chat", home.name, last.pk) if last else _start_page(request, home, 200)
 
 
@@ -77,7 +78,7 @@ def test_console(request: HttpRequest, assistant: str, conversation: UUID) -> Ht
 
 
 def console_page(request: HttpRequest, test: Conversation, failure: str = "", status: int = 200) -> HttpResponse:
-    """The console with this test; `failure` says what could not be done with it a moment ago."""
+    """The console with this test; `failure` says which request was refused a moment ago."""
     return render(
         request,
         "dialogue/testing/console.html",
@@ -100,12 +101,17 @@ def test_panel(request: HttpRequest, assistant: str, conversation: UUID) -> Http
 @needs(may_test)
 @require_POST
 def send_message(request: HttpRequest, assistant: str, conversation: UUID) -> JsonResponse:
-    """A line or a choice of the customer's; answered when it is stored. `@g12.0 yes` is the operator's, to a gate."""
+    """Accept a message or choice of the customer; 202 when it is stored. `@g12.0 yes` answers a gate as an operator."""
     test = fetch_test(request, assistant, conversation)
     try:
         line = parse_chat_line(request.POST.get("text", "")[:MAX_TEXT_LENGTH])
         if isinstance(line, Input):
-            return _answer_by_command(request, test, line)
+            # As the gate's operator; the turn that follows runs at once.
+            if isinstance(line.field, FieldRef) and not test.sessions.filter(pk=line.field.number).exists():
+                raise SessionNotFound(line.field.number)
+            reply = run_command(line, caller_of(request, "bar"))
+            start_due_turn(test.pk)
+            return JsonResponse({"said": reply.text}, status=reply.status)
         accepted = accept_and_start(test.pk, _incoming_event(request.POST, line.text))
     except LineRefused as refused:
         return JsonResponse({"detail": str(refused)}, status=422)
@@ -116,19 +122,10 @@ def send_message(request: HttpRequest, assistant: str, conversation: UUID) -> Js
     return JsonResponse({"seq": accepted.seq}, status=202)
 
 
-def _answer_by_command(request: HttpRequest, test: Conversation, line: Input) -> JsonResponse:
-    """Answer a gate of this test as the operator who would have it; what follows from it happens at once."""
-    if isinstance(line.field, FieldRef) and not test.sessions.filter(pk=line.field.number).exists():
-        raise SessionNotFound(line.field.number)
-    reply = run_command(line, caller_of(request, "bar"))
-    start_due_turn(test.pk)
-    return JsonResponse({"said": reply.text}, status=reply.status)
-
-
 @needs(may_test)
 @require_POST
 def answer_gate(request: HttpRequest, assistant: str, conversation: UUID, number: int) -> HttpResponse:
-    """Decide a gate in place, as the operator who would have it."""
+    """Decide a gate of this test, as its operator."""
     test = fetch_test(request, assistant, conversation)
     if not test.sessions.filter(pk=number).exists():
         raise Http404
@@ -162,7 +159,7 @@ def move_test_clock(request: HttpRequest, assistant: str, conversation: UUID) ->
 @needs(may_test)
 @require_POST
 def save_stubs(request: HttpRequest, assistant: str, conversation: UUID) -> HttpResponse:
-    """What actions give from now on, written by hand; and whether those without a stub are real."""
+    """Save what actions return from now on, and whether actions without a stub are real."""
     test = fetch_test(request, assistant, conversation)
     text = request.POST.get("stubs", "")
     try:
@@ -175,7 +172,7 @@ def save_stubs(request: HttpRequest, assistant: str, conversation: UUID) -> Http
 
 
 def fetch_test(request: HttpRequest, assistant: str, conversation: UUID) -> Conversation:
-    """The test of this address; it does not exist for who may not see it."""
+    """The test conversation of this URL. Raises Http404, also when this person may not see it."""
     rows = visible_conversations(person_of_request(request)).select_related("trial", "assistant__active_release")
     return get_object_or_404(rows, pk=conversation, assistant__name=assistant, test=True, trial__isnull=False)
 
@@ -215,10 +212,6 @@ def _start_page(
 def _tests_of(request: HttpRequest, home: Assistant) -> QuerySet[Conversation]:
     rows = visible_conversations(person_of_request(request)).filter(assistant=home, test=True, trial__isnull=False)
     return rows.select_related("trial").order_by("-active_at", "-id")
-
-
-def _last_test(request: HttpRequest, home: Assistant) -> Conversation | None:
-    return _tests_of(request, home).filter(trial__owner=person_of_request(request).id).first()
 
 
 def _incoming_event(form: Mapping[str, str], text: str) -> Incoming:
@@ -271,6 +264,6 @@ def _console_context(
 
 
 def _pending_buttons(test: Conversation) -> list[dict[str, str]]:
-    """The buttons of the newest line, as long as nobody has answered it."""
+    """The buttons of the newest message; none once it is answered."""
     newest = test.messages.order_by("-seq").first()
     return list(newest.buttons) if newest and newest.role == "assistant" else []

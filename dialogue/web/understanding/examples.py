@@ -39,12 +39,12 @@ MAX_LINES = 20
 
 
 def may_write_examples(person: Person) -> bool:
-    """Flow authors, who see the conversation too."""
+    """Whether this person writes examples: flow authors who may test."""
     return may_change_flows(person) and may_test(person)
 
 
 def may_correct(person: Person) -> bool:
-    """Those write examples; others propose them."""
+    """Whether this person writes examples or suggests them."""
     return may_write_examples(person) or may_propose_examples(person)
 
 
@@ -65,7 +65,7 @@ def choose_misunderstood_line(request: HttpRequest, conversation: UUID) -> HttpR
 @needs(may_correct)
 @require_http_methods(["GET", "POST"])
 def correct_turn(request: HttpRequest, conversation: UUID, number: int) -> HttpResponse:
-    """The words of a turn, to be made an example: GET asks of which flow, POST keeps the answer."""
+    """Make a turn's message an example: GET asks for the flow, POST saves or suggests it."""
     person = person_of_request(request)
     conversation_row = get_object_or_404(visible_conversations(person), pk=conversation)
     turn = get_object_or_404(_turns_with_messages(conversation_row), number=number)
@@ -103,7 +103,7 @@ def correct_turn(request: HttpRequest, conversation: UUID, number: int) -> HttpR
 @needs(may_teach)
 @require_POST
 def decide_suggestion(request: HttpRequest, assistant: str, number: int, act: str) -> HttpResponse:
-    """An author makes a proposed example one of their draft's, or refuses it. Who comes second finds it gone."""
+    """Accept a suggested example into the author's draft, or refuse it; the second decision changes nothing."""
     author = accounts().get(pk=person_of_request(request).id)
     row = Correction.objects.filter(assistant__name=assistant, pk=number).select_related("assistant").first()
     if act not in ("accept", "refuse"):
@@ -135,7 +135,9 @@ def _add_example(request: HttpRequest, turn: Turn, flow: str, text: str) -> Http
     conversation, person = turn.conversation, person_of_request(request)
     with transaction.atomic():
         line = add_example(conversation.assistant, flow, text, accounts().get(pk=person.id))
-        _record_example(conversation, turn, flow, person)
+        # Put on record who took a customer's words out of a conversation.
+        act = chain.Act("conversation.example", person.name, person.account, facts={"turn": turn.number, "flow": flow})
+        chain.record(conversation.pk, [act], clock.now())
     return redirect(f"{reverse('dialogue:flow', args=[conversation.assistant.name, flow])}#line-{line}")
 
 
@@ -146,7 +148,7 @@ def _suggest_example(request: HttpRequest, turn: Turn, flow: str, text: str) -> 
 
 
 def _redacted(conversation: Conversation, text: str) -> str:
-    """Without the conversation's sensitive values: the author who reads it may not see those."""
+    """The text without the conversation's sensitive values, which its reader may not see."""
     from dialogue.turns.live.redaction import redactor_of  # the engine is loaded when something is masked, not at start
 
     return redactor_of(conversation)(text)
@@ -166,24 +168,14 @@ def _correction_page(
 
 
 def _return_url(person: Person, conversation: Conversation) -> str:
-    """Where this person was: the test console, the conversation, or else the newest gate or chat of it."""
+    """The page that this person came from: the test console, the conversation, or its newest gate or chat."""
     if may_write_examples(person):
-        return _page_of_conversation(conversation)
+        if hasattr(conversation, "trial"):
+            return reverse("dialogue:test_chat", args=[conversation.assistant.name, conversation.pk])
+        return reverse("dialogue:conversation", args=[conversation.pk])
     session = visible_sessions(person).filter(conversation=conversation, audience="staff").order_by("-number").first()
     if session is None:
         return reverse("dialogue:gates")
     return reverse(
         "dialogue:inbox_chat" if session.kind == HITLSession.Kind.HANDOFF else "dialogue:gate", args=[session.number]
     )
-
-
-def _page_of_conversation(conversation: Conversation) -> str:
-    if hasattr(conversation, "trial"):
-        return reverse("dialogue:test_chat", args=[conversation.assistant.name, conversation.pk])
-    return reverse("dialogue:conversation", args=[conversation.pk])
-
-
-def _record_example(conversation: Conversation, turn: Turn, flow: str, person: Person) -> None:
-    """Whoever takes a customer's words out of a conversation has done so on record."""
-    act = chain.Act("conversation.example", person.name, person.account, facts={"turn": turn.number, "flow": flow})
-    chain.record(conversation.pk, [act], clock.now())

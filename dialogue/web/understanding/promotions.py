@@ -1,4 +1,4 @@
-"""Promoting programs from the page: what was done, or why it was not, in the reader's words."""
+"""Promote NLU programs from the page, with refusals in the reader's language."""
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -27,11 +27,14 @@ REFUSALS: dict[type[Exception], Promise] = {
 
 
 class PromotionRefused(Exception):
-    """Nothing changed; the message is for the person who asked."""
+    """The promotion was refused and nothing changed; the message is for the person who asked."""
 
 
 def promote_or_take_back(assistant: Assistant, choice: str, by: Account) -> str:
-    """Let the program of this number serve, or with "back" the one before; what was done. Raises Refused."""
+    """Promote the program of this number, or with "back" the one before; returns what was done, in words.
+
+    Raises PromotionRefused.
+    """
     try:
         return _take_back(assistant, by) if choice == TAKE_BACK else _promote(assistant, choice, by)
     except WouldWorsen as error:

@@ -1,4 +1,4 @@
-"""Reports about understanding as the page shows them: beside each other, in per cent, and in words."""
+"""Evaluation reports as the page shows them: beside each other, in per cent."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -54,21 +54,18 @@ def report_of_run(row: NLURun) -> ReportView | None:
 
 
 def report_of_program(row: NLUProgram, other: NLUProgram | None = None) -> ReportView | None:
-    """A program beside the one that it was compared with, or another one that was asked the same."""
+    """A program's report beside its baseline's, or beside another program's with the same data; None without scores."""
     if not row.scores:
         return None
     report, before = EvaluationReport.model_validate(row.scores), other.scores if other else row.baseline
     baseline = EvaluationReport.model_validate(before) if before else None
     comparable_baseline = baseline if baseline and baseline.data == report.data else None
     title = _("Program %(number)s") % {"number": row.number}
-    name = _program_name(other or row.beaten)
+    compared = other or row.beaten
+    name = _("program %(number)s") % {"number": compared.number} if compared else _("the built-in program")
     return _report_view(
         _("%(program)s beside %(other)s") % {"program": title, "other": name}, report, comparable_baseline
     )
-
-
-def _program_name(row: NLUProgram | None) -> str:
-    return _("program %(number)s") % {"number": row.number} if row else _("the built-in program")
 
 
 def _report_view(title: str, report: EvaluationReport, baseline: EvaluationReport | None) -> ReportView:

@@ -1,6 +1,6 @@
-"""Understanding: how well it does, programs for the language model, their making and their promotion.
+"""Understanding: evaluation reports, and programs for the language model: making and promoting them.
 
-What measures and learns is heavy, and is imported when somebody looks.
+Evaluation and training are heavy imports, and are made when a report is shown.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -34,7 +34,7 @@ OPTIMIZERS = ("nearest", "labeled", "bootstrap", "mipro", "gepa")
 @needs(may_see_understanding)
 @require_GET
 def understanding_overview(request: HttpRequest) -> HttpResponse:
-    """Every assistant with what serves it, and what is wrong."""
+    """Every assistant with its active program, and the open alerts."""
     running = Count("nlu_runs", filter=Q(nlu_runs__state=NLURun.State.RUNNING), distinct=True)
     rows = Assistant.objects.annotate(programs=Count("nlu_programs", distinct=True), running=running).order_by("name")
     serving = NLUProgram.objects.filter(state=NLUProgram.State.SERVING).values_list("assistant", "number")
@@ -96,21 +96,19 @@ def start_run(request: HttpRequest, assistant: str) -> HttpResponse:
     except RunAlreadyActive:
         messages.warning(request, _("Another evaluation or optimisation of this assistant is on its way."))
     else:
-        _launch_run(request, run, arguments)
+        try:
+            nlu_runs.launch_process(run, *arguments)
+        except LaunchFailed:
+            messages.warning(
+                request, _("It could not be started: this machine gives no further process. Try again later.")
+            )
     return redirect("dialogue:understanding_of", assistant)
-
-
-def _launch_run(request: HttpRequest, run: NLURun, arguments: tuple[str, ...]) -> None:
-    try:
-        nlu_runs.launch_process(run, *arguments)
-    except LaunchFailed:
-        messages.warning(request, _("It could not be started: this machine gives no further process. Try again later."))
 
 
 @needs(may_promote)
 @require_POST
 def choose_program(request: HttpRequest, assistant: str) -> HttpResponse:
-    """Let a program serve, or take back the one that serves."""
+    """Promote a program, or take back the one that serves."""
     home = get_object_or_404(Assistant, name=assistant)
     from dialogue.web.understanding.promotions import PromotionRefused, promote_or_take_back
 
@@ -122,7 +120,7 @@ def choose_program(request: HttpRequest, assistant: str) -> HttpResponse:
 
 
 def _read_order(request: HttpRequest, home: Assistant) -> tuple[RunRequest, tuple[str, ...]] | str:
-    """What was asked for with the command that does it; or why that cannot be done, in words."""
+    """The run that the form asks for with its command's arguments; or a refusal in words."""
     kind, form = request.POST.get("kind", ""), request.POST
     if not ScenarioDocument.objects.filter(assistant=home).exists():
         return _("This assistant has no scenarios yet; they are what is learned from and measured with.")

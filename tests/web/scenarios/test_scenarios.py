@@ -287,7 +287,7 @@ def test_an_assistant_without_any_document_is_told_that_it_is_none_yet(
     page, names = arthurs.get("/scenarios/bare/"), arthurs.get("/scenarios/bare/schema/")
     run = arthurs.post("/scenarios/bare/run/")
 
-    assert "The draft makes no assistant yet" in text_of(page)
+    assert "The draft has problems" in text_of(page)
     assert "there is no assistant.yaml" in text_of(page)
     assert (page.status_code, names.status_code, run.status_code) == (200, 200, 409)
 
