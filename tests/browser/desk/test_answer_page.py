@@ -15,11 +15,11 @@ pytestmark = pytest.mark.browser
 ASK = """
 from dialogue.models import HITLSession
 from dialogue.turns import clock
-from dialogue.turns.answer_links import invite
+from dialogue.turns.answer_links import invite_people
 session = HITLSession.objects.get(pk={number})
 session.channels = [{{"email": "daniel@treasury.example"}}]
 session.save(update_fields=["channels"])
-invite(session, clock.now())
+invite_people(session, clock.now())
 """
 APPROVE = re.compile("^Approve")
 PLAIN = {"java_script_enabled": False}
