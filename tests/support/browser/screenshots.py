@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.browser.author.test_trying import LONG, ask_for_transfer
-from tests.browser.conftest import SWITCHES
+from tests.browser.conftest import SWITCHES, chromium_here
 from tests.support.browser.house import House
 from tests.support.browser.windows import DESKTOP, PHONE, Windows
 
@@ -86,7 +86,7 @@ def main(folder: Path = FOLDER) -> None:
     house.server.shell(CHANGED)
     try:
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=SWITCHES)
+            browser = playwright.chromium.launch(executable_path=chromium_here(), args=SWITCHES)
             _look(Windows(browser, house), folder)
             browser.close()
     finally:
