@@ -15,7 +15,7 @@ from dialogue.turns.process.database import in_thread
 from dialogue.turns.worker import drain
 from tests.support.releases import GREETER
 from tests.support.transfers import person
-from tests.turns.test_worker import begun, say
+from tests.support.turns import begun, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -5,7 +5,7 @@ import pytest
 from dialogue.models import Conversation, HITLSession, Message
 from dialogue.turns.process.database import in_thread
 from tests.support.releases import GREETER, publish
-from tests.turns.test_worker import begun, say
+from tests.support.turns import begun, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

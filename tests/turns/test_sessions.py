@@ -17,7 +17,7 @@ from dialogue.turns.sessions import current_sessions
 from dialogue.turns.worker import drain
 from tests.support.releases import demo
 from tests.support.transfers import person
-from tests.turns.test_worker import TRANSFER, bank, begun, say
+from tests.support.turns import TRANSFER, bank, begun, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

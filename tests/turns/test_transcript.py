@@ -25,7 +25,7 @@ from dialogue.turns.process.database import in_thread
 from dialogue.turns.worker import Ports, drain
 from tests.support.releases import publish
 from tests.support.transfers import person
-from tests.turns.test_worker import begun
+from tests.support.turns import begun
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 

@@ -23,7 +23,7 @@ from dialogue.models import Assistant, AuditEntry, KnowledgeDocument, KnowledgeP
 from dialogue.turns import compiled_releases
 from tests.support.releases import GREETER, demo, publish
 from tests.support.soni_settings import change
-from tests.turns.test_worker import begun, say
+from tests.support.turns import begun, say
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 DOCUMENTS = ASSISTANTS_FOLDER / "library" / "documents"

@@ -35,7 +35,7 @@ from dialogue.turns.answer_links import invite_people
 from tests.support.answer_links import DANIEL, newest_token
 from tests.support.releases import demo
 from tests.support.transfers import person
-from tests.turns.test_worker import TRANSFER, bank, begun, say
+from tests.support.turns import TRANSFER, bank, begun, say
 
 ROLES = ("visitor", "end user", "operator", "supervisor", "flow author", "auditor", "superuser")
 GROUPS = {

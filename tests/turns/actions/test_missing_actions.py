@@ -6,7 +6,7 @@ from dialogue.engine.actions import StubbedActions
 from dialogue.models import ActionRun, Event, HITLSession
 from dialogue.turns.worker import Ports
 from tests.support.releases import GREETER
-from tests.turns.test_worker import begun, say
+from tests.support.turns import begun, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

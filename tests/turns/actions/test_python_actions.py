@@ -20,7 +20,7 @@ from dialogue.scenarios.format.recording import record_scenario
 from dialogue.scenarios.replay import replay_conversation
 from dialogue.turns.actions.ledger import inputs_digest
 from tests.support.transfers import person
-from tests.turns.test_worker import begun, say
+from tests.support.turns import begun, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

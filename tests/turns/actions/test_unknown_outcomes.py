@@ -15,7 +15,7 @@ from dialogue.models import ActionRun, Conversation, Event, HITLSession
 from dialogue.turns.worker import Ports, drain
 from dialogue.web.gates.forms import FormInput, controls_of
 from tests.support.releases import GREETER
-from tests.turns.test_worker import begun, say
+from tests.support.turns import begun, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

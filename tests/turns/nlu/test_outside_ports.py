@@ -16,7 +16,7 @@ from dialogue.turns import compiled_releases
 from dialogue.turns.worker import Ports
 from tests.support.releases import GREETER
 from tests.support.soni_settings import override
-from tests.turns.test_worker import begun, say
+from tests.support.turns import begun, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

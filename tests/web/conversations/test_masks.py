@@ -21,8 +21,8 @@ from dialogue.turns.live.serializers import listed_title
 from tests.support.releases import demo
 from tests.support.soni_settings import change
 from tests.support.transfers import Opener, person, unsaved
+from tests.support.turns import TRANSFER, bank, begun, say
 from tests.support.web.pages import text_of
-from tests.turns.test_worker import TRANSFER, bank, begun, say
 from tests.web.conftest import Browser
 
 pytestmark = pytest.mark.django_db
