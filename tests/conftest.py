@@ -20,8 +20,8 @@ from tests.support.database.tables import read_tables, restore
 from tests.support.processes.postgres import PostgresServer, postgres_server
 
 VENDORS = {"sqlite", "postgresql"}
-pytest_plugins = ["tests.support.answer_links", "tests.support.transfers"]
-"""Fixtures of the transfer that waits for approval, and of the people who are asked about it by mail."""
+pytest_plugins = ["tests.support.answer_links", "tests.support.transfers", "tests.support.browser.chromium"]
+"""Fixtures of the transfer that waits for approval, of the people who are asked about it by mail, and of Chromium."""
 
 LONGEST = ("test_strange_texts.py", "test_accessibility.py", "test_trying.py", "test_studio.py")
 """Files of browser tests, the longest first: of several workers none is left alone with one of them at the end."""

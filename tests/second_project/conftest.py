@@ -5,10 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.conftest import browser
 from tests.second_project.shop import Shop, Visits, build_wheel, install, lay_down
-
-__all__ = ["browser", "shop", "visit"]
 
 
 @pytest.fixture(scope="session")

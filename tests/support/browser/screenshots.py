@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.browser.author.test_trying import LONG, ask_for_transfer
-from tests.browser.conftest import SWITCHES, chromium_here
+from tests.support.browser.chromium import SWITCHES, chromium_here
 from tests.support.browser.house import House
 from tests.support.browser.windows import DESKTOP, PHONE, Windows
 
