@@ -45,7 +45,7 @@ def test_the_menu_offers_three_times_and_none_beyond_the_deadline(noon, session)
     assert [(each.span, each.beyond) for each in choices] == [("15m", False), ("1h", True), ("09:00", True)]
 
 
-def test_pressing_snooze_alone_does_nothing_and_the_menu_says_what_is_too_late(browser_of, session, olga):
+def test_pressing_snooze_alone_does_nothing_and_the_menu_says_what_is_too_late(noon, browser_of, session, olga):
     page = text_of(browser_of(olga).get(f"/gates/{session.name}/"))
     refused = browser_of(olga).post(f"/gates/{session.name}/snooze/", {}, headers=HTMX)
 
