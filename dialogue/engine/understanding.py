@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from dialogue.engine.language.compiler import Assistant, Flow, Slot
 from dialogue.engine.ports.commands import CannotHandle, Command, from_plain, to_plain
 from dialogue.engine.ports.tasks import PendingTask
+from dialogue.engine.slots.candidates import Candidate
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,8 @@ class NLUContext:
     """The context of a message.
 
     `filled` has displayed values by "flow.slot" (only "slot" for the conversation's), sensitive ones redacted.
-    `last_messages` are (role, text), oldest first.
+    `last_messages` are (role, text), oldest first. `candidates` are the options of slots whose choices come from data,
+    by slot: those of the awaited slot, and of each slot whose source is loaded already. It may build them when read.
     """
 
     awaited: PendingTask | None
@@ -40,6 +42,7 @@ class NLUContext:
     language: str
     timezone: str
     now: datetime
+    candidates: Mapping[str, tuple[Candidate, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

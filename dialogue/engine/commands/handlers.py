@@ -8,7 +8,7 @@ from typing import Any
 
 from dialogue.engine.commands.digressions import cannot_handle, chitchat, digress, repeat
 from dialogue.engine.commands.flows import cancel_flow, clarify, hand_off, restart, resume_flow, start_flow
-from dialogue.engine.commands.slots import affirm, choose, clear_slot, deny, offer_change, set_slot, skip_slot
+from dialogue.engine.commands.slots import affirm, choose, clear_slot, deny, narrow, offer_change, set_slot, skip_slot
 from dialogue.engine.ports.commands import (
     Affirm,
     CancelFlow,
@@ -23,6 +23,7 @@ from dialogue.engine.ports.commands import (
     Digress,
     Handler,
     HandOff,
+    Narrow,
     OfferChange,
     Repeat,
     Restart,
@@ -39,6 +40,7 @@ HANDLERS: dict[type[Any], Handler] = {
     SetSlot: set_slot,
     CorrectSlot: set_slot,
     OfferChange: offer_change,
+    Narrow: narrow,
     ClearSlot: clear_slot,
     SkipSlot: skip_slot,
     Affirm: affirm,

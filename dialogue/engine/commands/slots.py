@@ -18,6 +18,7 @@ from dialogue.engine.ports.commands import (
     Command,
     CorrectSlot,
     Deny,
+    Narrow,
     OfferChange,
     ResumeFlow,
     SetSlot,
@@ -80,6 +81,11 @@ def _apply_offered_change(turn: Turn) -> None:
     close_offer(turn, "answered", "yes")
     if ref is not None:
         fill_slot(turn, ref, offer["value"], _user_origin(turn, ref, ""))
+
+
+def narrow(turn: Turn, command: Narrow) -> None:
+    """Ask the question again with these options only, if the slot is being asked for."""
+    turn.drop(command, "unknown_slot")
 
 
 def _user_origin(turn: Turn, ref: SlotRef, words: str) -> Origin:

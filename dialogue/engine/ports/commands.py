@@ -53,6 +53,14 @@ class OfferChange:
 
 
 @dataclass(frozen=True)
+class Narrow:
+    """Ask which of these options of a slot is meant, because the words fit several; `values` are their keys."""
+
+    slot: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class ClearSlot:
     """Empty a slot."""
 
@@ -149,8 +157,8 @@ class Command(Protocol):
 
 
 BUILT_IN: tuple[type[Any], ...] = (
-    StartFlow, SetSlot, CorrectSlot, OfferChange, ClearSlot, SkipSlot, Affirm, Deny, Choose, CancelFlow, ResumeFlow,
-    Clarify, Digress, Chitchat, Repeat, Restart, HandOff, CannotHandle,
+    StartFlow, SetSlot, CorrectSlot, OfferChange, Narrow, ClearSlot, SkipSlot, Affirm, Deny, Choose, CancelFlow,
+    ResumeFlow, Clarify, Digress, Chitchat, Repeat, Restart, HandOff, CannotHandle,
 )  # fmt: skip
 
 
@@ -207,6 +215,8 @@ def _read_command(name: str, value: Any, words: str) -> tuple[Command, ...]:
         )
     if kind is Clarify:
         return (Clarify(tuple(map(str, value))),)
+    if kind is Narrow:
+        return tuple(Narrow(slot, tuple(map(str, keys))) for slot, keys in _slot_pairs(name, value))
     field_names = [field.name for field in fields(kind)]
     # A mapping with other keys than a project command's fields is the value of its first field.
     if isinstance(value, Mapping) and (kind in BUILT_IN or set(value) <= set(field_names)):
@@ -249,6 +259,8 @@ def to_plain(command: Command) -> str | dict[str, Any]:
             return {name: {slot: value}, **({"words": words} if words else {})}
         case Clarify(flows):
             return {name: list(flows)}
+        case Narrow(slot, keys):
+            return {name: {slot: list(keys)}}
         case Digress(kind, topic):
             return {name: {"kind": kind, **({"topic": topic} if topic else {})}}
         case _ if type(command) not in BUILT_IN:

@@ -50,6 +50,7 @@ class _Names:
             "set_slot": slot,
             "correct_slot": slot,
             "offer_change": slot,
+            "narrow": _object_of(dict.fromkeys(self.bare_slot_schemas(), _list_of({"type": "string"}))),
             "clear_slot": slot_name,
             "skip_slot": slot_name,
         }

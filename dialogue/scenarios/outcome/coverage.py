@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from dialogue.engine.language.compiler import END, AnyStep, Assistant, Branch, Confirm, Flow, Human
-from dialogue.engine.ports.commands import COMMANDS, Choose, command_name
+from dialogue.engine.ports.commands import COMMANDS, Choose, Narrow, command_name
 from dialogue.models import Conversation
 from dialogue.scenarios.outcome.results import Reach, StepPassage
 
 Arm = StepPassage
-CHOOSE = command_name(Choose)
+CHOOSE, NARROW = command_name(Choose), command_name(Narrow)
 
 
 @dataclass
@@ -32,7 +32,8 @@ class AssistantCoverage:
         """Commands that this assistant's users may give; a further answer needs a confirm that has one."""
         steps = (step for flow in self.assistant.flows.values() for step in flow.all_steps())
         answers = any(isinstance(step, Confirm) and step.further_answers for step in steps)
-        yield from (name for name in COMMANDS if answers or name != CHOOSE)
+        impossible = {NARROW} if answers else {NARROW, CHOOSE}
+        yield from (name for name in COMMANDS if name not in impossible)
 
     def _missed_at(self, flow: Flow, step: AnyStep) -> Iterator[str]:
         if (flow.flow, step.step) not in self.steps:
