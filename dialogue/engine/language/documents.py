@@ -83,6 +83,8 @@ class ActionContract(LanguagePart):
     """Result → type."""
     idempotent: Flag = False
     """Safe to repeat with the same key."""
+    effect: Literal["none", "some"] = "some"
+    """none: it only reads. It may be repeated, also after an unknown outcome; its results serve for the whole turn."""
     timeout: Duration = Field(default="10s", validate_default=True)
     """The time limit of one call."""
     version: WholeNumber = Field(default=1, ge=1)
@@ -93,6 +95,16 @@ class ActionContract(LanguagePart):
     def name(self) -> str:
         """The key under which the contract is declared."""
         return self._name
+
+    @property
+    def only_reads(self) -> bool:
+        """Whether the action changes nothing outside."""
+        return self.effect == "none"
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether a call may be repeated when it is not known whether it happened."""
+        return self.idempotent or self.only_reads
 
 
 class Knowledge(LanguagePart):

@@ -77,7 +77,8 @@ def action_uses(turn: Turn, frame: Frame, name: str) -> list[ActionUse]:
         if isinstance(step, Collect) or not tainted & path_step.get("reads", {}).keys():
             continue
         tainted |= set(path_step.get("wrote", ()))
-        if isinstance(step, Action):
+        # Nothing is done by an action that only reads, so nothing of it can stay.
+        if isinstance(step, Action) and not turn.assistant.actions[step.call].only_reads:
             final = not turn.assistant.actions[step.call].idempotent
             uses.append(ActionUse(step, final, final or _may_have_effect(turn, frame, step)))
     return [*uses, *_uses_of_unknown_outcome(turn, frame, tainted)]
@@ -86,8 +87,8 @@ def action_uses(turn: Turn, frame: Frame, name: str) -> list[ActionUse]:
 def _may_have_effect(turn: Turn, frame: Frame, step: Action) -> bool:
     """Whether an idempotent action may have done something that stays.
 
-    Contracts do not say so. An action counts as a mere look-up if it returns results and runs before the user or staff
-    agree to anything.
+    Contracts without `effect: none` do not say so. An action counts as a mere look-up if it returns results and runs
+    before the user or staff agree to anything.
     """
     if not step.outputs:
         return True

@@ -66,7 +66,8 @@ class Turn:
     """One turn's workspace: a copy of the conversation's memory to change, and the `record` of what the turn reports.
 
     `touched` are the ids of frames that have something to do, `started` the frames of flows that the message asked for.
-    `heard` says that a command was understood, `missed` that the message did not answer what was asked. `now` is in
+    `read_results` are the results of actions that only read, by the digest of action and inputs. `heard` says that a
+    command was understood, `missed` that the message did not answer what was asked. `now` is in
     the conversation's time zone.
     """
 
@@ -87,6 +88,7 @@ class Turn:
         self.prompt: BotMessage | None = None
         self.pending_expiry: PendingExpiry | None = None
         self.step_count = 0
+        self.read_results: dict[str, Mapping[str, Any]] = {}
         self._sent_count = 0
 
     @property

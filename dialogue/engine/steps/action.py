@@ -14,7 +14,7 @@ from dialogue.engine.slots.values import ValueRefused, json_value, redacted_valu
 from dialogue.engine.stack import corrections, frames
 from dialogue.engine.stack.filling import Origin
 from dialogue.engine.stack.slot_access import evaluate, read_hashes, value_of
-from dialogue.engine.stack.turn import count_visit
+from dialogue.engine.stack.turn import Turn, count_visit
 from dialogue.engine.stack.unknown_outcomes import ask_staff_for_outcome, awaits_outcome, input_names
 from dialogue.engine.steps.control import StepRun, end_with_message
 
@@ -30,7 +30,8 @@ class ApprovalOutdated(RuntimeError):
 async def run_action(step: Action, run: StepRun) -> str:
     """Call the action and store its outputs.
 
-    After a correction a non-idempotent action is not called again, nor is an idempotent one whose inputs are unchanged.
+    After a correction an action that may not be repeated is not called again, nor is another one whose inputs are
+    unchanged. One that only reads is called once a turn with the same inputs, until an action with an effect has run.
     Raises ApprovalOutdated when an input differs from what staff approved.
     """
     if awaits_outcome(run.turn, run.frame):
@@ -39,12 +40,12 @@ async def run_action(step: Action, run: StepRun) -> str:
     earlier = run.frame.get("again", {}).get(step.step)
     contract = run.turn.assistant.actions[step.call]
     unchanged = corrections.unchanged_result(run.turn, run.frame, step.step)
-    if earlier is not None and (unchanged is not None or not contract.idempotent):
+    if earlier is not None and (unchanged is not None or not contract.repeatable):
         return run.go_to(earlier["to"], reads=earlier.get("reads"), wrote=earlier.get("wrote"))
     reads = read_hashes(run.turn, run.frame, input_names(step, contract.inputs))
     _check_approvals(run, reads)
     outcome = await _call_and_record(step, run, contract)
-    if isinstance(outcome, Unknown) and not contract.idempotent:
+    if isinstance(outcome, Unknown) and not contract.repeatable:
         return ask_staff_for_outcome(run.turn, run.frame, step, reads, outcome.reason)
     return continue_after(step, run, outcome, reads)
 
@@ -65,11 +66,25 @@ async def _call_and_record(step: Action, run: StepRun, contract: ActionContract)
         _record_call(run, step, contract, {}, refused)
         log.error("action %s of conversation %s: %s", step.call, run.turn.context.conversation, one_line(refused.error))
         return refused
+    read_key = digest({"action": step.call, "inputs": inputs}) if contract.only_reads else ""
+    if read_key in run.turn.read_results:
+        outcome: Outcome = Succeeded(run.turn.read_results[read_key])
+        _record_call(run, step, contract, inputs, outcome, from_cache=True)
+        return outcome
     # Each visit has a key of its own, so that a loop, or a correction, calls the action again.
     visit_key = f"{run.turn.context.conversation}/{run.frame['id']}/{step.step}/{count_visit(run.frame)}"
     outcome = await _call_with_retries(step, run, contract, visit_key, inputs)
+    _remember_results(run.turn, read_key, outcome)
     _record_call(run, step, contract, inputs, outcome)
     return outcome
+
+
+def _remember_results(turn: Turn, read_key: str, outcome: Outcome) -> None:
+    """Keep what an action read for the rest of the turn; after an action with an effect it may no longer be true."""
+    if not read_key:
+        turn.read_results.clear()
+    elif isinstance(outcome, Succeeded) and not outcome.misfit:
+        turn.read_results[read_key] = outcome.outputs
 
 
 async def _call_with_retries(
@@ -77,8 +92,8 @@ async def _call_with_retries(
 ) -> Outcome:
     """Call the action up to `retry.attempts` times.
 
-    A failed attempt is followed by one under a new key. After an unknown outcome only an idempotent action is tried
-    again, under the same key, so that the host can recognise the repetition.
+    A failed attempt is followed by one under a new key. After an unknown outcome only an action that may be repeated is
+    tried again, under the same key, so that the host can recognise the repetition.
     """
     retry, group = step.retry or _NO_RETRY, 1
     limit, sensitive = step.timeout or contract.timeout, _sensitive_names(step, run, contract)
@@ -87,7 +102,7 @@ async def _call_with_retries(
     for attempt in range(1, retry.attempts + 1):
         call = ActionCall(f"{visit_key}/{group}", step.call, inputs, contract, attempt, limit, sensitive)
         outcome = await run.turn.context.actions.run(call)
-        if isinstance(outcome, Succeeded) or (isinstance(outcome, Unknown) and not contract.idempotent):
+        if isinstance(outcome, Succeeded) or (isinstance(outcome, Unknown) and not contract.repeatable):
             break
         # The host may answer a repeated key from its ledger, so a call that failed needs a new one.
         group += isinstance(outcome, Failed)
@@ -121,7 +136,13 @@ def _parse_input(run: StepRun, slot: Slot, value: Any) -> Any:
 
 
 def _record_call(
-    run: StepRun, step: Action, contract: ActionContract, inputs: dict[str, Any], outcome: Outcome
+    run: StepRun,
+    step: Action,
+    contract: ActionContract,
+    inputs: dict[str, Any],
+    outcome: Outcome,
+    *,
+    from_cache: bool = False,
 ) -> None:
     sensitive = _sensitive_names(step, run, contract)
     redacted_inputs = {
@@ -135,7 +156,8 @@ def _record_call(
         "outcome": type(outcome).__name__.lower(),
     }
     entry |= {"digest": digest({"action": step.call, "inputs": inputs})}
-    run.turn.record.actions.append({**entry, **_error_entry(error_of(outcome))})
+    cache_entry = {"from_cache": True} if from_cache else {}
+    run.turn.record.actions.append({**entry, **cache_entry, **_error_entry(error_of(outcome))})
 
 
 def _error_entry(error: str) -> dict[str, str]:

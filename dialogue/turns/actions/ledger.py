@@ -5,7 +5,7 @@
 Each arrow is one transaction; an idempotent action is inserted as running, in one transaction. The first transaction
 also stores the turn's lines so far, which the user then reads while the action runs. A run whose key has a stored
 result returns that result without a second call. A run whose process died is repeated only when its contract declares
-the action idempotent.
+the action idempotent, or that it only reads (`effect: none`).
 """
 
 import hashlib
@@ -65,7 +65,10 @@ class LedgeredActions:
         if run is None:
             return None
         if run.inputs_sha256 != inputs_digest(call.inputs):
-            raise InputsChanged(call.key)
+            if not call.contract.only_reads:
+                raise InputsChanged(call.key)
+            self._change_inputs(run, call)
+            return self._mark_running(run)
         match run.state:
             case ActionRun.State.SUCCEEDED:
                 return Succeeded(run.outputs or {}, run.error)
@@ -91,9 +94,14 @@ class LedgeredActions:
         rows = hot_path.fetch(ActionRun, {"key": call.key})
         return rows[0] if rows else self._insert_run(call)
 
+    def _change_inputs(self, run: ActionRun, call: ActionCall) -> None:
+        """Store other inputs of an action that only reads: what it read with the earlier ones binds nothing."""
+        inputs = {"inputs": dict(call.inputs), "inputs_sha256": inputs_digest(call.inputs), "outputs": None}
+        ActionRun.objects.filter(pk=run.pk, epoch=run.epoch).update(**inputs)
+
     def _insert_run(self, call: ActionCall) -> ActionRun | None:
-        """Insert the run, as running if idempotent: only for others it matters whether the call had begun."""
-        begins = call.contract.idempotent
+        """Insert the run, as running if repeatable: only for others it matters whether the call had begun."""
+        begins = call.contract.repeatable
         run = ActionRun(
             key=call.key,
             conversation_id=self.lease.conversation,

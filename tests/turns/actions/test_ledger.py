@@ -124,3 +124,24 @@ async def test_a_runner_that_lost_its_lease_calls_nothing(held: Lease) -> None:
     with pytest.raises(LeaseLost):
         await LedgeredActions(teller, zombie).run(call())
     assert teller.calls == []
+
+
+async def test_a_reading_with_other_inputs_under_the_same_key_is_simply_read_again(held: Lease) -> None:
+    contract = ActionContract(effect="none")
+    reader = Teller(Succeeded({"price": 80}))
+    await LedgeredActions(reader, held).run(ActionCall("c/f-1/find/1", "find", {"city": "Rome"}, contract))
+    reader.outcome = Succeeded({"price": 90})
+
+    outcome = await LedgeredActions(reader, held).run(ActionCall("c/f-1/find/1", "find", {"city": "Oslo"}, contract))
+
+    assert outcome == Succeeded({"price": 90})
+    assert (await ActionRun.objects.aget()).inputs == {"city": "Oslo"}
+
+
+async def test_a_reading_whose_process_died_is_repeated(held: Lease) -> None:
+    contract = ActionContract(effect="none")
+    reader = Teller(Succeeded({"price": 80}))
+    reading = ActionCall("c/f-1/find/1", "find", {"city": "Rome"}, contract)
+    await in_thread(LedgeredActions(reader, held)._record_intent)(reading)
+
+    assert await LedgeredActions(reader, held).run(reading) == Succeeded({"price": 80})

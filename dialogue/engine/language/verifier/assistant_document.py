@@ -27,6 +27,7 @@ def check_assistant(
     for name, contract in assistant.actions.items():
         yield from check_slots("", contract.inputs, ("actions", name, "inputs"))
         yield from check_slots("", contract.outputs, ("actions", name, "outputs"))
+        yield from _check_effect(("actions", name), contract)
     yield from _check_texts(assistant)
     yield from _check_responses(assistant)
 
@@ -47,6 +48,20 @@ def _check_functions(assistant: Assistant, signature_check: SignatureCheck) -> I
                 f"Register one function, def {name}(inputs, *, key, conversation), with the version of the contract"
             )
             yield Finding("action_signature", "error", "", ("actions", name), problem, advice, on_key=True)
+
+
+def _check_effect(path: DocumentPath, contract: ActionContract) -> Iterator[Finding]:
+    """Yield what makes no sense for an action that only reads."""
+    if not contract.only_reads:
+        return
+    if not contract.outputs:
+        text = "an action without outputs and without an effect does nothing"
+        advice = "Declare its outputs, or delete `effect: none`"
+        yield Finding("effect", "warning", "", (*path, "effect"), text, advice, on_key=True)
+    if "idempotent" in contract.model_fields_set and not contract.idempotent:
+        text = "`idempotent: false` has no meaning beside `effect: none`, which may always be repeated"
+        advice = "Delete `idempotent`, or `effect` if a call does change something"
+        yield Finding("effect", "warning", "", (*path, "idempotent"), text, advice, on_key=True)
 
 
 def _check_texts(assistant: Assistant) -> Iterator[Finding]:

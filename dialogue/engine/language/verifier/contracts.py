@@ -24,6 +24,10 @@ def check_contracts(view: FlowView) -> Iterator[Finding]:
             yield from _check_missing(view, path, step, contract)
             yield from _check_outputs(view, path, step, contract)
             yield from _check_error_handling(view, path, step, contract)
+            if contract.only_reads and contract.outputs and not step.outputs:
+                text = f"`{step.call}` only reads, and this step keeps none of its results"
+                advice = f"Write outputs: {{{next(iter(contract.outputs))}: <slot>}}, or delete the step"
+                yield view.warning("unused_reading", (*path, "call"), text, advice)
         if isinstance(step, Call):
             yield from _check_call(view, path, step)
         if isinstance(step, Confirm) and step.on_deny == (step.on_confirm or view.flow.next_step(step.step)):
@@ -99,7 +103,7 @@ def _check_error_handling(
         outputs = ", ".join(f"`{name}`" for name in step.outputs.values())
         text = f"when `{step.call}` fails, the flow continues as if it had worked, without {outputs}"
         yield view.warning("failure_ignored", (*path, "on_error"), text, "Lead to a step that says what happened")
-    if step.retry and not contract.idempotent:
+    if step.retry and not contract.repeatable:
         text = f"`{step.call}` is not idempotent: a repeated call may do its work twice"
         advice = "Delete `retry`, or make the action idempotent"
         yield view.warning("unsafe_retry", (*path, "retry"), text, advice, on_key=True)
