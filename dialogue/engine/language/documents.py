@@ -30,6 +30,7 @@ from dialogue.engine.slots.fields import (
     field_error_from_text,
 )
 from dialogue.engine.slots.models import Fields, ShortFields, Slot
+from dialogue.engine.slots.records import Records
 from dialogue.engine.slots.templates import Template, Translated, is_language_tag
 
 
@@ -250,6 +251,8 @@ class Assistant(LanguagePart):
     """The time zone that decides what "tomorrow" means, such as Europe/Rome."""
     settings: Settings = Field(default_factory=Settings)
     """How it behaves."""
+    records: Records = Field(default_factory=dict)
+    """Types with a name and fields of their own, such as an order, for every slot of the assistant."""
     slots: Fields = Field(default_factory=dict)
     """Slots that keep their values for the whole conversation."""
     actions: Annotated[dict[Identifier, ActionContract], AfterValidator(_name_contracts)] = Field(default_factory=dict)

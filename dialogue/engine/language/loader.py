@@ -13,6 +13,7 @@ from dialogue.engine.language.errors import problems_of, readable_path
 from dialogue.engine.language.verifier.assistant_document import SignatureCheck
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.verify import verify
+from dialogue.engine.slots.records import RecordTypes
 from dialogue.engine.source.parser import Source, SourceRefused, read_source
 from dialogue.engine.source.problems import Problem
 
@@ -26,13 +27,14 @@ Document = TypeVar("Document", Assistant, Flow)
 class LoadedDocuments:
     """The documents as far as they can be loaded: `assistant` is None if assistant.yaml is missing or wrong.
 
-    `sources` is by file name, `flows` by flow name.
+    `sources` is by file name, `flows` by flow name. `records` are those of assistant.yaml, readable or not.
     """
 
     sources: dict[str, Source] = field(default_factory=dict)
     flows: dict[str, Flow] = field(default_factory=dict)
     assistant: Assistant | None = None
     problems: list[Problem] = field(default_factory=list)
+    records: RecordTypes | None = None
 
 
 def load_documents(
@@ -101,11 +103,19 @@ def _validate_document(
     source = documents.sources[file]
     # Texts without a language tag are in the assistant's language, also while assistant.yaml itself is validated.
     language = head.language if head else source.tree.get("language", "en")
+    language = language if isinstance(language, str) else "en"
+    if documents.records is None:
+        documents.records = _read_records(documents, language)
     try:
-        return model.model_validate(source.tree, context={"language": language if isinstance(language, str) else "en"})
+        return model.model_validate(source.tree, context={"language": language, "records": documents.records})
     except ValidationError as error:
         documents.problems.extend(problems_of(error, model, source, file, name))
         return None
+
+
+def _read_records(documents: LoadedDocuments, language: str) -> RecordTypes:
+    source = next((source for file, source in documents.sources.items() if _is_head(file)), None)
+    return RecordTypes(source.tree.get("records") if source else None, language)
 
 
 def _verify_documents(

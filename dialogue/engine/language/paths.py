@@ -11,7 +11,10 @@ from pydantic.fields import FieldInfo
 
 from dialogue.engine.language.steps import STEP_TYPES
 from dialogue.engine.slots.fields import LanguagePart, RefersTo
+from dialogue.engine.slots.models import Slot
 from dialogue.engine.source.parser import DocumentPath
+
+_OF_RECORDS = frozenset({"fields", "label", "description"})
 
 
 @dataclass(frozen=True)
@@ -83,9 +86,15 @@ def references(part: LanguagePart, path: DocumentPath = ()) -> Iterator[Referenc
 
 
 def leaves(value: Any, path: DocumentPath = ()) -> Iterator[tuple[DocumentPath, Any]]:
-    """Yield every value that is not a part, mapping or list itself, with its path in the document."""
+    """Yield every value that is not a part, mapping or list itself, with its path in the document.
+
+    What a slot takes from its record is not repeated: it stands in assistant.yaml, once.
+    """
     if isinstance(value, LanguagePart):
+        inherited = _OF_RECORDS if isinstance(value, Slot) and value.record else ()
         for field in _fields_of(type(value)):
+            if field.name in inherited:
+                continue
             yield from leaves(getattr(value, field.name), (*path, field.key))
     elif isinstance(value, dict | tuple):
         for key, inner in value.items() if isinstance(value, dict) else enumerate(value):

@@ -22,7 +22,7 @@ from uuid import UUID
 from pydantic import BaseModel, JsonValue
 
 from dialogue.engine.language.compiler import ActionContract, Slot
-from dialogue.engine.slots.values import value_from_any
+from dialogue.engine.slots.values import ValueRefused, value_from_any
 from dialogue.engine.source.problems import did_you_mean
 
 _TEXT = Slot.model_validate({"type": "text"})
@@ -91,11 +91,17 @@ def stored_results(contract: ActionContract, result: object, *, now: datetime, t
             # An empty result, None or "", is left to the slot that receives it.
             outputs[name] = plain if plain in (None, "") else value_from_any(slot, plain, now=now, timezone=timezone)
         except (ValueError, TypeError, ArithmeticError) as error:
-            # A refusal inside a list or an object quotes the inner value unmasked.
-            is_hidden = slot.sensitive and slot.type in ("list", "object")
-            reason = "its value is not shown" if is_hidden else str(error)
-            misfits.append(f"`{name}` does not fit the type {slot.type}: {reason}")
+            misfits.append(f"`{name}` does not fit the type {slot.type}: {_reason_of(slot, error)}")
     return StoredResults(outputs, " ".join(misfits), _explain_unknown_outputs(contract, values))
+
+
+def _reason_of(slot: Slot, error: Exception) -> str:
+    """Return why a value does not fit, with the field that is wrong: "orders[2].status: “lost” is not one of these"."""
+    # A refusal inside a list or an object quotes the inner value unmasked.
+    if slot.sensitive and slot.type in ("list", "object"):
+        return "its value is not shown"
+    part = error.field if isinstance(error, ValueRefused) and error.field != slot.name else ""
+    return f"`{part}`: {error}" if part else str(error)
 
 
 def _explain_unknown_outputs(contract: ActionContract, values: Mapping[str, object]) -> str:

@@ -8,6 +8,9 @@ from pydantic.json_schema import models_json_schema
 
 from dialogue.engine.language.documents import Assistant, Flow
 from dialogue.engine.language.steps import END
+from dialogue.engine.slots.models import SLOT_TYPES
+
+_SHORT_FORM_PREFIXES = ("", "optional ", "list of ", "optional list of ")
 
 
 def json_schema(assistant: Assistant | None = None) -> dict[str, Any]:
@@ -32,6 +35,8 @@ def _definitions() -> dict[str, Any]:
 
 def _names_by_kind(assistant: Assistant) -> Mapping[str, list[str]]:
     flows = assistant.flows.values()
+    # A choice and an object say more than one word can.
+    short_types = [*(name for name in SLOT_TYPES if name not in ("choice", "object")), *sorted(assistant.records)]
     slots = {*assistant.slots, *(name for flow in flows for name in flow.slots)}
     return {
         "slot": sorted(slots),
@@ -39,6 +44,8 @@ def _names_by_kind(assistant: Assistant) -> Mapping[str, list[str]]:
         "step": [*sorted({step.step for flow in flows for step in flow.all_steps()}), END],
         "flow": sorted(assistant.flows),
         "action": sorted(assistant.actions),
+        "record": sorted(assistant.records),
+        "slot_type": [f"{prefix}{name}" for prefix in _SHORT_FORM_PREFIXES for name in short_types],
     }
 
 

@@ -1,10 +1,10 @@
 """Format stored values for people, in the language and time zone of the conversation, and redact sensitive ones."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, partial
 from zoneinfo import ZoneInfo
 
 from babel import Locale, UnknownLocaleError
@@ -30,17 +30,32 @@ def format_value(slot: Slot, value: JsonValue, *, language: str = "en", timezone
     return text.replace("\u202f", " ").replace("\xa0", " ")
 
 
-def field_of(slot: Slot, value: JsonValue, field: str) -> tuple[Slot, JsonValue] | None:
-    """Return slot and value of what `{slot.field}` names, or None without such a field.
+def field_of(slot: Slot, value: JsonValue, path: str) -> tuple[Slot, JsonValue] | None:
+    """Return slot and value of what `{slot.field}` or `{slot.field.field}` names, or None without such a field.
 
-    It is the field of an object, or the list of that field's values in every item of a list.
+    In a list it is the list of that field's values in every item.
     """
-    if slot.type == "object" and field in slot.fields:
-        return slot.fields[field], value.get(field) if isinstance(value, dict) else None
-    if slot.type == "list" and slot.items and field in slot.items.fields:
-        values = [item.get(field) for item in value if isinstance(item, dict)] if isinstance(value, list) else None
-        return Slot(type="list", items=slot.items.fields[field]), values
-    return None
+    part = field_slot(slot, path)
+    return (part, _value_at(value, path.split("."))) if part else None
+
+
+def field_slot(slot: Slot, path: str) -> Slot | None:
+    """Return the slot of the field that a path such as address.zip names inside the slot, or None."""
+    if slot.type == "list":
+        part = field_slot(slot.items, path) if slot.items else None
+        return part if part is None or part.type == "list" else Slot(type="list", items=part)
+    field, _, rest = path.partition(".")
+    part = slot.fields.get(field)
+    return field_slot(part, rest) if part and rest else part
+
+
+def _value_at(value: JsonValue, path: Sequence[str]) -> JsonValue:
+    if not path or value is None:
+        return value
+    if isinstance(value, list):
+        parts = [_value_at(item, path) for item in value if isinstance(item, dict)]
+        return [entry for part in parts for entry in (part if isinstance(part, list) else [part])]
+    return _value_at(value.get(path[0]), path[1:]) if isinstance(value, dict) else None
 
 
 def redacted_value(slot: Slot, value: JsonValue) -> str:
@@ -129,10 +144,17 @@ def _format_list(slot: Slot, value: JsonValue, audience: Audience) -> str:
 
 def _format_object(slot: Slot, value: JsonValue, audience: Audience) -> str:
     values = value if isinstance(value, dict) else {}
+    if slot.label is not None:
+        return slot.label.in_language(audience.language).render(partial(_format_field, slot, values, audience))
     filled = {name: field for name, field in slot.fields.items() if values.get(name) is not None}
     return ", ".join(
         f"{name.replace('_', ' ')}: {audience.format_part(field, values[name])}" for name, field in filled.items()
     )
+
+
+def _format_field(slot: Slot, values: JsonValue, audience: Audience, path: str) -> str | None:
+    part = field_of(slot, values, path)
+    return audience.format_part(*part) if part else None
 
 
 _FORMATTERS: Mapping[str, Callable[[Slot, JsonValue, Audience], str]] = {

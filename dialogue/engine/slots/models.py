@@ -6,26 +6,38 @@ from decimal import Decimal, InvalidOperation
 from typing import Annotated, Any, Literal, Self, get_args
 
 import re2
-from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    ModelWrapValidatorHandler,
+    PrivateAttr,
+    ValidationInfo,
+    model_validator,
+)
 
 from dialogue.engine.slots.fields import (
+    IDENTIFIER,
     Flag,
     Identifier,
     LanguagePart,
     Message,
+    RefersTo,
     TranslatedText,
     WholeNumber,
     describe_value,
     field_error,
     text_advice,
 )
-from dialogue.engine.slots.templates import Translated
+from dialogue.engine.slots.short_forms import SHORT_FORM, expand_short_form
+from dialogue.engine.slots.templates import Template, Translated
 from dialogue.engine.source.problems import did_you_mean
 
 SlotType = Literal[
     "text", "integer", "number", "boolean", "date", "time", "datetime", "email", "phone", "money", "choice", "list",
     "object",
 ]  # fmt: skip
+SLOT_TYPES: tuple[str, ...] = get_args(SlotType)
 TEXT_TYPES = frozenset({"text", "email", "phone"})
 NUMBER_TYPES = frozenset({"integer", "number", "money"})
 CLOCK_TYPES = frozenset({"date", "time", "datetime"})
@@ -43,6 +55,7 @@ TYPES_BY_CONSTRAINT: Mapping[str, frozenset[str]] = {
     "currency": frozenset({"money"}),
     "items": frozenset({"list"}),
     "fields": frozenset({"object"}),
+    "label": frozenset({"object"}),
 }
 """The slot types that each constraint fits."""
 
@@ -132,13 +145,41 @@ def _parse_clock_bound(key: str, bound: object, slot_type: str) -> str:
 _CLOCK_EXAMPLES = {"date": "2026-11-23", "time": '"09:30"', "datetime": "2026-11-23T09:30+01:00"}
 
 Bound = Decimal | str | None
+RecordName = Annotated[str, Field(pattern=f"^{IDENTIFIER}$"), RefersTo("record")]
+
+
+def _check_type(value: object, info: ValidationInfo) -> object:
+    """Name the records too where a type is misspelt; without records, pydantic names the types."""
+    records = (info.context or {}).get("records")
+    if records and isinstance(value, str) and value not in SLOT_TYPES:
+        advice = did_you_mean(value, (*SLOT_TYPES, *records))
+        raise field_error("unknown_word", f"`{value[:64]}` is not allowed here", advice)
+    return value
+
+
+def check_label(label: Template | None, fields: Mapping[str, "Slot"]) -> None:
+    """Raise a validation error if the label names something that is not a field."""
+    for name in sorted(label.names if label else ()):
+        if not has_field(fields, name):
+            text = f"the label names `{{{name}}}`, but there is no such field"
+            raise field_error("unknown_field", text, did_you_mean(name, fields), key="label")
+
+
+def has_field(fields: Mapping[str, "Slot"], name: str) -> bool:
+    """Return whether the name, such as zip or address.zip, is a field, also inside objects and the items of lists."""
+    head, _, rest = name.partition(".")
+    slot = fields.get(head)
+    while slot is not None and slot.items is not None:
+        slot = slot.items
+    is_unreadable_record = slot is not None and slot.record and not slot.fields
+    return slot is not None and (not rest or is_unreadable_record or has_field(slot.fields, rest))
 
 
 class Slot(LanguagePart):
     """One slot. `minimum` and `maximum` are Decimals for numbers and ISO texts for dates and times."""
 
-    type: SlotType
-    """The type of its value."""
+    type: Annotated[SlotType, BeforeValidator(_check_type, json_schema_input_type=SlotType | RecordName)]
+    """The type of its value, or the name of a record."""
     description: TranslatedText | None = None
     """What it is; used to understand messages."""
     prompt: Message | None = None
@@ -175,11 +216,32 @@ class Slot(LanguagePart):
     """Monday to Friday."""
     currency: str | None = Field(default=None, pattern="^[A-Z]{3}$")
     """ISO 4217 code, such as EUR."""
-    items: "Slot | None" = None
+    items: "SlotOrShortForm | None" = None
     """The slot of each item of a list."""
     fields: "Fields" = Field(default_factory=dict)
     """The fields of an object."""
+    label: Message | None = None
+    """The text that stands for an object, which names its fields, such as "{name}, {price}"."""
     _name: str = PrivateAttr("")
+    _record: str = PrivateAttr("")
+    _field_count: int = PrivateAttr(1)
+    _hides_parts: bool = PrivateAttr(False)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _resolve_record(cls, definition: Any, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
+        """Read a short form, and put the fields and the label of a record in the place of its name."""
+        records = (info.context or {}).get("records") or {}
+        if isinstance(definition, str):
+            definition = expand_short_form(definition, (*SLOT_TYPES, *records))
+        name = definition.get("type") if isinstance(definition, Mapping) else None
+        if name in SLOT_TYPES or not isinstance(name, str) or name not in records:
+            return handler(definition)
+        # A record that cannot be read is reported where it is declared: what stands beside its name is not checked.
+        readable = records[name] is not None
+        slot = handler(_with_record(definition, records[name]) if readable else {"type": "text"})
+        slot._record = name
+        return slot
 
     @model_validator(mode="before")
     @classmethod
@@ -194,6 +256,21 @@ class Slot(LanguagePart):
         """The key under which the slot is declared."""
         # Ten times as fast as `self._name`, and the NLU asks for up to a hundred names in each message.
         return str((self.__pydantic_private__ or {})["_name"])
+
+    @property
+    def record(self) -> str:
+        """The name of the record that is its type, or "" for another type."""
+        return self._record
+
+    @property
+    def field_count(self) -> int:
+        """The number of its values, with those of its fields and items."""
+        return self._field_count
+
+    @property
+    def hides_parts(self) -> bool:
+        """Whether a field or an item of it is sensitive, at any depth."""
+        return self._hides_parts
 
     def option(self, value: object) -> Option | None:
         """Return the option with this value, or None."""
@@ -210,6 +287,20 @@ class Slot(LanguagePart):
             raise field_error("options_missing", "a choice has no `options`", "Write options: [first, second]")
         if self.type == "object" and not self.fields:
             raise field_error("fields_missing", "an object has no `fields`", "Write fields: {name: {type: text}}")
+        return self
+
+    @model_validator(mode="after")
+    def _label_fits(self) -> Self:
+        check_label(self.label, self.fields)
+        return self
+
+    @model_validator(mode="after")
+    def _survey_parts(self) -> Self:
+        """Note once what is asked about the slot whenever its value is shown."""
+        if self.items is not None or self.fields:
+            parts = [*self.fields.values(), *([self.items] if self.items else [])]
+            self._field_count = 1 + sum(part.field_count for part in parts)
+            self._hides_parts = any(part.sensitive or part.hides_parts for part in parts)
         return self
 
     @model_validator(mode="after")
@@ -249,28 +340,20 @@ def _give_names(slots: dict[str, Slot]) -> dict[str, Slot]:
     return slots
 
 
-def _expand_short_forms(definitions: object) -> object:
-    """Expand slots that are written in one or two words: "text", "optional date"."""
-    if not isinstance(definitions, Mapping):
-        return definitions
-    expanded = dict(definitions)
-    for name, short_form in definitions.items():
-        if not isinstance(short_form, str):
-            continue
-        type_name = short_form.removeprefix("optional ").strip()
-        if type_name not in get_args(SlotType):
-            advice = did_you_mean(type_name, get_args(SlotType))
-            raise field_error("slot_type", f"`{short_form[:64]}` is not a slot type", advice, key=name)
-        expanded[name] = {"type": type_name, "required": not short_form.startswith("optional ")}
-    return expanded
+def _with_record(definition: Mapping[str, Any], record: Any) -> dict[str, Any]:
+    """Return the slot's definition with what the record says; its own label and description go first."""
+    if "fields" in definition:
+        text = f"the record `{definition['type']}` has its `fields` already"
+        raise field_error("record_fields", text, "Delete the key, or write type: object", key="fields")
+    own = {"label": record.label, "description": record.description, **definition}
+    return {**own, "type": "object", "fields": record.fields}
 
 
-Fields = Annotated[dict[Identifier, Slot], BeforeValidator(_check_names), AfterValidator(_give_names)]
-ShortFields = Annotated[
-    dict[Identifier, Slot],
-    BeforeValidator(_expand_short_forms, json_schema_input_type=dict[Identifier, Slot | str]),
-    AfterValidator(_give_names),
-]
-"""Like `Fields`, but "optional text" may stand for {type: text, required: false}."""
+ShortForm = Annotated[str, Field(pattern=f"^{SHORT_FORM}$"), RefersTo("slot_type")]
+"""A slot in one or two words, such as text, "optional date" or "list of order"."""
+SlotOrShortForm = Annotated[Slot, BeforeValidator(lambda value: value, json_schema_input_type=Slot | ShortForm)]
+Fields = Annotated[dict[Identifier, SlotOrShortForm], BeforeValidator(_check_names), AfterValidator(_give_names)]
+"""Slots by name. A short form such as "optional text" may stand for {type: text, required: false}."""
+ShortFields = Fields
 
 Slot.model_rebuild()

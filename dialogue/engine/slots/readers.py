@@ -37,12 +37,16 @@ _PHONE = re.compile(r"\+?[0-9][0-9 ().\-/]{3,28}[0-9]")
 
 @dataclass(frozen=True)
 class ReadingContext:
-    """What a reader needs: the slot, the time (aware), and the conversation's time zone and language."""
+    """What a reader needs: the slot, the time (aware), and the conversation's time zone and language.
+
+    `lenient`: inside lists and objects, a text that is no strict JSON of its type is read as if typed.
+    """
 
     slot: Slot
     now: datetime
     zone: ZoneInfo
     language: str
+    lenient: bool = False
 
     def refuse(self, rule: str, value: object, **limits: object) -> ValueRefused:
         """Return the refusal of a value, which is masked if the slot is sensitive. `rule` is one of RULES."""

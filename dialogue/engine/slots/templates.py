@@ -6,7 +6,8 @@ from typing import Self
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _NAME = r"[a-z][a-z0-9_]{0,63}"
-_PLACEHOLDER = re.compile(rf"\{{({_NAME}(?:\.{_NAME})?(?:\|{_NAME}(?:\.{_NAME})?)*)\}}")
+_PATH = rf"{_NAME}(?:\.{_NAME}){{0,6}}"
+_PLACEHOLDER = re.compile(rf"\{{({_PATH}(?:\|{_PATH})*)\}}")
 _MAX_MESSAGE_CHARACTERS = 4_000
 
 Lookup = Callable[[str], str | None]
@@ -32,7 +33,8 @@ class Translated(str):
 
 
 class Template:
-    """A message with placeholders: `{slot}`, `{slot|other}` (the first that is filled) and `{slot.field}`.
+    """A message with placeholders: `{slot}`, `{slot|other}` (the first that is filled) and `{slot.field}`,
+    which may go deeper: `{order.address.zip}`.
 
     Rendering is one pass over the text, without attributes, formats or filters. `names` holds all names in it,
     translations included; `groups` the alternatives of each placeholder. Raises TemplateRefused.

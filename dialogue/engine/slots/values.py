@@ -33,6 +33,7 @@ from dialogue.engine.slots.readers import (
     read_time,
     read_zoned_datetime,
 )
+from dialogue.engine.slots.redaction import MASK
 from dialogue.engine.source.json import JsonRefused, read_json
 from dialogue.engine.source.value_errors import ValueRefused
 from dialogue.engine.validators import find_validator, validator
@@ -67,7 +68,10 @@ def value_from_any(slot: Slot, value: object, *, now: datetime, timezone: str, l
 
     A text is read as if typed, other values as JSON; decimals are numbers, and a number may stand for a text.
     """
-    context = ReadingContext(slot, now, _zone_of(timezone), language)
+    return _from_any(value, ReadingContext(slot, now, _zone_of(timezone), language, lenient=True))
+
+
+def _from_any(value: object, context: ReadingContext) -> JsonValue:
     if isinstance(value, str):
         return _from_text(value, context)
     if isinstance(value, Decimal) and context.slot.type != "money":
@@ -199,14 +203,30 @@ def _json_object(value: object, context: ReadingContext) -> JsonValue:
 
 def _part_from_json(context: ReadingContext, suffix: str, slot: Slot | None, value: object) -> JsonValue:
     # The name of an item is that of its list, so it is cut off and the path of the item put in its place.
-    inner = slot or Slot(type="text")
+    inner = slot or _TEXT
+    part = replace(context, slot=inner)
     try:
-        return _from_json(value, replace(context, slot=inner))
+        return _lenient_part(value, part) if context.lenient else _from_json(value, part)
     except ValueRefused as error:
         field = f"{context.slot.name}{suffix}{error.field.removeprefix(inner.name)}"
-        raise ValueRefused(field, error.rule, error.value_text, error.limits) from error
+        value_text = MASK if context.slot.sensitive and error.value_text else error.value_text
+        raise ValueRefused(field, error.rule, value_text, error.limits) from error
 
 
+def _lenient_part(value: object, context: ReadingContext) -> JsonValue:
+    """Return the stored value of an item or a field as strict JSON, or else as a text or a number that means it."""
+    try:
+        return _from_json(value, context)
+    except ValueRefused as refusal:
+        if not isinstance(value, str | int | Decimal):
+            raise
+        try:
+            return _from_any(value, context)
+        except ValueRefused:
+            raise refusal from None
+
+
+_TEXT = Slot(type="text")
 _JSON_READERS: Mapping[str, JsonReader] = {
     "text": _json_text,
     "integer": _json_integer,
@@ -239,7 +259,7 @@ def typed_value(slot: Slot, value: JsonValue) -> TypedValue:
             return datetime.fromisoformat(str(value))
         case "list":
             items = value if isinstance(value, list) else []
-            return [typed_value(slot.items or Slot(type="text"), item) for item in items]
+            return [typed_value(slot.items or _TEXT, item) for item in items]
         case "object":
             parts = value if isinstance(value, dict) else {}
             return {name: typed_value(field, parts.get(name)) for name, field in slot.fields.items()}

@@ -7,6 +7,7 @@ from dialogue.engine.language.verifier.declared_slots import check_slots
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.names import REFUSAL_NAMES
 from dialogue.engine.slots.builtin_responses import placeholder_names, response_keys
+from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.templates import Template, is_language_tag
 from dialogue.engine.source.parser import DocumentPath
 from dialogue.engine.source.problems import did_you_mean, nearest_name
@@ -23,6 +24,8 @@ def check_assistant(
         yield from _check_registered(assistant, registered)
     if signature_check is not None:
         yield from _check_functions(assistant, signature_check)
+    for name, record in assistant.records.items():
+        yield from check_slots("", record.fields, ("records", name, "fields"))
     yield from check_slots("", assistant.slots)
     for name, contract in assistant.actions.items():
         yield from check_slots("", contract.inputs, ("actions", name, "inputs"))
@@ -68,11 +71,18 @@ def _check_texts(assistant: Assistant) -> Iterator[Finding]:
     slots = frozenset(assistant.slots)
     for topic, entry in assistant.knowledge.items():
         yield from _check_template(("knowledge", topic, "answer"), entry.answer, slots)
+    for record_name, record in assistant.records.items():
+        for name, field in record.fields.items():
+            yield from _check_slot_texts(("records", record_name, "fields", name), field, slots)
     for name, slot in assistant.slots.items():
-        for key, known_names in (("prompt", slots), ("invalid", slots | REFUSAL_NAMES)):
-            template = getattr(slot, key)
-            if template:
-                yield from _check_template(("slots", name, key), template, known_names)
+        yield from _check_slot_texts(("slots", name), slot, slots)
+
+
+def _check_slot_texts(path: DocumentPath, slot: Slot, slots: frozenset[str]) -> Iterator[Finding]:
+    for key, known_names in (("prompt", slots), ("invalid", slots | REFUSAL_NAMES)):
+        template = getattr(slot, key)
+        if template:
+            yield from _check_template((*path, key), template, known_names)
 
 
 def _check_template(path: DocumentPath, template: Template, known_names: frozenset[str]) -> Iterator[Finding]:

@@ -34,7 +34,8 @@ def _check_slot(flow: str, slot: Slot, path: DocumentPath) -> Iterator[Finding]:
         yield Finding("default", "error", flow, (*path, "default"), f"the slot refuses its own default: {reason}")
     if slot.items:
         yield from _check_slot(flow, slot.items, (*path, "items"))
-    yield from check_slots(flow, slot.fields, (*path, "fields"))
+    if not slot.record:  # The fields of a record are checked once, where assistant.yaml declares it.
+        yield from check_slots(flow, slot.fields, (*path, "fields"))
 
 
 def refusal_reason(slot: Slot, value: Any) -> str:

@@ -7,6 +7,7 @@ from dialogue.engine.expressions.conditions import Condition, ConditionRefused, 
 from dialogue.engine.language.steps import END, AnyStep, Branch, Call, Human, While
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
+from dialogue.engine.slots.models import has_field
 from dialogue.engine.slots.templates import Template, Translated
 from dialogue.engine.source.parser import DocumentPath
 from dialogue.engine.source.problems import did_you_mean
@@ -92,10 +93,12 @@ def _loop_of(path: DocumentPath) -> DocumentPath:
 
 def _check_texts(view: FlowView) -> Iterator[Finding]:
     for path, template in view.leaves:
-        if not isinstance(template, Template):
+        # The label of an object names its fields, which its model has checked.
+        if not isinstance(template, Template) or path[-1] == "label":
             continue
         names = _names_for(view, path)
-        for name in sorted(template.names - names):
+        slots = view.assistant.slots if path == ("else_say",) else view.slots
+        for name in sorted(name for name in template.names - names if not has_field(slots, name)):
             text = f"the text names `{{{name}}}`, but there is no such slot"
             # A name that only a translation uses is not in the text itself.
             offset = max(template.text.find(name), 0)
