@@ -93,7 +93,7 @@ def _targets_of_actions(flow: Flow, step: Human) -> dict[str, str]:
 
 def _targets_of_outcomes(flow: Flow, step: Action) -> dict[str, str]:
     """Return the target step of each answer to "did the action happen?", and of expiry under ""."""
-    happened, failed = flow.next_step(step.step), step.on_error or END
+    happened, failed = flow.next_step(step.step), step.on_error or flow.settings.on_error or END
     return {
         unknown_outcomes.HAPPENED: happened,
         unknown_outcomes.DID_NOT_HAPPEN: failed,

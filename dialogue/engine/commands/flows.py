@@ -3,6 +3,7 @@
 from dialogue.engine.commands.offers import close_offer, open_offer, open_offer_kind, renew_resume_offer
 from dialogue.engine.ports.commands import CancelFlow, Clarify, Command, HandOff, Restart, ResumeFlow, StartFlow
 from dialogue.engine.stack import frames, stack
+from dialogue.engine.stack.failures import cancel_called_flow
 from dialogue.engine.stack.handoff import take_over
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn
@@ -60,7 +61,7 @@ def resume_flow(turn: Turn, command: ResumeFlow) -> None:
 
 
 def cancel_flow(turn: Turn, command: CancelFlow) -> None:
-    """End a flow with the flows that it called.
+    """End a flow with the flows that it called. A caller that takes the result of its call goes on.
 
     Without a name, withdraw an open question about flows, or else end the flow on top.
     """
@@ -72,7 +73,8 @@ def cancel_flow(turn: Turn, command: CancelFlow) -> None:
         return turn.say("nothing_to_cancel")
     if refuse_while_in_doubt(turn, command, stack.chain_of(turn.frames, frame)):
         return None
-    cancel_chain(turn, frame)
+    if not cancel_called_flow(turn, frame):
+        cancel_chain(turn, frame)
     renew_resume_offer(turn)
 
 

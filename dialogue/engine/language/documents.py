@@ -20,9 +20,11 @@ from dialogue.engine.slots.fields import (
     ConditionText,
     Duration,
     Flag,
+    FlowName,
     Identifier,
     LanguagePart,
     Message,
+    StepName,
     TranslatedText,
     WholeNumber,
     describe_value,
@@ -71,6 +73,15 @@ class Settings(LanguagePart):
     """The most flows on the stack."""
     paused_limit: Duration | None = None
     """A flow that stays paused longer is dropped, and the user is told."""
+    on_error: FlowName | None = None
+    """The flow that starts instead of the apology when a flow fails; it may have `start: false`."""
+
+
+class FlowSettings(LanguagePart):
+    """How one flow behaves."""
+
+    on_error: StepName | None = None
+    """Where a failure leads if the failing step has no `on_error`; a second failure in the same turn ends the flow."""
 
 
 class ActionContract(LanguagePart):
@@ -179,6 +190,8 @@ class Flow(LanguagePart):
     """A condition on assistant.yaml's slots that must hold for it to start."""
     else_say: Message | None = None
     """The message when `if` does not hold."""
+    settings: FlowSettings = Field(default_factory=FlowSettings)
+    """How it behaves."""
     slots: Fields = Field(default_factory=dict)
     """Its slots."""
     steps: tuple[AnyStep, ...] = Field(min_length=1)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
 
+from dialogue.engine.expressions.conditions import Condition
 from dialogue.engine.language.documents import Flow
 from dialogue.engine.language.steps import (
     END,
@@ -51,8 +52,9 @@ def exits_of(flow: Flow, step: AnyStep) -> Iterator[Exit]:
     """Yield every exit of the step, in the order of its keys in the document."""
     following = flow.next_step(step.step)
     match step:
-        case Say() | Assign() | Call():
+        case Say() | Assign() | Call() | Collect() | Action() | Handoff():
             yield Exit(following)
+            yield from _failure_exits(flow, step)
         case Link():
             # The other flow takes this one's place, so this one is over.
             yield Exit(END, "link", "")
@@ -65,9 +67,6 @@ def exits_of(flow: Flow, step: AnyStep) -> Iterator[Exit]:
             yield from _answer_exits(step, following)
         case Human():
             yield from _decision_exits(step, following)
-        case Collect(on_failure=target) | Action(on_error=target) | Handoff(on_timeout=target):
-            yield Exit(following)
-            yield from _failure_exits(step, target)
 
 
 _FAILURE_EXITS: Mapping[str, tuple[ExitKind, str]] = {
@@ -78,10 +77,33 @@ _FAILURE_EXITS: Mapping[str, tuple[ExitKind, str]] = {
 """The kind and the key of the exit that a step type has for its failure."""
 
 
-def _failure_exits(step: AnyStep, target: str | None) -> Iterator[Exit]:
-    if target:
-        kind, key = _FAILURE_EXITS[step.type]
+def _failure_exits(flow: Flow, step: AnyStep) -> Iterator[Exit]:
+    kind, key = _FAILURE_EXITS.get(step.type, ("error", ""))
+    if target := getattr(step, key, None):
         yield Exit(target, kind, key)
+    else:
+        yield from _default_error_exits(flow, step)
+
+
+def _default_error_exits(flow: Flow, step: AnyStep) -> Iterator[Exit]:
+    """Yield the exit to the flow's own `on_error`, for a step that may fail and names no other."""
+    target, key = flow.settings.on_error, default_error_key(step)
+    if target and step.step != target and key is not None:
+        yield Exit(target, "error", key)
+
+
+def default_error_key(step: AnyStep) -> str | None:
+    """Return the key that overrides the flow's `on_error` at this step, "" for none, and None if it cannot fail."""
+    match step:
+        case Action(on_error=None):
+            return "on_error"
+        case Call(result=None):
+            return ""
+        # A literal was checked when the flow was loaded; a computed value may not fit its slot.
+        case Assign(slots=slots) if any(isinstance(value, Condition) for value in slots.values()):
+            return ""
+        case _:
+            return None
 
 
 def _case_exits(step: Branch, following: str) -> Iterator[Exit]:

@@ -30,7 +30,8 @@ from dialogue.engine.slots.models import Options
 from dialogue.engine.slots.templates import Translated
 
 __all__ = [
-    "APPROVALS", "END", "NO", "STEP_TYPES", "YES", "Action", "Answer", "AnyStep", "Assign", "Branch", "Call", "Case",
+    "APPROVALS", "CALL_RESULTS", "CANCELLED", "DONE", "END", "FAILED", "NO", "STEP_TYPES", "YES",
+    "Action", "Answer", "AnyStep", "Assign", "Branch", "Call", "Case",
     "Channel", "Collect", "Confirm", "Escalation", "Handoff", "Human", "HumanAction", "Link", "Priority", "Retry",
     "Say", "Step", "While",
 ]  # fmt: skip
@@ -232,6 +233,10 @@ class While(Step):
     """The most rounds; more end the flow with the response `loop_limit`."""
 
 
+DONE, CANCELLED, FAILED = "done", "cancelled", "failed"
+CALL_RESULTS = (DONE, CANCELLED, FAILED)
+
+
 class Call(Step):
     """Runs another flow and returns."""
 
@@ -242,6 +247,9 @@ class Call(Step):
     """Slot of the called flow → expression."""
     outputs: dict[SlotName, ChildSlot] = Field(default_factory=dict)
     """Slot of this flow → slot of the called flow, copied when it returns."""
+    result: SlotName | None = None
+    """A slot for how the called flow ended: done, cancelled or failed. Without it, this flow ends with a called flow
+    that is cancelled or fails."""
 
 
 class Link(Step):

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 
 from dialogue.engine.expressions.model import TypedValue
 from dialogue.engine.language.compiler import END, Call, Flow, Slot
+from dialogue.engine.language.steps import DONE
 from dialogue.engine.slots.values import ValueRefused, typed_value
 from dialogue.engine.stack import stack
 from dialogue.engine.stack.filling import Origin, leave_step, parse_value, store_value
 from dialogue.engine.stack.slot_access import SlotRef, frame_slot, value_of
 from dialogue.engine.stack.state import Frame, new_frame
-from dialogue.engine.stack.turn import Turn
+from dialogue.engine.stack.turn import PauseEnd, Turn
 
 _DEFAULT = Origin("default", quiet=True)
 _FLOW = Origin("flow", quiet=True)
@@ -99,12 +100,6 @@ def drop_chain(turn: Turn, frame: Frame) -> None:
     turn.frames = stack.remove_frames(turn.frames, chain)
 
 
-def end_with_message(turn: Turn, frame: Frame, key: str) -> None:
-    """Say the response of this key, and end a flow that cannot go on, with its whole chain."""
-    turn.say(key, flow=root_title(turn, frame))
-    end_voided(turn, frame)
-
-
 def say_not_allowed(turn: Turn, flow: Flow) -> None:
     """Say that the flow's guard does not let it start."""
     text = flow.else_say.in_language(turn.language).render(lambda name: None) if flow.else_say else None
@@ -152,9 +147,28 @@ def finish(turn: Turn, frame: Frame) -> None:
     caller["status"] = "active"
     for caller_slot, own_slot in step.outputs.items():
         write_slot(turn, caller, caller_slot, value_of(turn, frame, own_slot), _FLOW)
-    target = turn.flow_of(caller).next_step(step.step)
     # The hashes are those at the time of the call: a correction since then must show as a change.
-    leave_step(turn, caller, target, reads=frame["caller"]["reads"], wrote=list(step.outputs))
+    leave_call(turn, caller, step, DONE, frame["caller"]["reads"])
+
+
+def leave_call(turn: Turn, caller: Frame, step: Call, result: str, reads: dict[str, str]) -> str:
+    """Go on after a call with this result of CALL_RESULTS. Return the next step, which may be END."""
+    wrote = [*(step.outputs if result == DONE else ()), *([step.result] if step.result else ())]
+    if step.result:
+        write_slot(turn, caller, step.result, result, _FLOW)
+    target = turn.flow_of(caller).next_step(step.step)
+    leave_step(turn, caller, target, reads=reads, wrote=wrote)
+    return target
+
+
+def end_called_flows(turn: Turn, caller: Frame, how: PauseEnd) -> None:
+    """End the flows above their caller in its chain, which goes on itself. What they awaited ends as `how` says."""
+    chain = stack.chain_of(turn.frames, caller)
+    for called_frame in chain[chain.index(caller) + 1 :]:
+        turn.settle_wait(called_frame, how)
+        turn.record_stack_change("ended", called_frame)
+        turn.frames = stack.remove_frames(turn.frames, [called_frame])
+    caller["status"] = "active" if turn.top is caller else "paused"
 
 
 def write_slot(turn: Turn, frame: Frame, name: str, value: object, origin: Origin) -> bool:

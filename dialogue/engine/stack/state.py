@@ -51,7 +51,8 @@ class Caller(TypedDict):
 
 class Frame(TypedDict):
     """One run of a flow. `step` is where it stands ("" when it is over), `path` what it has done, each step once;
-    `again` are the steps that a correction put in doubt: they are passed over unless what they read has changed."""
+    `again` are the steps that a correction put in doubt: they are passed over unless what they read has changed.
+    `error_turn` is the turn in which a failure led to the flow's own `on_error` last."""
 
     id: str
     flow: str
@@ -68,6 +69,7 @@ class Frame(TypedDict):
     wait: NotRequired[Wait]
     caller: NotRequired[Caller]
     failed: NotRequired[bool]
+    error_turn: NotRequired[int]
 
 
 class Offer(TypedDict):

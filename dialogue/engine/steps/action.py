@@ -12,11 +12,12 @@ from dialogue.engine.ports.hitl import digest
 from dialogue.engine.slots.redaction import one_line
 from dialogue.engine.slots.values import ValueRefused, json_value, redacted_value, value_from_any
 from dialogue.engine.stack import corrections, frames
+from dialogue.engine.stack.failures import fail_step
 from dialogue.engine.stack.filling import Origin
 from dialogue.engine.stack.slot_access import evaluate, read_hashes, value_of
 from dialogue.engine.stack.turn import Turn, count_visit
 from dialogue.engine.stack.unknown_outcomes import ask_staff_for_outcome, awaits_outcome, input_names
-from dialogue.engine.steps.control import StepRun, end_with_message
+from dialogue.engine.steps.control import StepRun
 
 log = logging.getLogger(__name__)
 
@@ -180,7 +181,7 @@ def continue_after(step: Action, run: StepRun, outcome: Outcome, reads: dict[str
     if isinstance(outcome, Succeeded) and not outcome.misfit and _store_outputs(step, run, outcome):
         return run.go_to(run.next_step(step), reads=reads, wrote=wrote)
     if step.on_error is None:
-        return end_with_message(run, "action_failed")
+        return fail_step(run.turn, run.frame, reads=reads, wrote=wrote)
     return run.go_to(step.on_error, reads=reads, wrote=wrote)
 
 

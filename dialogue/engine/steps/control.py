@@ -6,10 +6,11 @@ A runner returns the id of the next step, or "" when the flow waits, has ended, 
 from dataclasses import dataclass
 
 from dialogue.engine.expressions.conditions import Condition
-from dialogue.engine.language.compiler import END, Assign, Branch, Call, Flow, Link, Say, Step, While
+from dialogue.engine.language.compiler import END, Assign, Branch, Call, Link, Say, Step, While
 from dialogue.engine.ports.sinks import Button
 from dialogue.engine.slots.values import json_value
 from dialogue.engine.stack import corrections, frames
+from dialogue.engine.stack.failures import NOT_ALLOWED, end_failed, fail_call, fail_step
 from dialogue.engine.stack.filling import Origin, leave_step
 from dialogue.engine.stack.slot_access import condition_holds, evaluate, read_hashes, render_template
 from dialogue.engine.stack.state import Frame
@@ -34,12 +35,6 @@ class StepRun:
 
 
 _FLOW = Origin("flow", quiet=True)
-
-
-def end_with_message(run: StepRun, key: str) -> str:
-    """Say the response of this key, and end the flow. Return ""."""
-    frames.end_with_message(run.turn, run.frame, key)
-    return ""
 
 
 async def run_say(step: Say, run: StepRun) -> str:
@@ -73,7 +68,7 @@ async def run_while(step: While, run: StepRun) -> str:
         run.frame.get("loops", {}).pop(step.step, None)
         return _go_to_chosen(run, step, run.next_step(step), reads)
     if not _repeats_corrected_round(run.frame, step) and _count_iteration(run.frame, step) > step.max_iterations:
-        return end_with_message(run, "loop_limit")
+        return end_failed(run.turn, run.frame, "loop_limit")
     return _go_to_chosen(run, step, step.do[0].step, reads)
 
 
@@ -107,7 +102,7 @@ async def run_set(step: Assign, run: StepRun) -> str:
         is_expression = isinstance(assigned, Condition)
         value = json_value(evaluate(run.turn, run.frame, assigned)) if is_expression else assigned
         if not frames.write_slot(run.turn, run.frame, name, value, _FLOW):
-            return end_with_message(run, "action_failed")
+            return fail_step(run.turn, run.frame, reads=reads)
     return run.go_to(run.next_step(step), reads=reads, wrote=list(step.slots))
 
 
@@ -118,9 +113,10 @@ async def run_call(step: Call, run: StepRun) -> str:
     if earlier is not None:
         return run.go_to(earlier["to"], reads=earlier.get("reads"), wrote=earlier.get("wrote"))
     if not frames.may_push(turn):
-        return end_with_message(run, "too_many_flows")
+        return fail_call(turn, run.frame, step, "too_many_flows")
     if not frames.may_start(turn, flow):
-        return _end_not_allowed(run, flow)
+        frames.say_not_allowed(turn, flow)
+        return fail_call(turn, run.frame, step, NOT_ALLOWED)
     child = frames.new_flow_frame(turn, flow)
     for name, expression in step.inputs.items():
         frames.write_slot(turn, child, name, json_value(evaluate(turn, run.frame, expression)), _FLOW)
@@ -129,16 +125,11 @@ async def run_call(step: Call, run: StepRun) -> str:
     return ""
 
 
-def _end_not_allowed(run: StepRun, flow: Flow) -> str:
-    frames.say_not_allowed(run.turn, flow)
-    frames.end_voided(run.turn, run.frame)
-    return ""
-
-
 async def run_link(step: Link, run: StepRun) -> str:
     """Replace this flow by the other one."""
     flow = run.turn.catalogue.flows[step.flow]
     if not frames.may_start(run.turn, flow):
-        return _end_not_allowed(run, flow)
+        frames.say_not_allowed(run.turn, flow)
+        return end_failed(run.turn, run.frame, NOT_ALLOWED)
     frames.link(run.turn, run.frame, frames.new_flow_frame(run.turn, flow))
     return ""

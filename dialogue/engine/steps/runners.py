@@ -18,10 +18,10 @@ from dialogue.engine.language.compiler import (
     Step,
     While,
 )
+from dialogue.engine.stack.failures import end_failed
 from dialogue.engine.steps.action import run_action
 from dialogue.engine.steps.control import (
     StepRun,
-    end_with_message,
     run_branch,
     run_call,
     run_link,
@@ -53,5 +53,5 @@ async def run_step(step: AnyStep, run: StepRun) -> str:
     """
     run.turn.step_count += 1
     if run.turn.step_count > run.turn.settings.max_steps_per_turn:
-        return end_with_message(run, "loop_limit")
+        return end_failed(run.turn, run.frame, "loop_limit")
     return await RUNNERS[type(step)](step, run)

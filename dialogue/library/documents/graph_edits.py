@@ -57,7 +57,7 @@ def rename_step(text: str, step: str, name: str) -> EditResult:
     flow.step_item(step)
     _check_new(flow, name)
     changes = [change for item in flow.step_items() for change in _rename_changes(flow, item, step, name)]
-    return EditResult(changes, name)
+    return EditResult([*_redirect_failures(flow, {step}, name), *changes], name)
 
 
 def connect_step(text: str, step: str, exit_path: str, target: str) -> EditResult:
@@ -111,6 +111,7 @@ def delete_step(text: str, step: str) -> EditResult:
     target = _default_target(item)
     others = [other for other in flow.step_items() if other.name not in removed]
     changes = [change for other in others for change in _redirect_changes(flow, other, removed, target)]
+    changes = [*_redirect_failures(flow, removed, target), *changes]
     return EditResult([*changes, *_cut_out(flow, item)], target if target != END else others[-1].name)
 
 
@@ -212,6 +213,13 @@ _TEXT_KEYS = ("message", "title", "prompt", "label", "buttons", "options")
 
 def _brace_spans(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in re.finditer(r"\{[^{}]*\}", text)]
+
+
+def _redirect_failures(flow: FlowText, gone: set[str], target: str) -> Iterator[TextChange]:
+    """The flow's own `on_error`, if it leads to one of these steps."""
+    node = node_at(flow.root, ("settings", "on_error"))
+    if isinstance(node, ScalarNode) and node.value in gone:
+        yield _replace_scalar(flow, node, target)
 
 
 def _redirect_changes(flow: FlowText, item: StepItem, gone: set[str], target: str) -> Iterator[TextChange]:

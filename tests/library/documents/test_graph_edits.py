@@ -291,3 +291,26 @@ def _own_comments(text: str, step: str) -> list[str]:
     indent = flow.indent_of(item)
     lines = [line for line in block.splitlines() if not re.match(rf" {{0,{indent}}}#", line)]
     return comments("\n".join(lines))
+
+
+ON_ERROR = """\
+flow: tell
+description: Tells.
+settings: {on_error: sorry}
+steps:
+  - {step: look, type: action, call: look}
+  - {step: done, type: say, message: Done., next: end}
+  - {step: sorry, type: say, message: Sorry., next: end}
+"""
+
+
+def test_the_step_for_failures_of_the_flow_is_renamed_with_its_setting():
+    changes = graph_edits.rename_step(ON_ERROR, "sorry", "apology").changes
+
+    assert "settings: {on_error: apology}" in apply_changes(ON_ERROR, changes)
+
+
+def test_failures_lead_on_when_their_step_is_deleted():
+    changes = graph_edits.delete_step(ON_ERROR, "sorry").changes
+
+    assert "settings: {on_error: end}" in apply_changes(ON_ERROR, changes)

@@ -81,6 +81,7 @@ def _check_uncalled(assistant: Assistant) -> Iterator[Finding]:
         for flow in assistant.flows.values()
     }
     started = {flow.flow for flow in assistant.flows.values() if flow.start}
+    started |= {assistant.settings.on_error or ""} & assistant.flows.keys()
     startable = started.union(*(_reachable_flows(name, targets) for name in started))
     for flow in assistant.flows.values():
         if flow.flow not in startable:

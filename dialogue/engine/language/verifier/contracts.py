@@ -6,6 +6,7 @@ from dialogue.engine.expressions.conditions import Condition, ConditionRefused
 from dialogue.engine.expressions.types import Kind
 from dialogue.engine.language.documents import ActionContract
 from dialogue.engine.language.steps import Action, Call, Confirm
+from dialogue.engine.language.verifier.failures import is_failure_handled
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView, kind_of
 from dialogue.engine.slots.models import Slot
@@ -95,11 +96,11 @@ def _check_outputs(view: FlowView, path: DocumentPath, step: Action, contract: A
 def _check_error_handling(
     view: FlowView, path: DocumentPath, step: Action, contract: ActionContract
 ) -> Iterator[Finding]:
-    if step.on_error is None:
+    if step.on_error is None and not is_failure_handled(view, step):
         text = f"when `{step.call}` fails, the flow apologises and ends"
-        advice = "Write on_error: <step> to say what happens then"
+        advice = "Write on_error: <step> to say what happens then, here or for the whole flow in its settings"
         yield view.warning("no_failure_branch", (*path, "call"), text, advice)
-    elif step.on_error == view.flow.next_step(step.step) and step.outputs:
+    elif step.on_error is not None and step.on_error == view.flow.next_step(step.step) and step.outputs:
         outputs = ", ".join(f"`{name}`" for name in step.outputs.values())
         text = f"when `{step.call}` fails, the flow continues as if it had worked, without {outputs}"
         yield view.warning("failure_ignored", (*path, "on_error"), text, "Lead to a step that says what happened")

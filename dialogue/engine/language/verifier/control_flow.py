@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from dialogue.engine.language.exits import Exit, exits_of
+from dialogue.engine.language.exits import Exit, default_error_key, exits_of
 from dialogue.engine.language.steps import (
     END,
     Action,
@@ -26,6 +26,11 @@ def edges_from(view: FlowView, step: AnyStep) -> tuple[Exit, ...]:
     """Return the exits of a step to existing steps and `end`; of several exits to one target, the first."""
     by_target = {edge.target: edge for edge in reversed(tuple(exits_of(view.flow, step)))}
     return tuple(edge for target, edge in by_target.items() if target == END or target in view.paths)
+
+
+def is_default_error_exit(view: FlowView, step: AnyStep, edge: Exit) -> bool:
+    """Return whether this exit is the flow's own `on_error`, which a turn takes at most once."""
+    return edge.kind == "error" and edge.target == view.flow.settings.on_error and default_error_key(step) is not None
 
 
 def check_control_flow(view: FlowView) -> Iterator[Finding]:
@@ -96,7 +101,7 @@ def _passing_edges(view: FlowView, step: AnyStep, edges: Mapping[str, tuple[Exit
     if isinstance(step, Collect):
         # It fails only after it has asked.
         return tuple(edge for edge in edges[step.step] if not edge.failed)
-    return edges[step.step]
+    return tuple(edge for edge in edges[step.step] if not is_default_error_exit(view, step, edge))
 
 
 def _waits_for_person(view: FlowView, step: AnyStep) -> bool:
@@ -169,8 +174,8 @@ def written_names(step: AnyStep) -> frozenset[str]:
             return frozenset(slots)
         case Action(outputs=outputs):
             return frozenset(outputs.values())
-        case Call(outputs=outputs):
-            return frozenset(outputs)
+        case Call(outputs=outputs, result=result):
+            return frozenset((*outputs, *([result] if result else ())))
         case Human():
             return frozenset(f"{step.step}.{name}" for name in ("action", "reason", *step.form))
         case Say() | Confirm() | Branch() | While() | Link() | Handoff():

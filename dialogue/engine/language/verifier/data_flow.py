@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from dialogue.engine.expressions.conditions import Condition
 from dialogue.engine.expressions.model import Arithmetic, Minus, Name
 from dialogue.engine.language.exits import Exit
-from dialogue.engine.language.steps import AnyStep, Assign, Branch, Collect, While
+from dialogue.engine.language.steps import AnyStep, Assign, Branch, Call, Collect, While
 from dialogue.engine.language.verifier.control_flow import edges_from, written_names
 from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.language.verifier.value_sets import filled_unless, filled_when
@@ -82,7 +82,12 @@ def _transfers_of(view: FlowView, step: AnyStep, bits: BitBySlot, surely: bool) 
     computed = tuple(_computed_slots(step, bits))
     for edge in edges_from(view, step):
         if edge.target in view.paths:
-            yield _Transfer(edge.target, keeps, _bit_mask(_added_slots(view, step, edge, surely), bits), computed)
+            yield _Transfer(
+                edge.target,
+                keeps,
+                _bit_mask(_added_slots(view, step, edge, surely), bits),
+                () if edge.failed else computed,
+            )
 
 
 def _test_targets(view: FlowView, step: Branch | While) -> Iterator[tuple[str, frozenset[str]]]:
@@ -105,8 +110,11 @@ def _test_targets(view: FlowView, step: Branch | While) -> Iterator[tuple[str, f
 
 def _added_slots(view: FlowView, step: AnyStep, edge: Exit, surely: bool) -> frozenset[str]:
     """Return what the step fills on this edge, whatever was filled before; an optional slot may have been skipped."""
-    if isinstance(step, Assign):
+    if isinstance(step, Assign) and not edge.failed:
         return frozenset(name for name, value in step.slots.items() if value is not None and not _source_names(value))
+    if isinstance(step, Call) and step.result and surely and step.result not in view.tested_slots:
+        # A called flow that was cancelled or has failed gives nothing back, and no branch looks at that.
+        return frozenset({step.result})
     slot = view.slots.get(step.slot) if isinstance(step, Collect) else None
     skipped = slot is not None and not slot.required
     return frozenset() if edge.failed or (surely and skipped) else filled_slots(step)

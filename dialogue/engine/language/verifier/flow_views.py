@@ -9,7 +9,7 @@ from typing import Any
 from dialogue.engine.expressions.types import Kind
 from dialogue.engine.language.documents import Assistant, Flow
 from dialogue.engine.language.paths import Reference, leaves, references
-from dialogue.engine.language.steps import END, AnyStep, Call, Collect, Human, While
+from dialogue.engine.language.steps import END, AnyStep, Branch, Call, Collect, Human, While
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.source.parser import DocumentPath
@@ -99,6 +99,14 @@ class FlowView:
         mentioned |= {name for step in calls for expression in step.inputs.values() for name in expression.slots}
         collected = {step.slot for _, step in self.steps_with_paths if isinstance(step, Collect)}
         return frozenset(mentioned & self.flow.slots.keys()) - collected
+
+    @cached_property
+    def tested_slots(self) -> frozenset[str]:
+        """The names that a branch or a loop of the flow reads."""
+        steps = [step for _, step in self.steps_with_paths]
+        cases = [case.when for step in steps if isinstance(step, Branch) for case in step.cases]
+        conditions = [step.condition for step in steps if isinstance(step, While)]
+        return frozenset().union(*(condition.slots for condition in (*cases, *conditions)))
 
     @cached_property
     def decision_kinds(self) -> Mapping[str, Kind]:

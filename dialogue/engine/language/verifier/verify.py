@@ -9,6 +9,7 @@ from dialogue.engine.language.verifier.cases import check_cases, check_exhausted
 from dialogue.engine.language.verifier.contracts import check_contracts
 from dialogue.engine.language.verifier.control_flow import check_control_flow
 from dialogue.engine.language.verifier.declared_slots import check_own_slots
+from dialogue.engine.language.verifier.failures import check_error_flow, check_failures
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.language.verifier.human_steps import check_human_steps
@@ -18,7 +19,14 @@ from dialogue.engine.language.verifier.slot_filling import check_slot_filling
 __all__ = ["Finding", "verify"]
 
 Check = Callable[[FlowView], Iterable[Finding]]
-_CHECKS: tuple[Check, ...] = (check_names, check_own_slots, check_contracts, check_human_steps, check_cases)
+_CHECKS: tuple[Check, ...] = (
+    check_names,
+    check_own_slots,
+    check_contracts,
+    check_failures,
+    check_human_steps,
+    check_cases,
+)
 _PATH_CHECKS: tuple[Check, ...] = (check_control_flow, check_slot_filling, check_exhausted)
 _BROKEN_PATH_RULES = frozenset({"unknown_step", "duplicate_step", "jump_into_loop", "no_path"})
 """Errors that break paths: after one of these, the path checks would only report its consequences."""
@@ -37,6 +45,7 @@ def verify(
     `flow_names` the flows to check (None: all). `signature_check` compares a Python function with its contract.
     """
     yield from check_assistant(assistant, registered, signature_check)
+    yield from check_error_flow(assistant, broken)
     for name, flow in assistant.flows.items():
         if flow_names is None or name in flow_names:
             view = FlowView(assistant, flow, broken)
