@@ -11,8 +11,9 @@ from dialogue.engine.commands.endings import (
 from dialogue.engine.commands.flows import cancel_chain
 from dialogue.engine.commands.offers import close_outdated_correction, open_offer, open_offer_kind, renew_resume_offer
 from dialogue.engine.commands.repair import apply_commands, apply_unreadable, unreadable_reason
+from dialogue.engine.language.compiler import END
 from dialogue.engine.ports.commands import Command
-from dialogue.engine.stack import frames, stack
+from dialogue.engine.stack import frames, needs, stack
 from dialogue.engine.stack.context import Catalogue
 from dialogue.engine.stack.filling import Origin, fill_slot
 from dialogue.engine.stack.handoff import hand_back
@@ -69,7 +70,7 @@ class Orchestrator:
                 continue
             if not frames.has_ended(frame):
                 break
-            frames.finish(turn, frame)
+            _finish(turn, frame)
 
     async def _run_frame(self, turn: Turn, frame: Frame) -> None:
         """Run the frame if it has something to do. One that only waits is not run."""
@@ -77,6 +78,10 @@ class Orchestrator:
             return
         turn.touched.discard(frame["id"])
         frame["status"] = "active"
+        if needs.is_superfluous(turn, frame):
+            frame["step"] = END
+        if frames.has_ended(frame) or needs.call_needed_flow(turn, frame):
+            return
         await self.subgraphs.run(StepRun(turn, frame))
         _say_pending_expiry(turn, frame)
 
@@ -87,9 +92,18 @@ class Orchestrator:
         ]:
             await self._run_frame(turn, frame)
             if frames.has_ended(frame):
-                frames.finish(turn, frame)
+                _finish(turn, frame)
             else:
                 frames.pause(turn, frame)
+
+
+def _finish(turn: Turn, frame: Frame) -> None:
+    """Take a flow that has ended off the stack. A flow that was called for a need, or by a step, returns."""
+    if "need" not in frame.get("caller", {}):
+        return frames.finish(turn, frame)
+    caller = frames.remove_ended(turn, frame)
+    if caller is not None:
+        needs.return_from_need(turn, caller, frame)
 
 
 def _is_silent(turn: Turn) -> bool:

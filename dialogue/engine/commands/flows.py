@@ -3,8 +3,9 @@
 from dialogue.engine.commands.offers import close_offer, open_offer, open_offer_kind, renew_resume_offer
 from dialogue.engine.ports.commands import CancelFlow, Clarify, Command, HandOff, Restart, ResumeFlow, StartFlow
 from dialogue.engine.stack import frames, stack
-from dialogue.engine.stack.failures import cancel_called_flow
+from dialogue.engine.stack.failures import callers_of, cancel_called_flow
 from dialogue.engine.stack.handoff import take_over
+from dialogue.engine.stack.needs import call_needed_flow, end_without_need
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn
 from dialogue.engine.stack.unknown_outcomes import awaits_outcome
@@ -31,6 +32,9 @@ def start_flow(turn: Turn, command: StartFlow) -> None:
     else:
         frames.push(turn, frame)
     turn.started.append(frame)
+    if not started_frames:
+        # Values that follow in the message may be for the flow that runs first.
+        call_needed_flow(turn, frame)
 
 
 def _return_to(turn: Turn, command: StartFlow | ResumeFlow, frame: Frame) -> None:
@@ -73,9 +77,22 @@ def cancel_flow(turn: Turn, command: CancelFlow) -> None:
         return turn.say("nothing_to_cancel")
     if refuse_while_in_doubt(turn, command, stack.chain_of(turn.frames, frame)):
         return None
-    if not cancel_called_flow(turn, frame):
+    if not _cancel_called_flow(turn, frame):
         cancel_chain(turn, frame)
     renew_resume_offer(turn)
+
+
+def _cancel_called_flow(turn: Turn, frame: Frame) -> bool:
+    """Cancel only the called flow that the frame belongs to, where its caller goes on. Return whether it does."""
+    for call in callers_of(turn, frame):
+        if call.step is None:
+            frames.end_called_flows(turn, call.caller, "cancelled")
+            end_without_need(turn, call.caller, call.called["flow"])
+            return True
+        if call.takes_result:
+            cancel_called_flow(turn, call)
+            return True
+    return False
 
 
 def refuse_while_in_doubt(turn: Turn, command: Command, chain: stack.Stack) -> bool:

@@ -24,6 +24,7 @@ from dialogue.engine.slots.fields import (
     Identifier,
     LanguagePart,
     Message,
+    SlotName,
     StepName,
     TranslatedText,
     WholeNumber,
@@ -70,7 +71,7 @@ class Settings(LanguagePart):
     session_timeout: Duration = Field(default="30d", validate_default=True)
     """An idle conversation ends after this time."""
     max_depth: WholeNumber = Field(default=5, ge=1, le=50)
-    """The most flows on the stack."""
+    """The most flows that a user may have open at a time; flows that these call do not count."""
     paused_limit: Duration | None = None
     """A flow that stays paused longer is dropped, and the user is told."""
     on_error: FlowName | None = None
@@ -190,6 +191,8 @@ class Flow(LanguagePart):
     """A condition on assistant.yaml's slots that must hold for it to start."""
     else_say: Message | None = None
     """The message when `if` does not hold."""
+    needs: dict[SlotName, FlowName] = Field(default_factory=dict)
+    """Slot → the flow that fills it. While the slot is empty, that flow runs before this one, and returns."""
     settings: FlowSettings = Field(default_factory=FlowSettings)
     """How it behaves."""
     slots: Fields = Field(default_factory=dict)

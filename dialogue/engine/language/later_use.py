@@ -48,7 +48,10 @@ def _returned_slots(assistant: Assistant, flow: Flow) -> frozenset[str]:
         for step in caller.all_steps()
         if isinstance(step, Call) and step.flow == flow.flow and caller is not flow
     ]
-    return frozenset(
+    needs = {
+        name for caller in assistant.flows.values() for name, needed in caller.needs.items() if needed == flow.flow
+    }
+    return frozenset(needs).union(
         child_name
         for caller, step in calls
         for own_name, child_name in step.outputs.items()

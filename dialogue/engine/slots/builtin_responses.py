@@ -120,6 +120,12 @@ RESPONSES: Mapping[str, Response] = {
     "not_allowed": _response(
         "That is not possible just now: {flow}.", "Eso no es posible ahora mismo: {flow}.", "flow"
     ),
+    "need_not_met": _response(
+        "I cannot go on with this: {flow}. This has to be done first: {need}.",
+        "No puedo seguir con esto: {flow}. Antes hace falta esto: {need}.",
+        "flow",
+        "need",
+    ),
     "too_many_flows": _response(
         "That is too much at a time. Let us finish something first, then: {flow}.",
         "Son demasiadas cosas a la vez. Terminemos algo primero y después: {flow}.",

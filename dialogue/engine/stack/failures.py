@@ -6,7 +6,7 @@ place of the whole chain. Without any of them, or when that flow fails itself, t
 ends.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dialogue.engine.language.compiler import END, Call
 from dialogue.engine.language.steps import CANCELLED, FAILED
@@ -21,11 +21,16 @@ NOT_ALLOWED = ""
 
 
 class CatchingCall(NamedTuple):
-    """A frame whose call step takes the result of the flow that it called, which runs in the frame `called`."""
+    """A frame and the one that it called: at its `step`, or (None) for a need."""
 
     caller: Frame
     called: Frame
-    step: Call
+    step: Call | None
+
+    @property
+    def takes_result(self) -> bool:
+        """Whether the calling step wants to know how the called flow ended."""
+        return self.step is not None and self.step.result is not None
 
 
 def fail_step(turn: Turn, frame: Frame, *, reads: dict[str, str] | None = None, wrote: list[str] | None = None) -> str:
@@ -45,12 +50,15 @@ def fail_call(turn: Turn, caller: Frame, step: Call, key: str) -> str:
     return "" if target == END else target
 
 
-def end_failed(turn: Turn, frame: Frame, key: str) -> str:
-    """End a flow that cannot go on; `key` is the response that says so if no caller takes the failure. Return ""."""
-    for catching in _callers_of(turn, frame):
-        if catching.step.result:
+def end_failed(turn: Turn, frame: Frame, key: str, *, about: str = "", **values: Any) -> str:
+    """End a flow that cannot go on. Return "".
+
+    `key` is the response that says so if no caller takes the failure, filled with `values`.
+    """
+    for catching in callers_of(turn, frame):
+        if catching.takes_result:
             return _return_result(turn, catching, FAILED)
-        target = _own_error_step(turn, catching.caller) if key == ACTION_FAILED else ""
+        target = _own_error_step(turn, catching.caller) if key == ACTION_FAILED and catching.step else ""
         if target:
             reads = catching.called["caller"]["reads"]
             frames.end_called_flows(turn, catching.caller, "voided")
@@ -59,36 +67,33 @@ def end_failed(turn: Turn, frame: Frame, key: str) -> str:
     if key == ACTION_FAILED and _start_error_flow(turn, frame):
         return ""
     if key != NOT_ALLOWED:
-        turn.say(key, flow=frames.root_title(turn, frame))
+        values.setdefault("flow", frames.root_title(turn, frame))
+        turn.say(key, about=about, **values)
     frames.end_voided(turn, frame)
     return ""
 
 
-def cancel_called_flow(turn: Turn, frame: Frame) -> bool:
-    """Cancel the called flow that this frame belongs to, if its caller wants to know. Return whether it does."""
-    catching = next((call for call in _callers_of(turn, frame) if call.step.result), None)
-    if catching is None:
-        return False
-    flow = catching.called["flow"]
+def cancel_called_flow(turn: Turn, call: CatchingCall) -> None:
+    """Cancel a called flow whose caller takes the result, and say so."""
+    flow = call.called["flow"]
     turn.say("cancelled", about=flow, flow=turn.flow_title(flow))
-    _return_result(turn, catching, CANCELLED)
-    return True
+    _return_result(turn, call, CANCELLED)
 
 
 def _return_result(turn: Turn, catching: CatchingCall, result: str) -> str:
     reads = catching.called["caller"]["reads"]
     frames.end_called_flows(turn, catching.caller, "cancelled" if result == CANCELLED else "voided")
+    assert catching.step is not None
     frames.leave_call(turn, catching.caller, catching.step, result, reads)
     return ""
 
 
-def _callers_of(turn: Turn, frame: Frame) -> list[CatchingCall]:
+def callers_of(turn: Turn, frame: Frame) -> list[CatchingCall]:
     """Return the calls that led to this frame, from the nearest to the first."""
     calls: list[CatchingCall] = []
     while "caller" in frame and (caller := stack.find_frame(turn.frames, frame["caller"]["frame"])) is not None:
-        step = turn.step_of(caller)
-        if isinstance(step, Call):
-            calls.append(CatchingCall(caller, frame, step))
+        step = None if "need" in frame["caller"] else turn.step_of(caller)
+        calls.append(CatchingCall(caller, frame, step if isinstance(step, Call) else None))
         frame = caller
     return calls
 

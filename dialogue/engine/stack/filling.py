@@ -117,6 +117,7 @@ def _correct_slot(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> None:
     if _is_value_final(uses) and origin.source == "user":
         return _say_about_slot(turn, "already_done", ref, origin, value)
     store_value(turn, ref, value, origin)
+    _forget_needs_from(turn, ref)
     _say_about_slot(turn, "corrected", ref, origin, value)
     if any(use.effect for use in uses):
         _say_about_slot(turn, "already_done", ref, origin, value)
@@ -124,8 +125,41 @@ def _correct_slot(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> None:
 
 
 def _all_action_uses(turn: Turn, ref: SlotRef) -> list[ActionUse]:
-    readers = corrections.frames_reading(turn, ref)
-    return [use for frame in readers for use in corrections.action_uses(turn, frame, ref.name)]
+    uses_by_slot = (
+        corrections.action_uses(turn, frame, used.name)
+        for used in (ref, *_needs_from(turn, ref))
+        for frame in corrections.frames_reading(turn, used)
+    )
+    return [use for uses in uses_by_slot for use in uses]
+
+
+def _needs_from(turn: Turn, ref: SlotRef) -> list[SlotRef]:
+    """Return the filled slots of the conversation that a needed flow filled from this one."""
+    if ref.frame is not None or "need_sources" not in turn.memory:
+        return []
+    names = [name for name, sources in turn.memory["need_sources"].items() if ref.name in sources]
+    return [SlotRef(None, name, turn.assistant.slots[name]) for name in names if name in turn.assistant.slots]
+
+
+def _forget_needs_from(turn: Turn, ref: SlotRef) -> None:
+    """Empty the needed slots that were filled from this one, so that their flows run again for its new value."""
+    for need in _needs_from(turn, ref):
+        turn.memory["need_sources"].pop(need.name)
+        if stored_slot(turn, need) is not None:
+            _take_back(turn, need, _FLOW)
+
+
+_FLOW = Origin("flow", quiet=True)
+
+
+def _take_back(turn: Turn, ref: SlotRef, origin: Origin) -> None:
+    """Empty a filled slot, and set the flows back that asked for it, read it or need it."""
+    _record_change(turn, ref, None, origin)
+    del slot_store(turn, ref)[ref.name]
+    for frame in corrections.frames_reading(turn, ref):
+        if ref.name in turn.flow_of(frame).needs:
+            frame.pop("needs_met", None)
+        corrections.set_back_to_question(turn, frame, ref.name)
 
 
 def _is_value_final(uses: list[ActionUse]) -> bool:
@@ -177,10 +211,8 @@ def empty_slot(turn: Turn, ref: SlotRef, origin: Origin) -> None:
     if _is_value_final(_all_action_uses(turn, ref)):
         return _say_about_slot(turn, "already_done", ref, origin, old["value"])
     _say_about_slot(turn, "cleared", ref, origin, None)
-    _record_change(turn, ref, None, origin)
-    del slot_store(turn, ref)[ref.name]
-    for frame in corrections.frames_reading(turn, ref):
-        corrections.set_back_to_question(turn, frame, ref.name)
+    _forget_needs_from(turn, ref)
+    _take_back(turn, ref, origin)
 
 
 def leave_empty(turn: Turn, ref: SlotRef, origin: Origin) -> None:

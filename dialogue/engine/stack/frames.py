@@ -12,6 +12,9 @@ from dialogue.engine.stack.slot_access import SlotRef, frame_slot, value_of
 from dialogue.engine.stack.state import Frame, new_frame
 from dialogue.engine.stack.turn import PauseEnd, Turn
 
+MAX_CHAIN_LENGTH = 20
+"""How many flows may have called each other."""
+
 _DEFAULT = Origin("default", quiet=True)
 _FLOW = Origin("flow", quiet=True)
 
@@ -51,8 +54,10 @@ def _conversation_value(turn: Turn, name: str) -> TypedValue:
 
 
 def may_push(turn: Turn) -> bool:
-    """Whether another flow fits on the stack."""
-    return len(turn.frames) < turn.settings.max_depth
+    """Whether another flow fits on the stack. Called flows do not count: users have not asked for them."""
+    # Most stacks are short enough however they are counted.
+    frame_count = len(turn.frames)
+    return frame_count < turn.settings.max_depth or len(stack.root_frames(turn.frames)) < turn.settings.max_depth
 
 
 def push(turn: Turn, frame: Frame) -> None:
@@ -117,9 +122,19 @@ def end_voided(turn: Turn, frame: Frame) -> None:
     drop_chain(turn, frame)
 
 
-def call(turn: Turn, caller: Frame, child: Frame, reads: dict[str, str]) -> None:
-    """Put a called flow on top of its caller; `reads` are the hashes of what its inputs read."""
+def may_call(turn: Turn, caller: Frame) -> bool:
+    """Whether the chain of this frame may grow. A flow cannot call itself, but a link may lead back into its chain."""
+    return len(stack.chain_of(turn.frames, caller)) < MAX_CHAIN_LENGTH
+
+
+def call(turn: Turn, caller: Frame, child: Frame, reads: dict[str, str], *, need: str = "") -> None:
+    """Put a called flow on top of its caller; `reads` are the hashes of what its inputs read.
+
+    `need` is the slot that the called flow shall fill before the caller runs its step.
+    """
     child["caller"] = {"frame": caller["id"], "step": caller["step"], "reads": reads}
+    if need:
+        child["caller"]["need"] = need
     caller["status"] = "calling"
     turn.frames = stack.insert_above(turn.frames, child, caller)
 
@@ -135,11 +150,8 @@ def link(turn: Turn, old: Frame, new: Frame) -> None:
 
 
 def finish(turn: Turn, frame: Frame) -> None:
-    """Take a flow that has ended off the stack, and give its outputs to its caller."""
-    turn.settle_wait(frame, "voided")
-    turn.frames = stack.remove_frames(turn.frames, [frame])
-    turn.record_stack_change("ended", frame)
-    caller = stack.find_frame(turn.frames, frame["caller"]["frame"]) if "caller" in frame else None
+    """Take a flow that has ended off the stack, and give its outputs to the step that called it."""
+    caller = remove_ended(turn, frame)
     if caller is None:
         return
     step = turn.step_of(caller)
@@ -149,6 +161,14 @@ def finish(turn: Turn, frame: Frame) -> None:
         write_slot(turn, caller, caller_slot, value_of(turn, frame, own_slot), _FLOW)
     # The hashes are those at the time of the call: a correction since then must show as a change.
     leave_call(turn, caller, step, DONE, frame["caller"]["reads"])
+
+
+def remove_ended(turn: Turn, frame: Frame) -> Frame | None:
+    """Take a flow that has ended off the stack, and return its caller, if it has one."""
+    turn.settle_wait(frame, "voided")
+    turn.frames = stack.remove_frames(turn.frames, [frame])
+    turn.record_stack_change("ended", frame)
+    return stack.find_frame(turn.frames, frame["caller"]["frame"]) if "caller" in frame else None
 
 
 def leave_call(turn: Turn, caller: Frame, step: Call, result: str, reads: dict[str, str]) -> str:

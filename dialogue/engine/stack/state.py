@@ -42,17 +42,22 @@ class Wait(TypedDict):
 
 
 class Caller(TypedDict):
-    """The frame and step that called a frame, and the hashes of what the inputs read."""
+    """The frame and step that called a frame, and the hashes of what the inputs read.
+
+    `need` is the slot that the called flow shall fill before the caller runs its step.
+    """
 
     frame: str
     step: str
     reads: dict[str, str]
+    need: NotRequired[str]
 
 
 class Frame(TypedDict):
     """One run of a flow. `step` is where it stands ("" when it is over), `path` what it has done, each step once;
     `again` are the steps that a correction put in doubt: they are passed over unless what they read has changed.
-    `error_turn` is the turn in which a failure led to the flow's own `on_error` last."""
+    `error_turn` is the turn in which a failure led to the flow's own `on_error` last. `needs_met`: the slots that the
+    flow needs were filled when it began."""
 
     id: str
     flow: str
@@ -70,6 +75,7 @@ class Frame(TypedDict):
     caller: NotRequired[Caller]
     failed: NotRequired[bool]
     error_turn: NotRequired[int]
+    needs_met: NotRequired[bool]
 
 
 class Offer(TypedDict):
@@ -104,7 +110,8 @@ class Misses(TypedDict):
 
 class Memory(TypedDict):
     """What lasts. `made` counts frames, `asked` offers and takings-over, so that their names never return; `restarted`
-    says that the turn before was a restart, and another release may serve now."""
+    says that the turn before was a restart, and another release may serve now. `need_sources` are, by needed slot of
+    the conversation, the other slots of the conversation that its flow asked for."""
 
     turn: int
     made: int
@@ -118,6 +125,7 @@ class Memory(TypedDict):
     handoff: NotRequired[HandoffState]
     misses: NotRequired[Misses]
     restarted: NotRequired[bool]
+    need_sources: NotRequired[dict[str, list[str]]]
 
 
 def new_memory() -> Memory:

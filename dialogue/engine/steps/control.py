@@ -112,7 +112,7 @@ async def run_call(step: Call, run: StepRun) -> str:
     earlier = corrections.unchanged_result(turn, run.frame, step.step)
     if earlier is not None:
         return run.go_to(earlier["to"], reads=earlier.get("reads"), wrote=earlier.get("wrote"))
-    if not frames.may_push(turn):
+    if not frames.may_call(turn, run.frame):
         return fail_call(turn, run.frame, step, "too_many_flows")
     if not frames.may_start(turn, flow):
         frames.say_not_allowed(turn, flow)

@@ -9,6 +9,7 @@ import pytest
 
 from dialogue.engine.ports import events
 from dialogue.engine.ports.hitl import Completed, Expired
+from dialogue.engine.stack.stack import root_frames
 from tests.engine.stack.test_handoff import STEP
 from tests.engine.steps.test_control import CHILD, LOOP, PARENT
 from tests.support.engine.dialogue_harness import Talk, assistant_of
@@ -90,7 +91,7 @@ def _check(talk: Talk, before: set[str], gone: set[str]) -> set[str]:
     assert all("{" not in each.text and "}" not in each.text for each in outcome.messages)
     assert all(each.text.strip() or not each.text for each in outcome.messages)
     _check_prompt(talk)
-    assert len(talk.stack) <= talk.assistant.settings.max_depth
+    assert len(root_frames(outcome.state["frames"])) <= talk.assistant.settings.max_depth
     assert len(json.dumps(outcome.state)) < 20_000
     assert [each.ordinal for each in outcome.messages] == list(range(len(outcome.messages)))
     assert talk.sink.messages == list(outcome.messages)  # what was sent is never changed afterwards

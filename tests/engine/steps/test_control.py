@@ -1,5 +1,8 @@
 """Steps that run on: say, set, branch, while, call and link."""
 
+import pytest
+
+from dialogue.engine.stack import frames
 from tests.support.engine.dialogue_harness import Talk, assistant_of, travel_agency
 
 
@@ -174,7 +177,17 @@ async def test_a_link_goes_to_the_other_flow_and_never_returns():
     assert talk.stack == []
 
 
-async def test_a_flow_that_calls_deeper_than_allowed_is_ended():
-    talk = Talk(assistant_of(PARENT, CHILD), max_depth=1)
+async def test_a_flow_that_calls_deeper_than_allowed_is_ended(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(frames, "MAX_CHAIN_LENGTH", 1)
+    talk = Talk(assistant_of(PARENT, CHILD))
     assert await talk.does({"start_flow": "visit"}, {"set_slot": {"place": "Rome"}}) == ["too_many_flows"]
     assert talk.stack == []
+
+
+async def test_a_called_flow_takes_no_room_from_those_that_users_ask_for():
+    ping = "flow: ping\ndescription: Pong.\nslots:\n  x: {type: text, prompt: X?}\nsteps:\n"
+    ping += "  - {step: ask, type: collect, slot: x}\n"
+    talk = Talk(assistant_of(PARENT, CHILD, ping), max_depth=2)
+    await talk.does({"start_flow": "visit"}, {"set_slot": {"place": "Rome"}})
+    assert await talk.does({"start_flow": "ping"}) == ["ask:x"]
+    assert talk.stack == ["visit", "doctor", "ping?x"]

@@ -113,7 +113,7 @@ def check_stack(assistant: Assistant, memory: Memory) -> None:
     frames = memory["frames"]
     ids = [each["id"] for each in frames]
     assert len(set(ids)) == len(ids)
-    assert len(frames) <= assistant.settings.max_depth
+    assert len(stack.root_frames(frames)) <= assistant.settings.max_depth
     assert len({each["flow"] for each in stack.root_frames(frames)}) == len(stack.root_frames(frames)), "a twin"
     for place, frame in enumerate(frames):
         assert assistant.flows[frame["flow"]].has_step(frame["step"])

@@ -10,6 +10,7 @@ from dialogue.engine.language.steps import AnyStep, Call, Collect, Confirm, Hand
 from dialogue.engine.language.verifier.control_flow import edges_from, reachable_steps
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
+from dialogue.engine.language.verifier.needs import flows_led_to
 from dialogue.engine.slots.readers import fold_text
 from dialogue.engine.slots.templates import Template, TemplateRefused
 from dialogue.engine.source.parser import DocumentPath
@@ -76,10 +77,7 @@ def _check_titles(assistant: Assistant) -> Iterator[Finding]:
 
 
 def _check_uncalled(assistant: Assistant) -> Iterator[Finding]:
-    targets = {
-        flow.flow: {step.flow for step in flow.all_steps() if isinstance(step, Call | Link)}
-        for flow in assistant.flows.values()
-    }
+    targets = {flow.flow: flows_led_to(flow) for flow in assistant.flows.values()}
     started = {flow.flow for flow in assistant.flows.values() if flow.start}
     started |= {assistant.settings.on_error or ""} & assistant.flows.keys()
     startable = started.union(*(_reachable_flows(name, targets) for name in started))

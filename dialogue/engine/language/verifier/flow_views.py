@@ -81,7 +81,7 @@ class FlowView:
 
     @cached_property
     def filled_at_start(self) -> frozenset[str]:
-        """The slots that may be filled before the first step: by defaults, the conversation or callers."""
+        """The slots that may be filled before the first step: by defaults, needs, the conversation or callers."""
         defaults = {name for name, slot in self.flow.slots.items() if slot.default is not None}
         calls = (
             step.inputs
@@ -89,7 +89,7 @@ class FlowView:
             for step in flow.all_steps()
             if isinstance(step, Call) and step.flow == self.flow.flow
         )
-        return frozenset(defaults).union(self.assistant.slots, *calls)
+        return frozenset(defaults).union(self.assistant.slots, self.flow.needs, *calls)
 
     @cached_property
     def filled_by_messages(self) -> frozenset[str]:

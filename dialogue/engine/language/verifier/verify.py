@@ -14,6 +14,7 @@ from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.language.verifier.human_steps import check_human_steps
 from dialogue.engine.language.verifier.names import check_names
+from dialogue.engine.language.verifier.needs import check_needs
 from dialogue.engine.language.verifier.slot_filling import check_slot_filling
 
 __all__ = ["Finding", "verify"]
@@ -24,6 +25,7 @@ _CHECKS: tuple[Check, ...] = (
     check_own_slots,
     check_contracts,
     check_failures,
+    check_needs,
     check_human_steps,
     check_cases,
 )
