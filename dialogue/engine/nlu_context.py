@@ -1,13 +1,16 @@
 """The context in which the NLU reads a message. Sensitive values are redacted."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from dialogue.engine.language.compiler import Slot
+from dialogue.engine.language.compiler import Collect, Slot
 from dialogue.engine.ports.tasks import CollectTask, ConfirmTask, HandoffTask, HumanTask, PendingTask
+from dialogue.engine.slots.display import display_or_redact, field_of, sensitive_parts
 from dialogue.engine.slots.values import format_value, redacted_value
 from dialogue.engine.stack.pending import awaited_task, frame_task
+from dialogue.engine.stack.record_fields import asked_slot, filled_paths
 from dialogue.engine.stack.slot_access import find_slot
-from dialogue.engine.stack.state import Frame, StoredSlot
+from dialogue.engine.stack.state import Frame, Memory
 from dialogue.engine.stack.turn import Turn
 from dialogue.engine.understanding import NLUContext, StackEntry
 
@@ -59,25 +62,28 @@ def _stack_entry(turn: Turn, frame: Frame) -> StackEntry:
 
 
 def _filled_values(turn: Turn) -> dict[str, str]:
-    texts = {
-        name: _redacted_value_text(turn, turn.assistant.slots.get(name), stored)
-        for name, stored in turn.memory["slots"].items()
-    }
+    texts = _texts_of(turn, turn.assistant.slots, turn.memory)
     for frame in turn.frames:
         flow = turn.flow_of(frame)
-        for name, stored in frame["slots"].items():
-            texts[f"{flow.flow}.{name}"] = _redacted_value_text(turn, flow.slots.get(name), stored)
+        frame_texts = _texts_of(turn, flow.slots, frame)
+        texts |= {f"{flow.flow}.{name}": text for name, text in frame_texts.items()}
     return {name: text for name, text in texts.items() if text}
 
 
-def _redacted_value_text(turn: Turn, slot: Slot | None, stored: StoredSlot) -> str:
-    if slot is None or stored["value"] is None:
-        return ""
-    return redacted_value(slot, stored["value"]) if slot.sensitive else _value_text(turn, slot, stored)
+def _texts_of(turn: Turn, declared: Mapping[str, Slot], owner: Memory | Frame) -> dict[str, str]:
+    """Return the displayed values by slot, and by dotted name those of a record's fields: address.zip."""
+    values = {name: stored["value"] for name, stored in owner["slots"].items() if name in declared}
+    texts = {name: _redacted_text(turn, declared[name], value) for name, value in values.items()}
+    for name, value in {**values, **owner.get("drafts", {})}.items():
+        record = declared.get(name)
+        if record is not None and record.type == "object" and isinstance(value, dict) and not record.options:
+            parts = {f"{name}.{path}": field_of(record, value, path) for path in filled_paths(value)}
+            texts |= {path: _redacted_text(turn, *part) for path, part in parts.items() if part}
+    return texts
 
 
-def _value_text(turn: Turn, slot: Slot, stored: StoredSlot) -> str:
-    return format_value(slot, stored["value"], language=turn.language, timezone=turn.context.timezone)
+def _redacted_text(turn: Turn, slot: Slot, value: Any) -> str:
+    return display_or_redact(slot, value, language=turn.language, timezone=turn.context.timezone)
 
 
 def redact_sensitive(turn: Turn, text: str) -> str:
@@ -94,13 +100,17 @@ def _replace_values(masks: tuple[tuple[str, str], ...], text: str) -> str:
 
 def _sensitive_values(turn: Turn) -> Iterator[tuple[str, str]]:
     """Yield sensitive values, as stored and as shown, each with its mask."""
-    frame_slots = [(turn.flow_of(frame).slots, frame["slots"]) for frame in turn.frames]
-    for declared, values in [*frame_slots, (turn.assistant.slots, turn.memory["slots"])]:
-        for name, stored in values.items():
-            if name in declared and declared[name].sensitive and stored["value"] is not None:
-                mask = redacted_value(declared[name], stored["value"])
-                yield str(stored["value"]), mask
-                yield _value_text(turn, declared[name], stored), mask
+    frame_slots: list[tuple[Mapping[str, Slot], Memory | Frame]] = [
+        (turn.flow_of(frame).slots, frame) for frame in turn.frames
+    ]
+    for declared, owner in [*frame_slots, (turn.assistant.slots, turn.memory)]:
+        stored_values = {name: stored["value"] for name, stored in owner["slots"].items()}
+        for name, value in (*stored_values.items(), *owner.get("drafts", {}).items()):
+            for slot, part in sensitive_parts(declared[name], value) if name in declared else ():
+                if part is not None:
+                    mask = redacted_value(slot, part)
+                    yield str(part), mask
+                    yield format_value(slot, part, language=turn.language, timezone=turn.context.timezone), mask
 
 
 def scenario_notation(turn: Turn, frame: Frame) -> str:
@@ -110,6 +120,8 @@ def scenario_notation(turn: Turn, frame: Frame) -> str:
     wait = frame.get("wait")
     if wait is None or (frame["status"] != "active" and wait["kind"] != "human"):
         return frame["flow"]
-    if wait["kind"] == "collect":
-        return f"{frame['flow']}?{getattr(turn.flow_of(frame).step(wait['step']), 'slot', '')}"
+    step = turn.flow_of(frame).step(wait["step"])
+    if isinstance(step, Collect) and wait["kind"] == "collect":
+        ref = asked_slot(turn, frame, step)
+        return f"{frame['flow']}?{ref.name if ref else step.slot}"
     return f"{frame['flow']}!{'ack' if wait['kind'] == 'inform' else wait['kind']}"

@@ -18,7 +18,7 @@ from dialogue.engine.stack.context import Catalogue
 from dialogue.engine.stack.filling import Origin, fill_slot
 from dialogue.engine.stack.handoff import hand_back
 from dialogue.engine.stack.pending import paused_flows, record_open_tasks, say_prompt
-from dialogue.engine.stack.slot_access import SlotRef, find_slot
+from dialogue.engine.stack.slot_access import SlotRef, find_slot, frame_slot
 from dialogue.engine.stack.state import MAX_RECENT_MESSAGES, Frame
 from dialogue.engine.stack.turn import Turn
 from dialogue.engine.steps.control import StepRun
@@ -159,13 +159,13 @@ def _set_operator_slots(turn: Turn, values: dict[str, object], by: str) -> None:
 
 
 def _find_qualified_slot(turn: Turn, name: str) -> SlotRef | None:
-    """Return the slot of `slot` or `flow.slot`, as an operator may write it, or None."""
-    flow, _dot, slot_name = name.rpartition(".")
-    if not flow:
+    """Return the slot of `slot` or `flow.slot`, as an operator may write it, or None. Fields of records are dotted."""
+    flow, _dot, slot_name = name.partition(".")
+    frame = stack.find_flow(turn.frames, flow) if slot_name else None
+    if frame is None:
         return find_slot(turn, name)
-    frame = stack.find_flow(turn.frames, flow)
-    slot = turn.flow_of(frame).slots.get(slot_name) if frame else None
-    return SlotRef(frame, slot_name, slot) if slot else None
+    ref = frame_slot(turn, frame, slot_name)
+    return ref if ref is not None and ref.frame is not None else None
 
 
 class SlotNotSet(ValueError):

@@ -17,6 +17,7 @@ def restart_conversation(turn: Turn) -> None:
     close_offer(turn, "answered", "yes")
     _clear_stack(turn)
     turn.memory.update({"slots": {}, "messages": [], "said": [], "restarted": True})
+    turn.memory.pop("drafts", None)
     frames.fill_conversation_defaults(turn)
     turn.say("restarted")
 

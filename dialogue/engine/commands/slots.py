@@ -36,6 +36,7 @@ from dialogue.engine.stack.filling import (
     parse_value,
     slot_title,
 )
+from dialogue.engine.stack.record_fields import asked_slot
 from dialogue.engine.stack.slot_access import SlotRef, find_slot, frame_slot, stored_slot
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn, open_new_wait
@@ -90,7 +91,8 @@ def narrow(turn: Turn, command: Narrow) -> None:
 
 def _user_origin(turn: Turn, ref: SlotRef, words: str) -> Origin:
     # The words of a sensitive value would show it in the record.
-    text = "" if ref.slot.sensitive else words or str(turn.event.get("text", ""))
+    is_hidden = ref.slot.sensitive or ref.slot.hides_parts
+    text = "" if is_hidden else words or str(turn.event.get("text", ""))
     return Origin("user", words=text[:_MAX_WORDS_CHARACTERS])
 
 
@@ -229,7 +231,7 @@ def acknowledge(turn: Turn, frame: Frame, handle: str = "ok") -> None:
 def _answer_yes_no(turn: Turn, frame: Frame, command: Command, *, yes: bool) -> None:
     step = turn.step_of(frame)
     assert isinstance(step, Collect)
-    ref = frame_slot(turn, frame, step.slot)
+    ref = asked_slot(turn, frame, step)
     value = _yes_no_value(turn, ref, yes=yes) if ref else None
     if ref is None or value is None:
         return turn.drop(command, "nothing_to_answer")

@@ -1,6 +1,6 @@
 """Format stored values for people, in the language and time zone of the conversation, and redact sensitive ones."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -22,10 +22,14 @@ _MIN_PARTLY_VISIBLE_CHARACTERS = 8
 
 def format_value(slot: Slot, value: JsonValue, *, language: str = "en", timezone: str = "UTC") -> str:
     """Return the text of a stored value, "" for an empty one. Money has two decimals: "8,450.00", "€8,450.00"."""
+    return _format_for(Audience(language, timezone), slot, value)
+
+
+def _format_for(audience: "Audience", slot: Slot, value: JsonValue) -> str:
     if value is None:
         return ""
     formatter = _FORMATTERS.get(slot.type)
-    text = formatter(slot, value, Audience(language, timezone)) if formatter else str(value)
+    text = formatter(slot, value, audience) if formatter else str(value)
     # CLDR writes no-break spaces, which look like others but compare as different.
     return text.replace("\u202f", " ").replace("\xa0", " ")
 
@@ -36,7 +40,7 @@ def field_of(slot: Slot, value: JsonValue, path: str) -> tuple[Slot, JsonValue] 
     In a list it is the list of that field's values in every item.
     """
     part = field_slot(slot, path)
-    return (part, _value_at(value, path.split("."))) if part else None
+    return (part, value_at(value, path.split("."))) if part else None
 
 
 def field_slot(slot: Slot, path: str) -> Slot | None:
@@ -49,13 +53,14 @@ def field_slot(slot: Slot, path: str) -> Slot | None:
     return field_slot(part, rest) if part and rest else part
 
 
-def _value_at(value: JsonValue, path: Sequence[str]) -> JsonValue:
+def value_at(value: JsonValue, path: Sequence[str]) -> JsonValue:
+    """Return what stands at the path inside a value; of a list, what stands there in every item."""
     if not path or value is None:
         return value
     if isinstance(value, list):
-        parts = [_value_at(item, path) for item in value if isinstance(item, dict)]
+        parts = [value_at(item, path) for item in value if isinstance(item, dict)]
         return [entry for part in parts for entry in (part if isinstance(part, list) else [part])]
-    return _value_at(value.get(path[0]), path[1:]) if isinstance(value, dict) else None
+    return value_at(value.get(path[0]), path[1:]) if isinstance(value, dict) else None
 
 
 def redacted_value(slot: Slot, value: JsonValue) -> str:
@@ -70,12 +75,35 @@ def redacted_value(slot: Slot, value: JsonValue) -> str:
 
 
 def display_or_redact(slot: Slot, value: JsonValue, *, language: str = "en", timezone: str = "UTC") -> str:
-    """Return the text of a value for other people: sensitive values are masked."""
-    return (
-        redacted_value(slot, value)
-        if slot.sensitive
-        else format_value(slot, value, language=language, timezone=timezone)
-    )
+    """Return the text of a value for other people: sensitive values are masked, also those inside a record."""
+    if slot.sensitive:
+        return redacted_value(slot, value)
+    return _format_for(Audience(language, timezone, masks=slot.hides_parts), slot, value)
+
+
+def redacted_json(slot: Slot, value: JsonValue) -> JsonValue:
+    """Return a value with a mask in the place of every sensitive value in it. Others stay as they are stored."""
+    if value is None or not (slot.sensitive or slot.hides_parts):
+        return value
+    if slot.hides_parts and not slot.sensitive:
+        if isinstance(value, dict):
+            return {name: redacted_json(slot.fields.get(name, slot), part) for name, part in value.items()}
+        if isinstance(value, list):
+            return [redacted_json(slot.items or slot, item) for item in value]
+    # A value of another form, such as a record as JSON text, shows its parts too.
+    return redacted_value(slot, value)
+
+
+def sensitive_parts(slot: Slot, value: JsonValue) -> Iterator[tuple[Slot, JsonValue]]:
+    """Yield the sensitive values in a value, each with its slot: the whole, or fields and items of it."""
+    if slot.sensitive:
+        yield slot, value
+    elif slot.hides_parts and isinstance(value, dict):
+        for name in value.keys() & slot.fields.keys():
+            yield from sensitive_parts(slot.fields[name], value[name])
+    elif slot.hides_parts and isinstance(value, list) and slot.items:
+        for item in value:
+            yield from sensitive_parts(slot.items, item)
 
 
 @lru_cache(maxsize=64)
@@ -88,10 +116,11 @@ def _locale_of(language: str) -> Locale:
 
 @dataclass(frozen=True)
 class Audience:
-    """The language and time zone of the people who read a value."""
+    """The language and time zone of the people who read a value. `masks`: sensitive parts of it are masked."""
 
     language: str
     timezone: str
+    masks: bool = False
 
     @property
     def locale(self) -> Locale:
@@ -100,7 +129,7 @@ class Audience:
 
     def format_part(self, slot: Slot, value: JsonValue) -> str:
         """Return the text of an item of a list or a field of an object."""
-        return format_value(slot, value, language=self.language, timezone=self.timezone)
+        return redacted_value(slot, value) if self.masks and slot.sensitive else _format_for(self, slot, value)
 
 
 def _format_boolean(slot: Slot, value: JsonValue, audience: Audience) -> str:

@@ -226,6 +226,7 @@ class Slot(LanguagePart):
     _record: str = PrivateAttr("")
     _field_count: int = PrivateAttr(1)
     _hides_parts: bool = PrivateAttr(False)
+    _parts: dict[tuple[str, bool, str], "Slot | None"] = PrivateAttr(default_factory=dict)
 
     @model_validator(mode="wrap")
     @classmethod
@@ -271,6 +272,30 @@ class Slot(LanguagePart):
     def hides_parts(self) -> bool:
         """Whether a field or an item of it is sensitive, at any depth."""
         return self._hides_parts
+
+    @property
+    def hides_values(self) -> bool:
+        """Whether it is sensitive itself or in one of its parts."""
+        return self.sensitive or self._hides_parts
+
+    def part(self, path: str) -> "Slot | None":
+        """Return the slot of a field of an object, named by its path from here, such as address.zip; None without one.
+
+        A field of a sensitive object is sensitive itself.
+        """
+        # A copy of the slot shares the table, and may have another name or be sensitive.
+        key = self.name, self.sensitive, path
+        if key not in self._parts:
+            head, _, rest = path.partition(".")
+            field = self.fields.get(head)
+            part = field.part(rest) if field and rest else field
+            self._parts[key] = part and part._as_field_of(self, path)
+        return self._parts[key]
+
+    def _as_field_of(self, whole: "Slot", path: str) -> "Slot":
+        copy = self.model_copy(update={"sensitive": self.sensitive or whole.sensitive})
+        copy._name = f"{whole.name}.{path}"
+        return copy
 
     def option(self, value: object) -> Option | None:
         """Return the option with this value, or None."""

@@ -15,7 +15,7 @@ from dialogue.engine.language.compiler import END, Action, AnyStep, Assign, Coll
 from dialogue.engine.language.exits import exits_of
 from dialogue.engine.stack import stack
 from dialogue.engine.stack.slot_access import SlotRef, read_hashes
-from dialogue.engine.stack.state import Frame, PathStep
+from dialogue.engine.stack.state import Caller, Frame, PathStep, Wait
 from dialogue.engine.stack.turn import Turn
 
 
@@ -74,7 +74,7 @@ def action_uses(turn: Turn, frame: Frame, name: str) -> list[ActionUse]:
     flow, tainted, uses = turn.flow_of(frame), {name}, []
     for path_step in frame["path"][_value_start(flow, frame["path"], name) :]:
         step = flow.step(path_step["step"])
-        if isinstance(step, Collect) or not tainted & path_step.get("reads", {}).keys():
+        if isinstance(step, Collect) or not any(_reads(path_step, name) for name in tainted):
             continue
         tainted |= set(path_step.get("wrote", ()))
         # Nothing is done by an action that only reads, so nothing of it can stay.
@@ -108,19 +108,25 @@ def _uses_of_unknown_outcome(turn: Turn, frame: Frame, names: set[str]) -> Itera
     """Yield the action whose outcome is unknown, as if it had happened."""
     wait = frame.get("wait")
     step = turn.flow_of(frame).step(wait["step"]) if wait and wait["kind"] == "human" else None
-    if wait is not None and isinstance(step, Action) and names & wait.get("reads", {}).keys():
+    if wait is not None and isinstance(step, Action) and any(_reads(wait, name) for name in names):
         yield ActionUse(step, final=True, effect=True)
+
+
+def _reads(reader: PathStep | Wait | Caller, name: str) -> bool:
+    """Whether a step, a pause or a call has read the slot, or a field of the record in it."""
+    reads = reader.get("reads") or {}
+    return name in reads or any(read.startswith(f"{name}.") for read in reads)
 
 
 def set_back(turn: Turn, frame: Frame, name: str) -> None:
     """Void a pause that showed the old value of a changed slot, and go back to the earliest step that read it."""
-    _set_back_to_first(turn, frame, name, lambda path_step: name in path_step.get("reads", {}))
+    _set_back_to_first(turn, frame, name, lambda path_step: _reads(path_step, name))
 
 
 def set_back_to_question(turn: Turn, frame: Frame, name: str) -> None:
     """Go back to the earliest step that asked for an emptied slot or read it."""
     _set_back_to_first(
-        turn, frame, name, lambda path_step: name in path_step.get("reads", {}) or name in path_step.get("wrote", ())
+        turn, frame, name, lambda path_step: _reads(path_step, name) or name in path_step.get("wrote", ())
     )
     # An answer before the correction must not pass over the question for the emptied slot.
     flow = turn.flow_of(frame)
@@ -150,13 +156,13 @@ def _value_start(flow: Flow, path: Sequence[PathStep], name: str) -> int:
 def _overwrites_slot(flow: Flow, path_step: PathStep, name: str) -> bool:
     """Whether the step gave the slot a value that does not depend on the value before."""
     is_question = isinstance(flow.step(path_step["step"]), Collect)
-    return not is_question and name in path_step.get("wrote", ()) and name not in path_step.get("reads", {})
+    return not is_question and name in path_step.get("wrote", ()) and not _reads(path_step, name)
 
 
 def _was_called_with(turn: Turn, frame: Frame, name: str) -> bool:
     calls = (called["caller"] for called in turn.frames if "caller" in called)
     call = next((call for call in calls if call["frame"] == frame["id"]), None)
-    return call is not None and name in call["reads"]
+    return call is not None and _reads(call, name)
 
 
 def _end_called_flows(turn: Turn, frame: Frame) -> None:
@@ -177,7 +183,7 @@ def _void_wait(turn: Turn, frame: Frame, name: str) -> None:
         return
     if wait["kind"] == "change":
         turn.settle_wait(frame, "answered", name)
-    elif name in wait.get("reads", {}):
+    elif _reads(wait, name):
         turn.settle_wait(frame, "voided")
 
 

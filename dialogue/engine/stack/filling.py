@@ -1,53 +1,143 @@
 """Fill, correct, empty and skip slots, from any source."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
+from dialogue.engine.language.compiler import Slot
+from dialogue.engine.slots.display import field_of, redacted_json
 from dialogue.engine.slots.values import ValueRefused, format_value, redacted_value, value_from_any
 from dialogue.engine.stack import corrections
 from dialogue.engine.stack.corrections import ActionUse
-from dialogue.engine.stack.slot_access import SlotRef, read_hashes, slot_store, stored_slot, value_of
+from dialogue.engine.stack.record_fields import (
+    FieldRefusal,
+    complete_record,
+    filled_paths,
+    forget_draft,
+    keep_draft,
+    merge_values,
+    missing_field,
+    nested_value,
+    read_fields,
+    without_field,
+)
+from dialogue.engine.stack.slot_access import (
+    SlotRef,
+    draft_of,
+    field_ref,
+    read_hashes,
+    slot_store,
+    stored_slot,
+    value_of,
+)
 from dialogue.engine.stack.state import Frame, StoredSlot, ValueSource
-from dialogue.engine.stack.turn import Turn
+from dialogue.engine.stack.turn import Turn, open_new_wait
 
 
 @dataclass(frozen=True)
 class Origin:
     """Where a value comes from: the user's `words`, or the person or action that set it (`by`).
 
-    `quiet`: no message says that the value was stored or refused.
+    `quiet`: no message says that the value was stored or refused. `field` is the dotted name of a record's field that
+    was meant alone: address.zip.
     """
 
     source: ValueSource
     words: str = ""
     by: str = ""
     quiet: bool = False
+    field: str = ""
 
 
 def fill_slot(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> bool:
-    """Store a value as an answer, ahead of its question, or as a correction. Return False when the slot refuses it."""
+    """Store a value as an answer, ahead of its question, or as a correction. Return False when the slot refuses it.
+
+    A record is filled field by field: what fits is kept, and the rest is asked for.
+    """
+    if ref.whole is not None:
+        return _fill_fields(turn, ref.whole, nested_value(ref.path, value), replace(origin, field=ref.name))
+    if ref.slot.type == "object" and isinstance(value, Mapping) and not ref.slot.options:
+        return _fill_fields(turn, ref, value, origin)
     try:
         stored_value = parse_value(turn, ref, value)
     except ValueRefused as error:
-        turn.missed = True
-        if not origin.quiet:
-            turn.say("rejected", about=ref.name, text=_rejection_text(turn, ref, error))
+        _say_rejected(turn, ref.name, ref.slot, error, origin)
         return False
     _apply_value(turn, ref, stored_value, origin)
     return True
 
 
+def _fill_fields(turn: Turn, ref: SlotRef, values: Mapping[str, Any], origin: Origin) -> bool:
+    """Store fields of a record, or keep them until its required fields are known. Return False if one is refused."""
+    accepted, refusals = read_fields(ref.slot, values, lambda field, value: _parse_for(turn, field, value))
+    for refusal in refusals:
+        _say_field_rejected(turn, ref, refusal, origin)
+    if not accepted:
+        return False
+    is_whole = not origin.field and not missing_field(ref.slot, accepted)
+    record = merge_values({} if is_whole else _known_fields(turn, ref), accepted)
+    if missing_field(ref.slot, record):
+        _keep_fields(turn, ref, record, accepted, origin)
+    else:
+        _apply_value(turn, ref, complete_record(ref.slot, record), origin)
+        forget_draft(turn, ref)
+    return not refusals
+
+
+def _known_fields(turn: Turn, ref: SlotRef) -> Mapping[str, Any]:
+    stored = stored_slot(turn, ref)
+    return (stored["value"] if stored else None) or draft_of(turn, ref) or {}
+
+
+def _keep_fields(turn: Turn, ref: SlotRef, record: dict[str, Any], accepted: Mapping[str, Any], origin: Origin) -> None:
+    """Keep what is known of a record, and go on to the question for its next field if the record is asked for."""
+    turn.heard = True
+    before = draft_of(turn, ref) or {}
+    for path in filled_paths(accepted):
+        field = field_ref(ref, path)
+        if field is None:
+            continue
+        old, new = stored_slot(turn, field), field_of(ref.slot, record, path)
+        if new is not None and old is not None and old["value"] != new[1]:
+            _say_about_slot(turn, "corrected", field, origin, new[1])
+        _record_change(turn, field, new[1] if new else None, origin)
+    if record != before:
+        keep_draft(turn, ref, record)
+        _ask_next_field(turn, ref)
+
+
+def _ask_next_field(turn: Turn, ref: SlotRef) -> None:
+    frame = ref.frame or turn.top
+    if frame is not None and is_asked_for(turn, ref):
+        open_new_wait(turn, frame, "collect")
+        turn.touch(frame)
+
+
+def _say_rejected(turn: Turn, about: str, slot: Slot, error: ValueRefused, origin: Origin) -> None:
+    turn.missed = True
+    if not origin.quiet:
+        turn.say("rejected", about=about, text=_rejection_text(turn, about, slot, error))
+
+
+def _say_field_rejected(turn: Turn, ref: SlotRef, refusal: FieldRefusal, origin: Origin) -> None:
+    _say_rejected(turn, origin.field or ref.name, refusal.field or ref.slot, refusal.error, origin)
+
+
 def parse_value(turn: Turn, ref: SlotRef, value: Any) -> Any:
     """Return the stored form of the value. Raises ValueRefused when the slot does not accept it."""
+    return _parse_for(turn, ref.slot, value)
+
+
+def _parse_for(turn: Turn, slot: Slot, value: Any) -> Any:
     context = turn.context
-    return value_from_any(ref.slot, value, now=turn.now, timezone=context.timezone, language=context.language)
+    return value_from_any(slot, value, now=turn.now, timezone=context.timezone, language=context.language)
 
 
-def _rejection_text(turn: Turn, ref: SlotRef, error: ValueRefused) -> str:
-    template, reason = ref.slot.invalid, error.sentence(turn.language)
+def _rejection_text(turn: Turn, about: str, slot: Slot, error: ValueRefused) -> str:
+    template, reason = slot.invalid, error.sentence(turn.language)
     if template is None:
-        return turn.response_text(f"rejected:{ref.name}", reason=reason, slot=slot_title(ref), value=error.value_text)
-    limits = {name: getattr(ref.slot, name) for name in ("minimum", "maximum", "min_length", "max_length")}
+        return turn.response_text(f"rejected:{about}", reason=reason, slot=name_title(about), value=error.value_text)
+    limits = {name: getattr(slot, name) for name in ("minimum", "maximum", "min_length", "max_length")}
     limit_texts = {name: str(limit) for name, limit in limits.items() if limit is not None}
     values = {"value": error.value_text, **limit_texts, **error.limits}
     return template.in_language(turn.language).render(values.get)
@@ -92,7 +182,8 @@ def leave_step(
     """
     # Empty details are left out: the path is stored with every turn.
     path_step: Any = {"step": frame["step"], "to": target}
-    hashes_left = read_hashes(turn, frame, set(reads or ()).intersection(wrote or ()))
+    overwritten = {name for name in reads or () if name.partition(".")[0] in (wrote or ())}
+    hashes_left = read_hashes(turn, frame, overwritten)
     details = {"reads": reads, "wrote": wrote, "left": hashes_left}
     path_step |= {name: detail for name, detail in details.items() if detail}
     # Only after a correction may a question be passed over although its slot was emptied.
@@ -168,6 +259,11 @@ def _is_value_final(uses: list[ActionUse]) -> bool:
 
 
 def _say_about_slot(turn: Turn, key: str, ref: SlotRef, origin: Origin, value: Any) -> None:
+    if origin.field and ref.whole is None and value is not None:
+        # Only the field that was meant is named, not the record around it.
+        field = field_ref(ref, origin.field.partition(".")[2])
+        part = field_of(ref.slot, value, origin.field.partition(".")[2])
+        ref, value = (field, part[1]) if field and part else (ref, value)
     if not origin.quiet:
         value_text = format_value(ref.slot, value, language=turn.language, timezone=turn.context.timezone)
         turn.say(key, about=ref.name, slot=slot_title(ref), value=value_text)
@@ -192,19 +288,28 @@ def store_value(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> None:
 def _record_change(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> None:
     old = stored_slot(turn, ref)
     before = old["value"] if old else None
-    hide = ref.slot.sensitive
     change = {
         "frame": ref.frame["id"] if ref.frame else "",
         "slot": ref.name,
-        "from": redacted_value(ref.slot, before) if hide else before,
-        "to": redacted_value(ref.slot, value) if hide else value,
+        "from": _recorded_value(ref.slot, before),
+        "to": _recorded_value(ref.slot, value),
         "source": origin.source,
     }
     turn.record.slot_changes.append(change)
 
 
+def _recorded_value(slot: Slot, value: Any) -> Any:
+    return redacted_value(slot, value) if slot.sensitive else redacted_json(slot, value)
+
+
 def empty_slot(turn: Turn, ref: SlotRef, origin: Origin) -> None:
     """Empty a slot, and say so. It is asked for again if the flow needs it."""
+    if ref.whole is not None:
+        return _empty_field(turn, ref, ref.whole, origin)
+    if draft_of(turn, ref):
+        forget_draft(turn, ref)
+        _say_about_slot(turn, "cleared", ref, origin, None)
+        _ask_next_field(turn, ref)
     old = stored_slot(turn, ref)
     if old is None:
         return
@@ -213,6 +318,26 @@ def empty_slot(turn: Turn, ref: SlotRef, origin: Origin) -> None:
     _say_about_slot(turn, "cleared", ref, origin, None)
     _forget_needs_from(turn, ref)
     _take_back(turn, ref, origin)
+
+
+def _empty_field(turn: Turn, ref: SlotRef, whole: SlotRef, origin: Origin) -> None:
+    """Empty one field of a record. If the record needs it, the field is asked for again."""
+    if stored_slot(turn, ref) is None:
+        return
+    rest, stored = without_field(_known_fields(turn, whole), ref.path), stored_slot(turn, whole)
+    if stored is not None and _is_value_final(_all_action_uses(turn, whole)):
+        return _say_about_slot(turn, "already_done", ref, origin, None)
+    _say_about_slot(turn, "cleared", ref, origin, None)
+    if stored is not None and not missing_field(whole.slot, rest):
+        store_value(turn, whole, complete_record(whole.slot, rest), origin)
+        return _set_readers_back(turn, whole)
+    _record_change(turn, ref, None, origin)
+    slot_store(turn, whole).pop(whole.name, None)
+    keep_draft(turn, whole, rest)
+    if stored is None:
+        return _ask_next_field(turn, whole)
+    for frame in corrections.frames_reading(turn, whole):
+        corrections.set_back_to_question(turn, frame, whole.name)
 
 
 def leave_empty(turn: Turn, ref: SlotRef, origin: Origin) -> None:
@@ -228,4 +353,9 @@ def leave_empty(turn: Turn, ref: SlotRef, origin: Origin) -> None:
 
 def slot_title(ref: SlotRef) -> str:
     """Return what a slot is called in a message."""
-    return ref.name.replace("_", " ")
+    return name_title(ref.name)
+
+
+def name_title(name: str) -> str:
+    """Return what a slot or a record's field of this name is called: "zip code" for address.zip_code."""
+    return name.rpartition(".")[2].replace("_", " ")

@@ -20,7 +20,9 @@ from dialogue.engine.ports.tasks import (
 from dialogue.engine.slots.display import display_or_redact
 from dialogue.engine.slots.values import format_value
 from dialogue.engine.stack import stack
+from dialogue.engine.stack.filling import name_title
 from dialogue.engine.stack.handoff import CONVERSATION_NODE, conversation_task_key, handoff_frame
+from dialogue.engine.stack.record_fields import asked_slot
 from dialogue.engine.stack.slot_access import frame_slot, render_template, value_of
 from dialogue.engine.stack.state import Frame, Offer, Wait, wait_key
 from dialogue.engine.stack.turn import Turn
@@ -106,20 +108,19 @@ def _task_fields(turn: Turn, frame: Frame, wait: Wait, **more: Any) -> dict[str,
 def _collect_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     step = turn.flow_of(frame).step(wait["step"])
     assert isinstance(step, Collect)
-    ref = frame_slot(turn, frame, step.slot)
+    ref = asked_slot(turn, frame, step)
     assert ref is not None
-    prompt = step.message or ref.slot.prompt
-    description = (
-        ref.slot.description.in_language(turn.language) if ref.slot.description else step.slot.replace("_", " ")
-    )
+    # The step's own question and buttons are for the whole record, not for the field that it still needs.
+    prompt = ref.slot.prompt if ref.whole else step.message or ref.slot.prompt
+    description = ref.slot.description.in_language(turn.language) if ref.slot.description else name_title(ref.name)
     text = render_template(turn, frame, prompt) if prompt else turn.response_text("ask", slot=description)
     return CollectTask(
-        **_task_fields(turn, frame, wait, message=text, slot=step.slot, choices=_collect_choices(turn, step, ref.slot))
+        **_task_fields(turn, frame, wait, message=text, slot=ref.name, choices=_collect_choices(turn, step, ref.slot))
     )
 
 
 def _collect_choices(turn: Turn, step: Collect, slot: Slot) -> tuple[Choice, ...]:
-    if step.buttons:
+    if step.buttons and slot.name == step.slot:
         return tuple(Choice(option.value, _button_label(turn, slot, option)) for option in step.buttons)
     if slot.type == "boolean":
         return tuple(Choice(value, _value_text(turn, slot, flag)) for value, flag in ((YES, True), (NO, False)))
@@ -212,7 +213,7 @@ def _correction_task(turn: Turn, offer: Offer, position: dict[str, Any], title: 
         if ref
         else ""
     )
-    text = turn.response_text("offer_change", slot=offer["slot"].replace("_", " "), value=value_text)
+    text = turn.response_text("offer_change", slot=name_title(offer["slot"]), value=value_text)
     return OfferTask(
         **position,
         title=title,

@@ -9,7 +9,7 @@ from typing import Any
 from dialogue.engine.expressions.conditions import Condition
 from dialogue.engine.expressions.model import TypedValue
 from dialogue.engine.language.compiler import Human, Slot
-from dialogue.engine.slots.display import field_of
+from dialogue.engine.slots.display import field_of, value_at
 from dialogue.engine.slots.values import format_value, typed_value
 from dialogue.engine.stack.responses import Template
 from dialogue.engine.stack.state import Frame, StoredSlot
@@ -20,18 +20,31 @@ _WORDS = Slot.model_validate({"type": "text"})
 
 @dataclass(frozen=True)
 class SlotRef:
-    """A slot, and the frame that stores its value; None: the conversation stores it."""
+    """A slot, and the frame that stores its value; None: the conversation stores it.
+
+    With `whole` it is a field of that slot's record, and `name` is dotted: address.zip.
+    """
 
     frame: Frame | None
     name: str
     slot: Slot
+    whole: "SlotRef | None" = None
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The path of a field inside its record; () for a slot."""
+        return tuple(self.name.split(".")[1:]) if self.whole else ()
 
 
 def find_slot(turn: Turn, name: str) -> SlotRef | None:
     """Return the slot that a command means, or None.
 
     The flow that the message started last is asked first, then the flows from top to bottom, then the conversation.
+    A dotted name, such as address.zip, is a field of a record.
     """
+    if "." in name:
+        head, _, path = name.partition(".")
+        return field_ref(find_slot(turn, head), path)
     last_started = turn.started[-1:] if turn.started and turn.started[-1] in turn.frames else []
     for frame in (*last_started, *reversed(turn.frames)):
         slot = turn.flow_of(frame).slots.get(name)
@@ -41,9 +54,21 @@ def find_slot(turn: Turn, name: str) -> SlotRef | None:
 
 
 def frame_slot(turn: Turn, frame: Frame, name: str) -> SlotRef | None:
-    """Return the slot that a step of this frame means, or None."""
+    """Return the slot that a step of this frame means, or the field of a record that a dotted name means, or None."""
+    if "." in name:
+        head, _, path = name.partition(".")
+        return field_ref(frame_slot(turn, frame, head), path)
     slot = turn.flow_of(frame).slots.get(name)
     return SlotRef(frame, name, slot) if slot is not None else _conversation_slot(turn, name)
+
+
+def field_ref(whole: SlotRef | None, path: str) -> SlotRef | None:
+    """Return the field of a record that the path means, or None."""
+    slot = whole.slot.part(path) if whole else None
+    # A record that is chosen from data is changed by another choice.
+    if whole is None or slot is None or whole.slot.options:
+        return None
+    return SlotRef(whole.frame, slot.name, slot, whole)
 
 
 def _conversation_slot(turn: Turn, name: str) -> SlotRef | None:
@@ -52,8 +77,21 @@ def _conversation_slot(turn: Turn, name: str) -> SlotRef | None:
 
 
 def stored_slot(turn: Turn, ref: SlotRef) -> StoredSlot | None:
-    """Return the stored value, or None for an empty slot. A skipped slot has an entry whose value is None."""
-    return slot_store(turn, ref).get(ref.name)
+    """Return the stored value, or None for an empty slot. A skipped slot has an entry whose value is None.
+
+    The field of a record is read from the record, or from what is known of it while fields are missing.
+    """
+    if ref.whole is None:
+        return slot_store(turn, ref).get(ref.name)
+    stored = stored_slot(turn, ref.whole)
+    value = value_at(stored["value"] if stored else draft_of(turn, ref.whole), ref.path)
+    origin: StoredSlot = stored or {"value": None, "turn": turn.memory["turn"], "source": "user"}
+    return None if value is None else {**origin, "value": value}
+
+
+def draft_of(turn: Turn, ref: SlotRef) -> dict[str, Any] | None:
+    """Return what is known of a record of which required fields are missing, or None."""
+    return (turn.memory if ref.frame is None else ref.frame).get("drafts", {}).get(ref.name)
 
 
 def slot_store(turn: Turn, ref: SlotRef) -> dict[str, StoredSlot]:

@@ -57,7 +57,9 @@ class Frame(TypedDict):
     """One run of a flow. `step` is where it stands ("" when it is over), `path` what it has done, each step once;
     `again` are the steps that a correction put in doubt: they are passed over unless what they read has changed.
     `error_turn` is the turn in which a failure led to the flow's own `on_error` last. `needs_met`: the slots that the
-    flow needs were filled when it began."""
+    flow needs were filled when it began.
+    `drafts` are records of which required fields
+    are still missing, by slot."""
 
     id: str
     flow: str
@@ -76,6 +78,7 @@ class Frame(TypedDict):
     failed: NotRequired[bool]
     error_turn: NotRequired[int]
     needs_met: NotRequired[bool]
+    drafts: NotRequired[dict[str, dict[str, Any]]]
 
 
 class Offer(TypedDict):
@@ -111,7 +114,8 @@ class Misses(TypedDict):
 class Memory(TypedDict):
     """What lasts. `made` counts frames, `asked` offers and takings-over, so that their names never return; `restarted`
     says that the turn before was a restart, and another release may serve now. `need_sources` are, by needed slot of
-    the conversation, the other slots of the conversation that its flow asked for."""
+    the conversation, the other slots of the conversation that its flow asked for.
+    `drafts` are as in a frame."""
 
     turn: int
     made: int
@@ -126,6 +130,7 @@ class Memory(TypedDict):
     misses: NotRequired[Misses]
     restarted: NotRequired[bool]
     need_sources: NotRequired[dict[str, list[str]]]
+    drafts: NotRequired[dict[str, dict[str, Any]]]
 
 
 def new_memory() -> Memory:

@@ -70,7 +70,7 @@ def _check_collectable(view: FlowView, path: DocumentPath, step: Collect, slot: 
     """Yield an error for a slot whose value no message can contain."""
     if reason := _reason_not_collectable(slot):
         text = f"`{step.slot}` cannot be collected from a message: {reason}"
-        advice = "Collect simpler slots, or let an action fill it"
+        advice = "Collect simpler slots, give the field a prompt of its own, or let an action fill it"
         yield view.error("not_collectable", (*path, "slot"), text, advice)
 
 
@@ -78,9 +78,25 @@ def _reason_not_collectable(slot: Slot) -> str:
     if slot.type == "list" and slot.items is not None:
         if slot.items.type in UNREADABLE_ITEMS:
             return f"its items are of the type `{slot.items.type}`"
-        return _reason_not_collectable(slot.items)
-    nested = (name for name, field in slot.fields.items() if field.required and field.type in UNREADABLE_FIELDS)
-    return next((f"its field `{name}` is of the type `{slot.fields[name].type}`" for name in nested), "")
+        return _unreadable_field(slot.items, asked_alone=False)
+    return _unreadable_field(slot, asked_alone=True)
+
+
+def _unreadable_field(slot: Slot, *, asked_alone: bool) -> str:
+    """Name a required field that no message can give; with `asked_alone`, one with a prompt has a question of its own.
+
+    In a list of objects, each must be said at once.
+    """
+    for name, field in slot.fields.items():
+        if field.required and field.type in UNREADABLE_FIELDS and not (asked_alone and _may_be_asked_alone(field)):
+            return f"its field `{name}` is of the type `{field.type}`"
+    return ""
+
+
+def _may_be_asked_alone(field: Slot) -> bool:
+    if field.type == "object":
+        return all(_may_be_asked_alone(part) for part in field.fields.values() if part.required)
+    return field.prompt is not None and not _reason_not_collectable(field)
 
 
 def _check_buttons(view: FlowView, path: DocumentPath, step: Collect, slot: Slot) -> Iterator[Finding]:

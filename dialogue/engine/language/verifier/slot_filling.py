@@ -9,6 +9,7 @@ from dialogue.engine.language.steps import Action, AnyStep, Assign, Collect, Con
 from dialogue.engine.language.verifier.data_flow import FilledByStep, filled_before, filled_slots
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
+from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.templates import Template
 from dialogue.engine.source.parser import DocumentPath
 
@@ -39,12 +40,18 @@ def _check_prompts(view: FlowView) -> Iterator[Finding]:
         slot = view.slots.get(step.slot) if isinstance(step, Collect) else None
         if not isinstance(step, Collect) or slot is None:
             continue
-        if not (slot.prompt or step.message):
+        if not (slot.prompt or step.message or _asks_for_fields(slot)):
             text = f"`{step.slot}` has no prompt, so the question uses general words"
             yield view.warning("no_prompt", (*path, "slot"), text, "Give the slot a `prompt`")
         if slot.default is not None and not step.force and step.slot not in _emptied_slots(view.assistant):
             text = f"`{step.slot}` has a default, so this question is never asked"
             yield view.warning("never_asked", (*path, "slot"), text, "Delete the default, or write force: true")
+
+
+def _asks_for_fields(slot: Slot) -> bool:
+    """Return whether every required field of a record has a question of its own."""
+    fields = [field for field in slot.fields.values() if field.required]
+    return bool(fields) and all(field.prompt or _asks_for_fields(field) for field in fields)
 
 
 def _emptied_slots(assistant: Assistant) -> frozenset[str]:
