@@ -72,7 +72,7 @@ def _fill_fields(turn: Turn, ref: SlotRef, values: Mapping[str, Any], origin: Or
     accepted, refusals = read_fields(ref.slot, values, lambda field, value: _parse_for(turn, field, value))
     for refusal in refusals:
         _say_field_rejected(turn, ref, refusal, origin)
-    if not accepted:
+    if not accepted or not all(refusal.is_asked_again for refusal in refusals):
         return False
     is_whole = not origin.field and not missing_field(ref.slot, accepted)
     record = merge_values({} if is_whole else _known_fields(turn, ref), accepted)

@@ -86,6 +86,11 @@ class FieldRefusal:
     field: Slot | None
     error: ValueRefused
 
+    @property
+    def is_asked_again(self) -> bool:
+        """Whether the field has a question of its own. Else the whole record is asked for again."""
+        return self.field is not None and self.field.required and self.field.prompt is not None
+
 
 def read_fields(
     whole: Slot, values: Mapping[str, Any], read: Callable[[Slot, Any], Any], path: str = ""
