@@ -77,7 +77,8 @@ def _required_names(assistant: Assistant, flow: Flow, step: AnyStep) -> Iterator
         if step.inputs is None:
             yield from needed
         else:
-            yield from (slot for name, expression in step.inputs.items() if name in needed for slot in expression.slots)
+            expressions = (expression for name, expression in step.inputs.items() if name in needed)
+            yield from (name for expression in expressions for name in expression.names_read)
 
 
 def _message_templates(flow: Flow, step: AnyStep) -> Iterator[Template]:

@@ -183,7 +183,7 @@ class Action(Step):
 
 def _parse_assigned(value: object) -> object:
     if isinstance(value, str) and value.startswith("="):
-        return compile_condition(value[1:])
+        return compile_condition(value[1:], shift=1)
     return value
 
 

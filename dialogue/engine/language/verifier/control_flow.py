@@ -155,7 +155,7 @@ def _can_end(view: FlowView, loop: While) -> bool:
     inside = {step.step for step in body} | {loop.step}
     leaves = any(edge.target not in inside for step in body for edge in edges_from(view, step))
     names = frozenset().union(*(written_names(step) for step in body if not _asks_nothing(view, loop, step)))
-    return leaves or bool(loop.condition.slots & names)
+    return leaves or bool(loop.condition.names_read & names)
 
 
 def _asks_nothing(view: FlowView, loop: While, step: AnyStep) -> bool:
