@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dialogue.engine.language.compiler import Collect, Slot
-from dialogue.engine.ports.tasks import CollectTask, ConfirmTask, HandoffTask, HumanTask, PendingTask
+from dialogue.engine.ports.tasks import CollectTask, ConfirmTask, HandoffTask, HumanTask, PendingTask, WaitTask
 from dialogue.engine.slots.display import display_or_redact, field_of, sensitive_parts
 from dialogue.engine.slots.values import format_value, redacted_value
 from dialogue.engine.stack.pending import awaited_task, frame_task
@@ -35,7 +35,9 @@ def nlu_context(turn: Turn) -> NLUContext:
 
 
 def explicit_state(awaited: PendingTask | None, *, running: bool) -> str:
-    """Return the explicit dialogue state: idle, waiting_for_slot, confirming, waiting_for_human or understanding."""
+    """Return the explicit dialogue state: idle, waiting_for_slot, confirming, waiting_for_human, waiting_for_event
+    or understanding.
+    """
     match awaited:
         case CollectTask():
             return "waiting_for_slot"
@@ -43,6 +45,8 @@ def explicit_state(awaited: PendingTask | None, *, running: bool) -> str:
             return "confirming"
         case HumanTask() | HandoffTask():
             return "waiting_for_human"
+        case WaitTask():
+            return "waiting_for_event"
         case None if not running:
             return "idle"
         case _:
@@ -118,7 +122,7 @@ def scenario_notation(turn: Turn, frame: Frame) -> str:
     if "handoff" in turn.memory and frame is turn.top:
         return f"{frame['flow']}!handoff"
     wait = frame.get("wait")
-    if wait is None or (frame["status"] != "active" and wait["kind"] != "human"):
+    if wait is None or (frame["status"] != "active" and wait["kind"] not in ("human", "wait")):
         return frame["flow"]
     step = turn.flow_of(frame).step(wait["step"])
     if isinstance(step, Collect) and wait["kind"] == "collect":

@@ -9,8 +9,9 @@ from dialogue.engine.nlu_context import explicit_state, scenario_notation
 from dialogue.engine.ports.commands import to_plain
 from dialogue.engine.ports.sinks import BotMessage
 from dialogue.engine.ports.tasks import PendingTask
+from dialogue.engine.ports.timers import TimerRequest
 from dialogue.engine.slots.values import format_value, redacted_value
-from dialogue.engine.stack.state import Frame, Memory, StoredSlot
+from dialogue.engine.stack.state import Frame, Memory, StoredSlot, wait_key
 from dialogue.engine.stack.turn import SettledPause, Turn
 
 
@@ -22,6 +23,7 @@ class TurnOutcome:
     `awaited` what the conversation waits for. `stack` are the frames bottom to top as `{flow, frame, step, awaiting,
     status, slots, path}`, with `awaiting` in scenario notation; `slots` are the conversation's own by name as `{value,
     turn, source, words, by, shown, sensitive}`. `record` explains the turn: commands, changes, actions, steps.
+    `timers` are the timers that the turn has set for pauses that are open.
     """
 
     state: Memory
@@ -35,6 +37,7 @@ class TurnOutcome:
     record: dict[str, Any]
     stack: list[dict[str, Any]]
     slots: dict[str, dict[str, Any]]
+    timers: tuple[TimerRequest, ...] = ()
 
 
 def outcome_of(turn: Turn, understood: dict[str, Any] | None) -> TurnOutcome:
@@ -53,7 +56,14 @@ def outcome_of(turn: Turn, understood: dict[str, Any] | None) -> TurnOutcome:
         record=_plain_record(turn, understood or {}),
         stack=[_frame_view(turn, frame) for frame in turn.frames],
         slots=_slot_views(turn, None, turn.memory["slots"]),
+        timers=_open_timers(turn) if turn.record.timers else (),
     )
+
+
+def _open_timers(turn: Turn) -> tuple[TimerRequest, ...]:
+    """Return the new timers without those whose pause has ended in the same turn."""
+    open_keys = {wait_key(frame, frame["wait"]) for frame in turn.frames if "wait" in frame}
+    return tuple(timer for timer in turn.record.timers if timer.task_key in open_keys)
 
 
 def _frame_view(turn: Turn, frame: Frame) -> dict[str, Any]:
@@ -99,6 +109,7 @@ def _plain_record(turn: Turn, understood: dict[str, Any]) -> dict[str, Any]:
         "orphaned": turn.record.orphaned_task,
         "messages": [message.key for message in turn.record.messages],
         **({"lookups": turn.record.lookups} if turn.record.lookups else {}),
+        **({"signal": turn.record.signal} if turn.record.signal else {}),
     }
 
 

@@ -18,6 +18,7 @@ from dialogue.engine.language.steps import (
     Human,
     Link,
     Say,
+    WaitStep,
     While,
 )
 
@@ -48,11 +49,15 @@ class Exit(NamedTuple):
         return self.kind in _FAILURES
 
 
-def exits_of(flow: Flow, step: AnyStep) -> Iterator[Exit]:
+def exits_of(flow: Flow, step: AnyStep) -> Iterator[Exit]:  # noqa: C901 - one arm a type of step
     """Yield every exit of the step, in the order of its keys in the document."""
     following = flow.next_step(step.step)
     match step:
-        case Say() | Assign() | Call() | Collect() | Action() | Handoff():
+        case Collect() | WaitStep():
+            yield Exit(following)
+            yield from _failure_exits(flow, step)
+            yield from _timeout_exits(step.on_timeout)
+        case Say() | Assign() | Call() | Action() | Handoff():
             yield Exit(following)
             yield from _failure_exits(flow, step)
         case Link():
@@ -104,6 +109,11 @@ def default_error_key(step: AnyStep) -> str | None:
             return ""
         case _:
             return None
+
+
+def _timeout_exits(target: str | None) -> Iterator[Exit]:
+    if target:
+        yield Exit(target, "timeout", "on_timeout")
 
 
 def _case_exits(step: Branch, following: str) -> Iterator[Exit]:

@@ -67,7 +67,7 @@ def _descriptions_in(part: type) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class RefersTo:
-    """Mark of a field that refers to something by name. `kind` is slot, child_slot, step, flow or action."""
+    """Mark of a field that refers to something by name. `kind` is slot, child_slot, step, flow, action or event."""
 
     kind: str
 
@@ -240,3 +240,4 @@ ChildSlot = Annotated[str, RefersTo("child_slot")]
 StepName = Annotated[str, RefersTo("step")]
 FlowName = Annotated[str, RefersTo("flow")]
 ActionName = Annotated[str, RefersTo("action")]
+EventName = Annotated[str, RefersTo("event")]

@@ -19,6 +19,7 @@ from dialogue.engine.language.compiler import (
     Link,
     Say,
     Step,
+    WaitStep,
     While,
 )
 from dialogue.engine.stack.failures import end_failed, fail_step
@@ -32,7 +33,7 @@ from dialogue.engine.steps.control import (
     run_set,
     run_while,
 )
-from dialogue.engine.steps.waiting import run_collect, run_confirm, run_handoff, run_human
+from dialogue.engine.steps.waiting import run_collect, run_confirm, run_handoff, run_human, run_wait
 
 log = logging.getLogger(__name__)
 
@@ -48,6 +49,7 @@ RUNNERS: dict[type[Step], Callable[[Any, StepRun], Awaitable[str]]] = {
     Action: run_action,
     Human: run_human,
     Handoff: run_handoff,
+    WaitStep: run_wait,
 }
 
 

@@ -8,7 +8,15 @@ from functools import cached_property
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
-from dialogue.engine.ports.tasks import CollectTask, ConfirmTask, HandoffTask, HumanTask, InformTask, OfferTask
+from dialogue.engine.ports.tasks import (
+    CollectTask,
+    ConfirmTask,
+    HandoffTask,
+    HumanTask,
+    InformTask,
+    OfferTask,
+    WaitTask,
+)
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.understanding import NLUContext, StackEntry
 from dialogue.nlu.slots.assistant_index import AssistantIndex, FlowIndex
@@ -88,8 +96,8 @@ class Utterance:
 
     @property
     def awaits_staff(self) -> bool:
-        """Return whether the conversation waits for a decision of staff, and asks the user for nothing."""
-        return isinstance(self.context.awaited, HumanTask | HandoffTask)
+        """Return whether the conversation waits for staff, a time or an event, and asks the user for nothing."""
+        return isinstance(self.context.awaited, HumanTask | HandoffTask | WaitTask)
 
     @property
     def answers_yes_or_no(self) -> bool:

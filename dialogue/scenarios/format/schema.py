@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields
 from typing import Any
 
-from dialogue.engine.language.compiler import Assistant, Collect, Confirm, Flow, Handoff, Human, Say, Slot
+from dialogue.engine.language.compiler import Assistant, Collect, Confirm, Flow, Handoff, Human, Say, Slot, WaitStep
 from dialogue.engine.language.documents import Settings
 from dialogue.engine.ports.commands import COMMANDS
 from dialogue.engine.slots.builtin_responses import response_keys
@@ -140,6 +140,8 @@ def _awaiting_entries(flow: Flow) -> Iterator[str]:
                 yield f"{flow.flow}!human"
             case Handoff():
                 yield f"{flow.flow}!handoff"
+            case WaitStep():
+                yield f"{flow.flow}!wait"
             case Say(ack=True):
                 yield f"{flow.flow}!ack"
             case _:

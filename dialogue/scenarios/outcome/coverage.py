@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from dialogue.engine.language.compiler import END, AnyStep, Assistant, Branch, Confirm, Flow, Human
+from dialogue.engine.language.compiler import END, AnyStep, Assistant, Branch, Collect, Confirm, Flow, Human, WaitStep
 from dialogue.engine.ports.commands import COMMANDS, Choose, Narrow, command_name
 from dialogue.models import Conversation
 from dialogue.scenarios.outcome.results import Reach, StepPassage
@@ -97,6 +97,8 @@ def branch_targets(flow: Flow, step: AnyStep) -> set[str]:
                 *(answer.next for answer in step.further_answers),
             )
             return {target for target in targets if target}
+        case Collect(on_timeout=target) | WaitStep(on_timeout=target) if target:
+            return {flow.next_step(step.step), target}
         case _:
             return set()
 

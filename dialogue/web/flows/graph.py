@@ -20,9 +20,11 @@ from dialogue.engine.language.compiler import (
     Human,
     Link,
     Say,
+    WaitStep,
     While,
 )
 from dialogue.engine.language.exits import Exit, exits_of
+from dialogue.engine.slots.durations import format_duration
 from dialogue.engine.slots.templates import Translated
 
 MAX_LABEL_LENGTH = 48
@@ -101,6 +103,7 @@ _STEP_LOOKS = {
     "link": ("branch", "arrow"),
     "human": ("gate", "gate"),
     "handoff": ("handoff", "hand"),
+    "wait": ("gate", "clock"),
 }
 """Colour and icon of each type of step."""
 
@@ -130,6 +133,15 @@ def _subtitle_of(step: AnyStep) -> str:  # noqa: C901 - one arm a type of step
             return step.title.in_language(get_language() or "")
         case Handoff():
             return step.queue or _("a person")
+        case WaitStep():
+            return _waited_for(step)
+
+
+def _waited_for(step: WaitStep) -> str:
+    """The event, the moment, or the time that the step waits."""
+    if step.delay is not None:
+        return format_duration(step.delay)
+    return step.event or (step.until.text if step.until else "")
 
 
 def _shorten(text: str) -> str:

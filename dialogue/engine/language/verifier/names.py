@@ -16,7 +16,7 @@ from dialogue.engine.source.problems import did_you_mean
 REFUSAL_NAMES = frozenset({"value", "minimum", "maximum", "min_length", "max_length", "options"})
 _KEYS_WITHOUT_SLOTS = frozenset({"title", "label"})
 _PLACEHOLDER = re.compile(r"\{[a-z][a-z0-9_.|]*\}")
-_REFERENCE_WORDS = {"slot": "slot", "child_slot": "slot", "step": "step", "flow": "flow", "action": "action"}
+_REFERENCE_WORDS = {"child_slot": "slot"} | {word: word for word in ("slot", "step", "flow", "action", "event")}
 
 
 def check_names(view: FlowView) -> Iterator[Finding]:
@@ -71,6 +71,8 @@ def _known_names(view: FlowView, step: AnyStep, kind: str) -> Iterable[str] | No
             return {*view.assistant.flows, *view.broken}
         case "action":
             return view.assistant.actions
+        case "event":
+            return view.assistant.events
         case _:
             child = view.assistant.flows.get(step.flow) if isinstance(step, Call) else None
             return child.slots if child else None
