@@ -12,6 +12,7 @@ from dialogue.engine.ports.tasks import PendingTask
 from dialogue.engine.ports.timers import TimerRequest
 from dialogue.engine.slots.values import format_value, redacted_value
 from dialogue.engine.stack.state import Frame, Memory, StoredSlot, wait_key
+from dialogue.engine.stack.timers import ends_at
 from dialogue.engine.stack.turn import SettledPause, Turn
 
 
@@ -21,9 +22,10 @@ class TurnOutcome:
 
     `state` is the conversation's new memory, `tasks` every open pause, `settled` the pauses that ended in this turn,
     `awaited` what the conversation waits for. `stack` are the frames bottom to top as `{flow, frame, step, awaiting,
-    status, slots, path}`, with `awaiting` in scenario notation; `slots` are the conversation's own by name as `{value,
-    turn, source, words, by, shown, sensitive}`. `record` explains the turn: commands, changes, actions, steps.
-    `timers` are the timers that the turn has set for pauses that are open.
+    status, slots, path}`, with `awaiting` in scenario notation, and `waits: {event, until, reminder}` where the clock
+    or an event ends the pause; `slots` are the conversation's own by name as `{value, turn, source, words, by, shown,
+    sensitive}`. `record` explains the turn: commands, changes, actions, steps. `timers` are the timers that the turn
+    has set for pauses that are open.
     """
 
     state: Memory
@@ -75,7 +77,17 @@ def _frame_view(turn: Turn, frame: Frame) -> dict[str, Any]:
         "status": frame["status"],
         "slots": _slot_views(turn, frame, frame["slots"]),
         "path": [path_step["step"] for path_step in frame["path"]],
+        **_timed_wait(frame),
     }
+
+
+def _timed_wait(frame: Frame) -> dict[str, Any]:
+    """Return `{waits: {event, until, reminder}}` of a pause that the clock or an event ends; empty for others."""
+    wait = frame.get("wait", {})
+    if not {"timers", "event"} & wait.keys():
+        return {}
+    reminder = wait.get("timers", {}).get("reminder", "")
+    return {"waits": {"event": wait.get("event", ""), "until": ends_at(wait), "reminder": reminder}}
 
 
 def _slot_views(turn: Turn, frame: Frame | None, values: dict[str, StoredSlot]) -> dict[str, dict[str, Any]]:

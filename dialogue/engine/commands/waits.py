@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dialogue.engine.language.compiler import Collect, WaitStep
+from dialogue.engine.language.compiler import END, Collect, WaitStep
 from dialogue.engine.ports.events import Event
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.payloads import Payload, read_payload
@@ -51,7 +51,10 @@ def _leave_by_timeout(turn: Turn, frame: Frame) -> None:
     target = step.on_timeout or turn.flow_of(frame).next_step(step.step)
     leave_step(turn, frame, target, reads=wait.get("reads") if wait else None)
     frames.bring_to_top(turn, frame)
-    turn.pending_expiry = PendingExpiry(step.step, frame["id"], len(turn.record.messages), "timed_out")
+    if target == END:  # a flow that has ended is not run, so nothing else is said
+        turn.say("timed_out", about=step.step, flow=turn.flow_title(frame["flow"]))
+    else:
+        turn.pending_expiry = PendingExpiry(step.step, frame["id"], len(turn.record.messages), "timed_out")
 
 
 def _go_on_after_wait(turn: Turn, frame: Frame, values: Mapping[str, Any] | None = None) -> None:

@@ -226,3 +226,15 @@ async def test_a_question_in_a_paused_flow_still_has_its_time_limit():
     await talk.does({"start_flow": "later"})
     assert await fire(talk, "timeout", "order-1/ask/1") == ["timed_out:ask"]
     assert talk.stack == ["later!wait"]
+
+
+async def test_a_time_limit_that_ends_the_flow_is_told():
+    talk = talk_with(
+        QUESTION.replace("on_timeout: stop", "on_timeout: end")
+        .replace(", next: end}", "}")
+        .replace("  - {step: stop, type: set, slots: {size: ~}}\n", "")
+    )
+    await talk.does({"start_flow": "order"})
+    assert await fire(talk, "timeout", "order-1/ask/1") == ["timed_out:ask"]
+    assert talk.texts == ["The time for this is over: order."]
+    assert talk.stack == []

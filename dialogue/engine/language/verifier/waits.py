@@ -36,9 +36,7 @@ def _check_moment(view: FlowView, path: DocumentPath, step: WaitStep) -> Iterato
         return  # check_names reports it.
     if kind.name not in _MOMENT_KINDS:
         text = f"`{step.until}` is a {kind.name}, not a date or a moment"
-        yield view.error(
-            "wrong_type", (*path, "until"), text, "Name a slot of the type date or datetime"
-        )
+        yield view.error("wrong_type", (*path, "until"), text, "Name a slot of the type date or datetime")
 
 
 def _check_event(view: FlowView, path: DocumentPath, step: WaitStep) -> Iterator[Finding]:
