@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
+from dialogue.audit.invariants import count_violations, timers_not_once
 from dialogue.desk.access.people import Person
 from dialogue.desk.maintenance.erasure import erase_conversation
 from dialogue.models import Conversation, Event, Message, Timer
@@ -170,6 +171,25 @@ async def test_an_event_and_its_time_limit_at_once_count_in_the_order_of_their_c
 
     assert (await lines(conversation))[-1] == "It has not arrived."
     assert await kinds(conversation) == ["message", "message", "timer", "signal"]
+
+
+async def test_nothing_that_waits_breaks_an_invariant() -> None:
+    conversation = await asked_for_sheets()
+    await let_pass(hours=1)
+    await in_thread(fire_due)()
+    await say(conversation, "500")
+    await waiting_for_parcel()
+
+    violations = await in_thread(count_violations)()
+
+    assert [(invariant.sentence, count) for invariant, count in violations if count] == []
+
+
+async def test_a_timer_that_was_fired_without_an_event_or_twice_breaks_an_invariant() -> None:
+    await asked_for_sheets()
+    await Timer.objects.filter(name="reminder").aupdate(fired_at=clock.now())
+
+    assert await in_thread(timers_not_once)() == 1
 
 
 async def test_a_report_counts_once_by_its_id() -> None:
