@@ -83,8 +83,8 @@ def _frame_view(turn: Turn, frame: Frame) -> dict[str, Any]:
 
 def _timed_wait(frame: Frame) -> dict[str, Any]:
     """Return `{waits: {event, until, reminder}}` of a pause that the clock or an event ends; empty for others."""
-    wait = frame.get("wait", {})
-    if not {"timers", "event"} & wait.keys():
+    wait = frame.get("wait")
+    if wait is None or not {"timers", "event"} & wait.keys():
         return {}
     reminder = wait.get("timers", {}).get("reminder", "")
     return {"waits": {"event": wait.get("event", ""), "until": ends_at(wait), "reminder": reminder}}

@@ -9,11 +9,14 @@ from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.payloads import Payload, read_payload
 from dialogue.engine.slots.values import ValueRefused, json_value, redacted_value, value_from_any
 from dialogue.engine.stack import frames
+from dialogue.engine.stack.failures import fail_step
 from dialogue.engine.stack.filling import Origin, leave_step
 from dialogue.engine.stack.slot_access import evaluate, render_template
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.timers import frame_with_timer
 from dialogue.engine.stack.turn import PendingExpiry, Turn
+
+NO_VALUES: Mapping[str, Any] = {}
 
 
 def apply_timer(turn: Turn, event: Event) -> None:
@@ -57,20 +60,23 @@ def _leave_by_timeout(turn: Turn, frame: Frame) -> None:
         turn.pending_expiry = PendingExpiry(step.step, frame["id"], len(turn.record.messages), "timed_out")
 
 
-def _go_on_after_wait(turn: Turn, frame: Frame, values: Mapping[str, Any] | None = None) -> None:
+def _go_on_after_wait(turn: Turn, frame: Frame, values: Mapping[str, Any] = NO_VALUES) -> None:
     """Leave the wait. `values` are the payload of its event."""
     step = turn.step_of(frame)
     assert isinstance(step, WaitStep)
     wait = turn.settle_wait(frame, "answered", step.event or "due")
     frame["status"] = "active"
-    origin = Origin("event", by=step.event or "", quiet=True)
-    for field, slot in step.outputs.items() if values is not None else ():
-        if not frames.write_slot(turn, frame, slot, values.get(field), origin):
-            return frames.end_with_message(turn, frame, "action_failed")
-    wrote = list(step.outputs.values())
-    reads = wait.get("reads") if wait else None
-    leave_step(turn, frame, turn.flow_of(frame).next_step(step.step), reads=reads, wrote=wrote)
-    frames.bring_to_top(turn, frame)
+    reads, wrote = dict(wait.get("reads", {})) if wait else {}, list(step.outputs.values())
+    if all(_store(turn, frame, slot, values.get(field), step) for field, slot in step.outputs.items()):
+        leave_step(turn, frame, turn.flow_of(frame).next_step(step.step), reads=reads, wrote=wrote)
+    else:
+        fail_step(turn, frame, reads=reads, wrote=wrote)
+    if frame in turn.frames:
+        frames.bring_to_top(turn, frame)
+
+
+def _store(turn: Turn, frame: Frame, slot: str, value: Any, step: WaitStep) -> bool:
+    return frames.write_slot(turn, frame, slot, value, Origin("event", by=step.event or "", quiet=True))
 
 
 def apply_signal(turn: Turn, event: Event) -> None:

@@ -49,7 +49,7 @@ class Exit(NamedTuple):
         return self.kind in _FAILURES
 
 
-def exits_of(flow: Flow, step: AnyStep) -> Iterator[Exit]:  # noqa: C901 - one arm a type of step
+def exits_of(flow: Flow, step: AnyStep) -> Iterator[Exit]:
     """Yield every exit of the step, in the order of its keys in the document."""
     following = flow.next_step(step.step)
     match step:
@@ -103,6 +103,8 @@ def default_error_key(step: AnyStep) -> str | None:
         case Action(on_error=None):
             return "on_error"
         case Call(result=None):
+            return ""
+        case WaitStep(outputs=outputs) if outputs:
             return ""
         # A literal was checked when the flow was loaded; a computed value may not fit its slot.
         case Assign(slots=slots) if any(isinstance(value, Condition) for value in slots.values()):

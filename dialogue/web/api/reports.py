@@ -20,6 +20,8 @@ from dialogue.web.api.problems import Problem, part_too_large, wrong_fields
 from dialogue.web.api.schemas import REFUSED, ReportedEvent
 from dialogue.web.shared.deferred import respond_later
 
+__all__ = ["router"]
+
 JsonObject = dict[str, Any]
 ANSWERS: dict[Any, Any] = {200: JsonObject, 202: JsonObject, REFUSED: None}
 

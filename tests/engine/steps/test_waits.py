@@ -238,3 +238,11 @@ async def test_a_time_limit_that_ends_the_flow_is_told():
     assert await fire(talk, "timeout", "order-1/ask/1") == ["timed_out:ask"]
     assert talk.texts == ["The time for this is over: order."]
     assert talk.stack == []
+
+
+async def test_a_value_that_its_slot_refuses_ends_the_flow_with_an_apology():
+    strict = RETURN.replace("weight: {type: integer}", "weight: {type: integer, maximum: 100}")
+    talk = talk_with(strict)
+    await talk.does({"start_flow": "send_back"}, {"set_slot": {"parcel": "P1"}})
+    assert await report(talk, "parcel_received", parcel="P1", weight=300) == ["action_failed"]
+    assert talk.stack == []
