@@ -12,7 +12,7 @@ from dialogue.engine.stack.record_fields import asked_slot, filled_paths
 from dialogue.engine.stack.slot_access import find_slot
 from dialogue.engine.stack.state import Frame, Memory
 from dialogue.engine.stack.turn import Turn
-from dialogue.engine.understanding import NLUContext, StackEntry
+from dialogue.engine.understanding import WAITS_FOR_NEED, NLUContext, StackEntry
 
 
 def nlu_context(turn: Turn) -> NLUContext:
@@ -62,7 +62,13 @@ def _awaited_slot(turn: Turn, task: PendingTask | None) -> Slot | None:
 
 def _stack_entry(turn: Turn, frame: Frame) -> StackEntry:
     task = frame_task(turn, frame)
-    return StackEntry(frame["flow"], frame["step"], frame["status"], task.kind if task else "")
+    status = WAITS_FOR_NEED if turn.flow_of(frame).needs and _waits_for_need(turn, frame) else frame["status"]
+    return StackEntry(frame["flow"], frame["step"], status, task.kind if task else "")
+
+
+def _waits_for_need(turn: Turn, frame: Frame) -> bool:
+    callers = (other["caller"] for other in turn.frames if "caller" in other)
+    return any("need" in caller and caller["frame"] == frame["id"] for caller in callers)
 
 
 def _filled_values(turn: Turn) -> dict[str, str]:
