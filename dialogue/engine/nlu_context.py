@@ -4,15 +4,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dialogue.engine.language.compiler import Collect, Slot
-from dialogue.engine.ports.tasks import CollectTask, ConfirmTask, HandoffTask, HumanTask, PendingTask, WaitTask
+from dialogue.engine.ports.tasks import CollectTask, ConfirmTask, HandoffTask, HumanTask, PendingTask
+from dialogue.engine.slots.candidates import Candidate, display_slot
 from dialogue.engine.slots.display import display_or_redact, field_of, sensitive_parts
 from dialogue.engine.slots.values import format_value, redacted_value
+from dialogue.engine.stack.choices import known_candidates, offered_candidates, source_entries
 from dialogue.engine.stack.pending import awaited_task, frame_task
 from dialogue.engine.stack.record_fields import asked_slot, filled_paths
 from dialogue.engine.stack.slot_access import find_slot
 from dialogue.engine.stack.state import Frame, Memory
 from dialogue.engine.stack.turn import Turn
-from dialogue.engine.understanding import WAITS_FOR_NEED, NLUContext, StackEntry
+from dialogue.engine.understanding import NLUContext, StackEntry
 
 
 def nlu_context(turn: Turn) -> NLUContext:
@@ -31,13 +33,52 @@ def nlu_context(turn: Turn) -> NLUContext:
         language=turn.language,
         timezone=turn.context.timezone,
         now=turn.now,
+        candidates=_KnownOptions(turn) if turn.catalogue.data_choices else {},
     )
 
 
-def explicit_state(awaited: PendingTask | None, *, running: bool) -> str:
-    """Return the explicit dialogue state: idle, waiting_for_slot, confirming, waiting_for_human, waiting_for_event
-    or understanding.
+class _KnownOptions(Mapping[str, tuple[Candidate, ...]]):
+    """The options of slots whose choices come from data, by slot; they are built when they are read.
+
+    The awaited slot comes first, then the slots of the flows in progress from top to bottom, then those of flows that
+    can start; a slot whose source is empty or not loaded is left out.
     """
+
+    def __init__(self, turn: Turn) -> None:
+        self._turn = turn
+        self._places = dict(_places_of_choices(turn))
+
+    def __getitem__(self, name: str) -> tuple[Candidate, ...]:
+        frame, slot = self._places[name]
+        candidates = known_candidates(self._turn, frame, slot) or ()
+        wait = frame.get("wait") if frame else None
+        is_asked = frame is not None and wait is not None and getattr(self._turn.step_of(frame), "slot", "") == name
+        return offered_candidates(candidates, wait) if is_asked and wait is not None else candidates
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+def _places_of_choices(turn: Turn) -> Iterator[tuple[str, tuple[Frame | None, Slot]]]:
+    """Yield each slot whose options are known, with the frame that they belong to; later ones count first."""
+    started = [flow.flow for flow in turn.catalogue.startable if flow.flow in turn.catalogue.data_choices]
+    for flow in started:
+        for name in turn.catalogue.data_choices[flow]:
+            slot = turn.assistant.slot(flow, name)
+            if slot is not None and source_entries(turn, None, slot) is not None:
+                yield name, (None, slot)
+    for frame in turn.frames:
+        for name in turn.catalogue.data_choices.get(frame["flow"], ()):
+            slot = turn.assistant.slot(frame["flow"], name)
+            if slot is not None and source_entries(turn, frame, slot) is not None:
+                yield name, (frame, slot)
+
+
+def explicit_state(awaited: PendingTask | None, *, running: bool) -> str:
+    """Return the explicit dialogue state: idle, waiting_for_slot, confirming, waiting_for_human or understanding."""
     match awaited:
         case CollectTask():
             return "waiting_for_slot"
@@ -45,8 +86,6 @@ def explicit_state(awaited: PendingTask | None, *, running: bool) -> str:
             return "confirming"
         case HumanTask() | HandoffTask():
             return "waiting_for_human"
-        case WaitTask():
-            return "waiting_for_event"
         case None if not running:
             return "idle"
         case _:
@@ -62,13 +101,7 @@ def _awaited_slot(turn: Turn, task: PendingTask | None) -> Slot | None:
 
 def _stack_entry(turn: Turn, frame: Frame) -> StackEntry:
     task = frame_task(turn, frame)
-    status = WAITS_FOR_NEED if turn.flow_of(frame).needs and _waits_for_need(turn, frame) else frame["status"]
-    return StackEntry(frame["flow"], frame["step"], status, task.kind if task else "")
-
-
-def _waits_for_need(turn: Turn, frame: Frame) -> bool:
-    callers = (other["caller"] for other in turn.frames if "caller" in other)
-    return any("need" in caller and caller["frame"] == frame["id"] for caller in callers)
+    return StackEntry(frame["flow"], frame["step"], frame["status"], task.kind if task else "")
 
 
 def _filled_values(turn: Turn) -> dict[str, str]:
@@ -83,10 +116,12 @@ def _filled_values(turn: Turn) -> dict[str, str]:
 def _texts_of(turn: Turn, declared: Mapping[str, Slot], owner: Memory | Frame) -> dict[str, str]:
     """Return the displayed values by slot, and by dotted name those of a record's fields: address.zip."""
     values = {name: stored["value"] for name, stored in owner["slots"].items() if name in declared}
-    texts = {name: _redacted_text(turn, declared[name], value) for name, value in values.items()}
+    labels = {name: owner["slots"][name].get("labels") for name in values}
+    shown = {name: display_slot(declared[name], labels[name]) for name in values}
+    texts = {name: _redacted_text(turn, shown[name], value) for name, value in values.items()}
     for name, value in {**values, **owner.get("drafts", {})}.items():
         record = declared.get(name)
-        if record is not None and record.type == "object" and isinstance(value, dict) and not record.options:
+        if record is not None and record.type == "object" and isinstance(value, dict) and not record.options_from:
             parts = {f"{name}.{path}": field_of(record, value, path) for path in filled_paths(value)}
             texts |= {path: _redacted_text(turn, *part) for path, part in parts.items() if part}
     return texts
@@ -128,7 +163,7 @@ def scenario_notation(turn: Turn, frame: Frame) -> str:
     if "handoff" in turn.memory and frame is turn.top:
         return f"{frame['flow']}!handoff"
     wait = frame.get("wait")
-    if wait is None or (frame["status"] != "active" and wait["kind"] not in ("human", "wait")):
+    if wait is None or (frame["status"] != "active" and wait["kind"] != "human"):
         return frame["flow"]
     step = turn.flow_of(frame).step(wait["step"])
     if isinstance(step, Collect) and wait["kind"] == "collect":

@@ -11,6 +11,7 @@ from dialogue.engine.commands.flows import (
 )
 from dialogue.engine.commands.offers import close_offer, offer_correction, open_offer_kind
 from dialogue.engine.language.compiler import Collect, Confirm
+from dialogue.engine.language.steps import NO, YES
 from dialogue.engine.ports.commands import (
     Affirm,
     Choose,
@@ -26,13 +27,15 @@ from dialogue.engine.ports.commands import (
     StartFlow,
 )
 from dialogue.engine.slots.values import ValueRefused, value_from_any
-from dialogue.engine.stack import stack
+from dialogue.engine.stack import choices, stack
 from dialogue.engine.stack.filling import (
     Origin,
     empty_slot,
     fill_slot,
     leave_empty,
     leave_step,
+    named_option,
+    narrow_choice,
     parse_value,
     slot_title,
 )
@@ -63,7 +66,7 @@ def offer_change(turn: Turn, command: OfferChange) -> None:
     if ref is None or ref.frame is None:
         return turn.drop(command, "unknown_slot")
     try:
-        value = parse_value(turn, ref, command.value)
+        value = parse_value(turn, ref, named_option(turn, ref, command.value))
     except ValueRefused:
         return turn.drop(command, "refused_value")
     stored = stored_slot(turn, ref)
@@ -85,8 +88,18 @@ def _apply_offered_change(turn: Turn) -> None:
 
 
 def narrow(turn: Turn, command: Narrow) -> None:
-    """Ask the question again with these options only, if the slot is being asked for."""
-    turn.drop(command, "unknown_slot")
+    """Ask which of these options is meant, now or when the question comes."""
+    ref = find_slot(turn, command.slot)
+    frame = (ref.frame or turn.top) if ref is not None else None
+    if ref is None or frame is None or ref.slot.options_from is None:
+        return turn.drop(command, "unknown_slot")
+    candidates = choices.known_candidates(turn, frame, ref.slot) or ()
+    keys = [option.key for option in candidates if option.key in command.values]
+    if not keys:
+        return turn.drop(command, "refused_value")
+    if len(keys) == 1:
+        return set_slot(turn, SetSlot(command.slot, keys[0]))
+    narrow_choice(turn, frame, ref, keys)
 
 
 def _user_origin(turn: Turn, ref: SlotRef, words: str) -> Origin:
@@ -232,10 +245,19 @@ def _answer_yes_no(turn: Turn, frame: Frame, command: Command, *, yes: bool) -> 
     step = turn.step_of(frame)
     assert isinstance(step, Collect)
     ref = asked_slot(turn, frame, step)
+    if ref is not None and ref.slot.options_from is not None:
+        return _answer_only_option(turn, ref, frame, command, yes=yes)
     value = _yes_no_value(turn, ref, yes=yes) if ref else None
     if ref is None or value is None:
         return turn.drop(command, "nothing_to_answer")
     fill_slot(turn, ref, value, _user_origin(turn, ref, ""))
+
+
+def _answer_only_option(turn: Turn, ref: SlotRef, frame: Frame, command: Command, *, yes: bool) -> None:
+    """Answer whether the only option from data is the one; yes and no answer no other question about options."""
+    if not frame["wait"].get("single"):
+        return turn.drop(command, "nothing_to_answer")
+    fill_slot(turn, ref, YES if yes else NO, _user_origin(turn, ref, ""))
 
 
 def _yes_no_value(turn: Turn, ref: SlotRef, *, yes: bool) -> bool | str | None:

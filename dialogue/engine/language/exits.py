@@ -18,16 +18,15 @@ from dialogue.engine.language.steps import (
     Human,
     Link,
     Say,
-    WaitStep,
     While,
 )
 
 ExitKind = Literal[
     "next", "case", "else", "loop", "done", "confirmed", "denied", "answer", "decision", "expiry", "error", "no_answer",
-    "timeout", "link",
+    "empty", "timeout", "link",
 ]  # fmt: skip
 
-_FAILURES = frozenset({"denied", "error", "no_answer", "timeout"})
+_FAILURES = frozenset({"denied", "error", "no_answer", "empty", "timeout"})
 
 
 class Exit(NamedTuple):
@@ -53,10 +52,9 @@ def exits_of(flow: Flow, step: AnyStep) -> Iterator[Exit]:
     """Yield every exit of the step, in the order of its keys in the document."""
     following = flow.next_step(step.step)
     match step:
-        case Collect() | WaitStep():
+        case Collect():
             yield Exit(following)
-            yield from _failure_exits(flow, step)
-            yield from _timeout_exits(step.on_timeout)
+            yield from _question_exits(flow, step)
         case Say() | Assign() | Call() | Action() | Handoff():
             yield Exit(following)
             yield from _failure_exits(flow, step)
@@ -75,7 +73,6 @@ def exits_of(flow: Flow, step: AnyStep) -> Iterator[Exit]:
 
 
 _FAILURE_EXITS: Mapping[str, tuple[ExitKind, str]] = {
-    "collect": ("no_answer", "on_failure"),
     "action": ("error", "on_error"),
     "handoff": ("timeout", "on_timeout"),
 }
@@ -90,6 +87,17 @@ def _failure_exits(flow: Flow, step: AnyStep) -> Iterator[Exit]:
         yield from _default_error_exits(flow, step)
 
 
+def _question_exits(flow: Flow, step: Collect) -> Iterator[Exit]:
+    if step.on_failure:
+        yield Exit(step.on_failure, "no_answer", "on_failure")
+    if step.on_empty:
+        yield Exit(step.on_empty, "empty", "on_empty")
+    if step.on_error:
+        yield Exit(step.on_error, "error", "on_error")
+    elif (slot := flow.slots.get(step.slot)) is not None and slot.options_from is not None:
+        yield from _default_error_exits(flow, step)
+
+
 def _default_error_exits(flow: Flow, step: AnyStep) -> Iterator[Exit]:
     """Yield the exit to the flow's own `on_error`, for a step that may fail and names no other."""
     target, key = flow.settings.on_error, default_error_key(step)
@@ -100,22 +108,15 @@ def _default_error_exits(flow: Flow, step: AnyStep) -> Iterator[Exit]:
 def default_error_key(step: AnyStep) -> str | None:
     """Return the key that overrides the flow's `on_error` at this step, "" for none, and None if it cannot fail."""
     match step:
-        case Action(on_error=None):
+        case Action(on_error=None) | Collect(on_error=None):
             return "on_error"
         case Call(result=None):
-            return ""
-        case WaitStep(outputs=outputs) if outputs:
             return ""
         # A literal was checked when the flow was loaded; a computed value may not fit its slot.
         case Assign(slots=slots) if any(isinstance(value, Condition) for value in slots.values()):
             return ""
         case _:
             return None
-
-
-def _timeout_exits(target: str | None) -> Iterator[Exit]:
-    if target:
-        yield Exit(target, "timeout", "on_timeout")
 
 
 def _case_exits(step: Branch, following: str) -> Iterator[Exit]:

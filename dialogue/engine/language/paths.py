@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 from dialogue.engine.language.steps import STEP_TYPES
 from dialogue.engine.slots.fields import LanguagePart, RefersTo
 from dialogue.engine.slots.models import Slot
+from dialogue.engine.slots.option_sources import OrMapping
 from dialogue.engine.source.parser import DocumentPath
 
 _OF_RECORDS = frozenset({"fields", "label", "description"})
@@ -45,10 +46,10 @@ def _child_at(node: Any, key: str | int) -> Any:
 
 
 def _annotation_at(annotation: Any, key: str | int, node: Any) -> Any:
-    model = _model_of(annotation, node)
+    model = _model_of(annotation, node) if isinstance(key, str) else None
     if model is not None:
         field = next((info for name, info in model.model_fields.items() if (info.alias or name) == key), None)
-        return field.annotation if field else None
+        return _with_mapping(field) if field else None
     for option in _union_members(annotation):
         arguments = get_args(option)
         if get_origin(option) is dict:
@@ -56,6 +57,12 @@ def _annotation_at(annotation: Any, key: str | int, node: Any) -> Any:
         if get_origin(option) is tuple:
             return arguments[0]
     return None
+
+
+def _with_mapping(field: FieldInfo) -> Any:
+    """Return the field's annotation, with the model of the mapping that may stand there instead."""
+    mapping = next((mark.model for mark in field.metadata if isinstance(mark, OrMapping)), None)
+    return Union[field.annotation, mapping] if mapping else field.annotation  # noqa: UP007
 
 
 def _model_of(annotation: Any, node: Any) -> type[BaseModel] | None:

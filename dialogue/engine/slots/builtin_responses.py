@@ -46,6 +46,31 @@ RESPONSES: Mapping[str, Response] = {
     ),
     "plan": _response("One after the other: {flows}.", "Una cosa detrás de otra: {flows}."),
     "clarify": _response("What do you mean: {flows}?", "¿A qué se refiere: {flows}?"),
+    "more_options": _response("More", "Más"),
+    "which_option": _response("Several of them fit. Which one do you mean?", "Varias encajan. ¿Cuál quiere decir?"),
+    "confirm_option": _response(
+        "There is only one: {value}. Is that the one?", "Solo hay una opción: {value}. ¿Es esa?", "value", "slot"
+    ),
+    "only_option": _response(
+        "There is only one, so I take it: {value}.", "Solo hay una opción, así que la tomo: {value}.", "value", "slot"
+    ),
+    "no_match": _response(
+        "I find nothing among the options that fits “{words}”.",
+        "Entre las opciones no encuentro nada que encaje con «{words}».",
+        "words",
+        "slot",
+    ),
+    "no_options": _response(
+        "There is nothing to choose from, so I cannot go on with this: {flow}.",
+        "No hay nada que elegir, así que no puedo seguir con esto: {flow}.",
+        "flow",
+    ),
+    "option_gone": _response(
+        "{value} is no longer available. Please choose again.",
+        "{value} ya no está disponible. Elija otra vez, por favor.",
+        "value",
+        "slot",
+    ),
     "none_of_these": _response("Something else", "Otra cosa"),
     "answer": _response("{answer}", "{answer}", "answer"),
     "answer_from": _response("From: {sources}", "De: {sources}", "sources"),
@@ -101,17 +126,6 @@ RESPONSES: Mapping[str, Response] = {
         "flow",
     ),
     "expired": _response("Nobody could decide in time: {flow}.", "Nadie ha podido decidir a tiempo: {flow}.", "flow"),
-    "timed_out": _response("The time for this is over: {flow}.", "Se ha acabado el tiempo para esto: {flow}.", "flow"),
-    "reminder": _response(
-        "Are you still there? I am waiting for your answer.", "¿Sigue ahí? Estoy esperando su respuesta.", "flow"
-    ),
-    "status_timed": _response(
-        "“{flow}” is waiting just now and goes on by itself. You do not have to do anything for it.",
-        "«{flow}» está en espera y continuará sin más. No tiene que hacer nada.",
-        "flow",
-        "values",
-        "missing",
-    ),
     "handoff": _response(
         "A colleague will go on with you here. It may take a moment until somebody is free.",
         "Un compañero seguirá aquí con usted. Puede tardar un momento en haber alguien libre.",

@@ -12,7 +12,11 @@ from pydantic import (
     Field,
     ModelWrapValidatorHandler,
     PrivateAttr,
+    SerializerFunctionWrapHandler,
     ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    WrapSerializer,
+    WrapValidator,
     model_validator,
 )
 
@@ -29,6 +33,7 @@ from dialogue.engine.slots.fields import (
     field_error,
     text_advice,
 )
+from dialogue.engine.slots.option_sources import DataOptions, OptionsFrom, OrMapping, parse_data_options
 from dialogue.engine.slots.short_forms import SHORT_FORM, expand_short_form
 from dialogue.engine.slots.templates import Template, Translated
 from dialogue.engine.source.problems import did_you_mean
@@ -58,6 +63,9 @@ TYPES_BY_CONSTRAINT: Mapping[str, frozenset[str]] = {
     "label": frozenset({"object"}),
 }
 """The slot types that each constraint fits."""
+
+DATA_OPTION_TYPES = frozenset({"choice", "object", "list"})
+"""The slot types whose options may come from data."""
 
 RESERVED_WORDS = frozenset({"and", "or", "not", "in", "true", "false", "null", "none"})
 _MAX_PATTERN_CHARACTERS = 500
@@ -109,6 +117,26 @@ class Option(LanguagePart):
 Options = Annotated[
     tuple[Option, ...], BeforeValidator(lambda value: value, json_schema_input_type=tuple[Option | str, ...])
 ]
+
+
+def _parse_options(value: object, parse_list: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+    data_options = parse_data_options(value, info.context)
+    return parse_list(value) if data_options is None else data_options
+
+
+def _write_options(options: Any, write_list: SerializerFunctionWrapHandler) -> Any:
+    if isinstance(options, DataOptions):
+        return options.source.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    return write_list(options)
+
+
+SlotOptions = Annotated[
+    tuple[Option, ...],
+    OrMapping(OptionsFrom),
+    WrapValidator(_parse_options, json_schema_input_type=tuple[Option | str, ...] | OptionsFrom),
+    WrapSerializer(_write_options),
+]
+"""Options in the document, or a mapping that says from which data they come: an empty `DataOptions` then."""
 
 _CLOCK_CLASSES: Mapping[str, type[date] | type[time]] = {"date": date, "time": time, "datetime": datetime}
 
@@ -196,8 +224,8 @@ class Slot(LanguagePart):
     """A registered Python function that checks the value; iban and luhn are built in."""
     invalid: Message | None = None
     """The message when a value is refused; it may name {value} and the limits."""
-    options: Options = ()
-    """The values to choose from."""
+    options: SlotOptions = ()
+    """The values to choose from: a list, or a mapping that names the data that they come from."""
     minimum: Bound = None
     """The least value."""
     maximum: Bound = None
@@ -297,6 +325,20 @@ class Slot(LanguagePart):
         copy._name = f"{whole.name}.{path}"
         return copy
 
+    @property
+    def options_from(self) -> OptionsFrom | None:
+        """Where the options come from, if not from the document; for a list, those of its items. None otherwise."""
+        if isinstance(self.options, DataOptions):
+            return self.options.source
+        return self.items.options_from if self.items is not None else None
+
+    def with_options(self, options: tuple[Option, ...]) -> "Slot":
+        """Return a copy with these options in place of those from data; for a list, of its items."""
+        if self.type == "list":
+            items = (self.items or Slot(type="choice", options=options)).with_options(options)
+            return self.model_copy(update={"items": items, "options": ()})
+        return self.model_copy(update={"options": options})
+
     def option(self, value: object) -> Option | None:
         """Return the option with this value, or None."""
         return next((option for option in self.options if option.value == value), None)
@@ -308,8 +350,11 @@ class Slot(LanguagePart):
                 advice = f"It fits these types: {', '.join(sorted(types))}"
                 text = f"`{constraint}` does not fit the type `{self.type}`"
                 raise field_error("constraint", text, advice, key=constraint)
-        if self.type == "choice" and not self.options:
+        if self.type == "choice" and not self.options and not isinstance(self.options, DataOptions):
             raise field_error("options_missing", "a choice has no `options`", "Write options: [first, second]")
+        if isinstance(self.options, DataOptions) and self.type not in DATA_OPTION_TYPES:
+            text = f"options from data do not fit the type `{self.type}`"
+            raise field_error("constraint", text, "They fit a choice, a record and a list of these", key="options")
         if self.type == "object" and not self.fields:
             raise field_error("fields_missing", "an object has no `fields`", "Write fields: {name: {type: text}}")
         return self

@@ -160,6 +160,8 @@ def _without_currency(text: str, currency: str | None) -> str:
 
 def read_choice(text: str, context: ReadingContext) -> str:
     """Return the value of the option with this value, label or synonym, in any case. Raises ValueRefused."""
+    if context.slot.options_from is not None:
+        return read_text(text, context)  # whether it is an option is checked where the data is known
     words = fold_text(text)
     for option in context.slot.options:
         names = (option.value, option.label, *option.label.translations.values(), *option.synonyms)

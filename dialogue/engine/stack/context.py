@@ -40,7 +40,8 @@ class RuntimeContext:
 class Catalogue:
     """Tables of an assistant that every turn needs, built once however many flows it has.
 
-    `sensitive` has every slot name that is sensitive in any flow, with the slot that makes it so.
+    `sensitive` has every slot name that is sensitive in any flow, with the slot that makes it so; `data_choices` the
+    names of slots with options from data, for each flow that has any.
     """
 
     def __init__(self, assistant: Assistant) -> None:
@@ -49,4 +50,10 @@ class Catalogue:
         self.startable = tuple(flow for flow in assistant.flows.values() if flow.start)
         self.responses = Responses(assistant)
         declarations = [assistant.slots, *(flow.slots for flow in assistant.flows.values())]
+        shared_choices = tuple(name for name, slot in assistant.slots.items() if slot.options_from)
+        self.data_choices = {
+            name: choices
+            for name, flow in assistant.flows.items()
+            if (choices := (*shared_choices, *(slot for slot in flow.slots if flow.slots[slot].options_from)))
+        }
         self.sensitive = {name: slot for slots in declarations for name, slot in slots.items() if slot.sensitive}

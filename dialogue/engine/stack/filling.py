@@ -1,13 +1,14 @@
 """Fill, correct, empty and skip slots, from any source."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from dialogue.engine.language.compiler import Slot
+from dialogue.engine.slots.candidates import Candidate, display_slot
 from dialogue.engine.slots.display import field_of, redacted_json
 from dialogue.engine.slots.values import ValueRefused, format_value, redacted_value, value_from_any
-from dialogue.engine.stack import corrections
+from dialogue.engine.stack import choices, corrections
 from dialogue.engine.stack.corrections import ActionUse
 from dialogue.engine.stack.record_fields import (
     FieldRefusal,
@@ -39,7 +40,7 @@ class Origin:
     """Where a value comes from: the user's `words`, or the person or action that set it (`by`).
 
     `quiet`: no message says that the value was stored or refused. `field` is the dotted name of a record's field that
-    was meant alone: address.zip.
+    was meant alone: address.zip. `chosen` are the options from data that the value stands for.
     """
 
     source: ValueSource
@@ -47,17 +48,28 @@ class Origin:
     by: str = ""
     quiet: bool = False
     field: str = ""
+    chosen: tuple[Candidate, ...] = ()
+
+
+_PEOPLE = ("user", "operator")
 
 
 def fill_slot(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> bool:
     """Store a value as an answer, ahead of its question, or as a correction. Return False when the slot refuses it.
 
-    A record is filled field by field: what fits is kept, and the rest is asked for.
+    A record is filled field by field: what fits is kept, and the rest is asked for. A choice from data takes what names
+    one of its options.
     """
+    if (ref.whole or ref).slot.options_from is not None and origin.source in _PEOPLE:
+        return ref.whole is None and _fill_choice(turn, ref, value, origin)
     if ref.whole is not None:
         return _fill_fields(turn, ref.whole, nested_value(ref.path, value), replace(origin, field=ref.name))
-    if ref.slot.type == "object" and isinstance(value, Mapping) and not ref.slot.options:
+    if ref.slot.type == "object" and isinstance(value, Mapping) and not ref.slot.options_from:
         return _fill_fields(turn, ref, value, origin)
+    return _fill_parsed(turn, ref, value, origin)
+
+
+def _fill_parsed(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> bool:
     try:
         stored_value = parse_value(turn, ref, value)
     except ValueRefused as error:
@@ -121,6 +133,92 @@ def _say_rejected(turn: Turn, about: str, slot: Slot, error: ValueRefused, origi
 
 def _say_field_rejected(turn: Turn, ref: SlotRef, refusal: FieldRefusal, origin: Origin) -> None:
     _say_rejected(turn, origin.field or ref.name, refusal.field or ref.slot, refusal.error, origin)
+
+
+def _fill_choice(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> bool:
+    """Store the options from data that the value means, or ask which, or keep the words until the options are known."""
+    frame = ref.frame or turn.top
+    if frame is None:
+        return _fill_parsed(turn, ref, value, origin)
+    wait = frame.get("wait") if is_asked_for(turn, ref) else None
+    answer = choices.read_answer(turn, frame, ref.slot, value, wait)
+    choices.record_answer(turn, ref.slot, value, answer)
+    if answer.chosen:
+        chosen_value = choices.stored_choice(ref.slot, answer.chosen)
+        return _fill_parsed(turn, ref, chosen_value, replace(origin, chosen=answer.chosen))
+    if answer.unmatched:
+        return _refuse_words(turn, ref, answer.unmatched, origin)
+    if answer.unresolved and origin.source == "operator":
+        return _fill_parsed(turn, ref, value, origin)
+    turn.heard = True
+    if answer.among:
+        narrow_choice(turn, frame, ref, [option.key for option in answer.among])
+    elif answer.unresolved:
+        _keep_words(turn, frame, ref, answer.unresolved)
+    elif wait is not None:
+        choices.apply_control(turn, frame, wait, answer)
+    return True
+
+
+def _refuse_words(turn: Turn, ref: SlotRef, words: str, origin: Origin) -> bool:
+    turn.missed = True
+    if not origin.quiet:
+        turn.say("no_match", about=ref.name, slot=slot_title(ref), words=words)
+    return False
+
+
+def _keep_words(turn: Turn, frame: Frame, ref: SlotRef, words: str) -> None:
+    choices.mention(frame, ref.name, {"words": words})
+    _ask_choice_again(turn, frame, ref)
+
+
+def named_option(turn: Turn, ref: SlotRef, value: Any) -> Any:
+    """Return the stored form of the options from data that the value names; other values unchanged.
+
+    Raises ValueRefused when it names none, or not exactly one for a slot that holds one.
+    """
+    frame = ref.frame or turn.top
+    if ref.slot.options_from is None or frame is None:
+        return value
+    answer = choices.read_answer(turn, frame, ref.slot, value, None)
+    if not answer.chosen:
+        raise ValueRefused(ref.name, "option", str(value), {"options": ""})
+    return choices.stored_choice(ref.slot, answer.chosen)
+
+
+def narrow_choice(turn: Turn, frame: Frame, ref: SlotRef, keys: Sequence[str]) -> None:
+    """Ask which of these options is meant: at once if the slot is asked for, or else when its question comes."""
+    turn.heard = True
+    wait = frame.get("wait")
+    if wait is not None and is_asked_for(turn, ref):
+        choices.narrow_question(wait, keys)
+    else:
+        choices.mention(frame, ref.name, {"keys": list(keys)})
+        _ask_choice_again(turn, frame, ref)
+
+
+def _ask_choice_again(turn: Turn, frame: Frame, ref: SlotRef) -> None:
+    """Go back to the question of a choice that is filled, because another option was named that is not certain yet."""
+    stored = stored_slot(turn, ref)
+    if stored is None or stored["value"] is None:
+        return turn.touch(frame) if is_asked_for(turn, ref) else None
+    if _is_value_final(_all_action_uses(turn, ref)):
+        choices.take_mention(frame, ref.name)
+        return _say_about_slot(turn, "already_done", ref, Origin("user"), stored["value"])
+    forget_value(turn, ref, Origin("user"))
+
+
+def forget_value(turn: Turn, ref: SlotRef, origin: Origin) -> None:
+    """Empty a slot without a word, and go back to its question."""
+    _record_change(turn, ref, None, origin)
+    del slot_store(turn, ref)[ref.name]
+    for frame in corrections.frames_reading(turn, ref):
+        corrections.set_back_to_question(turn, frame, ref.name)
+
+
+def has_effect_of(turn: Turn, ref: SlotRef) -> bool:
+    """Whether an action with an effect has used the slot's value already."""
+    return any(use.effect for use in _all_action_uses(turn, ref))
 
 
 def parse_value(turn: Turn, ref: SlotRef, value: Any) -> Any:
@@ -265,7 +363,10 @@ def _say_about_slot(turn: Turn, key: str, ref: SlotRef, origin: Origin, value: A
         part = field_of(ref.slot, value, origin.field.partition(".")[2])
         ref, value = (field, part[1]) if field and part else (ref, value)
     if not origin.quiet:
-        value_text = format_value(ref.slot, value, language=turn.language, timezone=turn.context.timezone)
+        stored = stored_slot(turn, ref)
+        labels = {option.key: option.label for option in origin.chosen} or (stored.get("labels") if stored else None)
+        slot = display_slot(ref.slot, labels)
+        value_text = format_value(slot, value, language=turn.language, timezone=turn.context.timezone)
         turn.say(key, about=ref.name, slot=slot_title(ref), value=value_text)
 
 
@@ -281,6 +382,10 @@ def store_value(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> None:
         stored["words"] = origin.words
     if origin.by:
         stored["by"] = origin.by
+    if origin.chosen:
+        stored["labels"] = {option.key: option.label for option in origin.chosen}
+    if any(option.sensitive for option in origin.chosen):
+        stored["masked"] = True
     _record_change(turn, ref, value, origin)
     slot_store(turn, ref)[ref.name] = stored
 

@@ -15,18 +15,16 @@ from dialogue.engine.ports.tasks import (
     InformTask,
     OfferTask,
     PendingTask,
-    WaitTask,
-    is_for_user,
+    is_for_staff,
 )
 from dialogue.engine.slots.display import display_or_redact
 from dialogue.engine.slots.values import format_value
-from dialogue.engine.stack import stack
+from dialogue.engine.stack import choices, stack
 from dialogue.engine.stack.filling import name_title
 from dialogue.engine.stack.handoff import CONVERSATION_NODE, conversation_task_key, handoff_frame
 from dialogue.engine.stack.record_fields import asked_slot
-from dialogue.engine.stack.slot_access import frame_slot, render_template, value_of
+from dialogue.engine.stack.slot_access import SlotRef, frame_slot, render_template, value_of
 from dialogue.engine.stack.state import Frame, Offer, Wait, wait_key
-from dialogue.engine.stack.timers import ends_at
 from dialogue.engine.stack.turn import Turn
 from dialogue.engine.stack.unknown_outcomes import staff_question
 
@@ -69,7 +67,7 @@ def user_task_key(turn: Turn) -> str:
     """Return the key of the task that the user is asked to answer, or ""."""
     top = turn.top
     for_staff = "handoff" in turn.memory or (
-        "offer" not in turn.memory and top is not None and top.get("wait", {}).get("kind") in ("human", "wait")
+        "offer" not in turn.memory and top is not None and top.get("wait", {}).get("kind") == "human"
     )
     return "" if for_staff else awaited_task_key(turn)
 
@@ -77,7 +75,7 @@ def user_task_key(turn: Turn) -> str:
 def user_task(turn: Turn) -> PendingTask | None:
     """Return the awaited task if the user is asked to answer it, or None."""
     task = awaited_task(turn)
-    return task if is_for_user(task) else None
+    return None if is_for_staff(task) else task
 
 
 def record_open_tasks(turn: Turn) -> None:
@@ -112,13 +110,40 @@ def _collect_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     assert isinstance(step, Collect)
     ref = asked_slot(turn, frame, step)
     assert ref is not None
-    # The step's own question and buttons are for the whole record, not for the field that it still needs.
-    prompt = ref.slot.prompt if ref.whole else step.message or ref.slot.prompt
-    description = ref.slot.description.in_language(turn.language) if ref.slot.description else name_title(ref.name)
-    text = render_template(turn, frame, prompt) if prompt else turn.response_text("ask", slot=description)
+    if ref.slot.options_from is not None and not step.buttons:
+        return _choice_task(turn, frame, wait, step, ref)
+    text = _question_text(turn, frame, step, ref)
     return CollectTask(
         **_task_fields(turn, frame, wait, message=text, slot=ref.name, choices=_collect_choices(turn, step, ref.slot))
     )
+
+
+def _choice_task(turn: Turn, frame: Frame, wait: Wait, step: Collect, ref: SlotRef) -> CollectTask:
+    """Ask for one of the options that the data gives, a page at a time."""
+    candidates, source = choices.known_candidates(turn, frame, ref.slot) or (), ref.slot.options_from
+    assert source is not None
+    match choices.offered_candidates(candidates, wait):
+        case (only,) if wait.get("single"):
+            text = turn.response_text(f"confirm_option:{ref.name}", value=only.label, slot=name_title(ref.name))
+        case _ if "matches" in wait:
+            text = turn.response_text(f"which_option:{ref.name}", slot=name_title(ref.name))
+        case _:
+            text = _question_text(turn, frame, step, ref)
+    if wait.get("single"):
+        yes, no = _yes_no(turn)
+        buttons: tuple[Choice, ...] = (Choice(YES, yes), Choice(NO, no))
+    else:
+        buttons = choices.page_choices(turn, candidates, wait, source.page_size)
+    return CollectTask(**_task_fields(turn, frame, wait, message=text, slot=step.slot, choices=buttons))
+
+
+def _question_text(turn: Turn, frame: Frame, step: Collect, ref: SlotRef) -> str:
+    # The step's own question is for the whole record, not for the field that it still needs.
+    prompt = ref.slot.prompt if ref.whole else step.message or ref.slot.prompt
+    if prompt:
+        return render_template(turn, frame, prompt)
+    description = ref.slot.description.in_language(turn.language) if ref.slot.description else name_title(ref.name)
+    return turn.response_text("ask", slot=description)
 
 
 def _collect_choices(turn: Turn, step: Collect, slot: Slot) -> tuple[Choice, ...]:
@@ -182,10 +207,6 @@ def _human_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     return HumanTask(**{**_task_fields(turn, frame, wait), **texts}, shown=values, digest=digest(bound_values))
 
 
-def _wait_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
-    return WaitTask(**_task_fields(turn, frame, wait, event=wait.get("event", ""), until=ends_at(wait)))
-
-
 def _handoff_step_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     step = turn.flow_of(frame).step(wait["step"])
     return HandoffTask(**_task_fields(turn, frame, wait, queue=getattr(step, "queue", None) or ""))
@@ -246,14 +267,13 @@ _TASK_BUILDERS = {
     "change": _change_task,
     "human": _human_task,
     "handoff": _handoff_step_task,
-    "wait": _wait_task,
 }
 
 
 def say_prompt(turn: Turn) -> None:
     """Say the prompt of the awaited task, if the user is asked to answer it. It is the last message of a turn."""
     task = turn.record.awaited_task
-    if not is_for_user(task):
+    if task is None or is_for_staff(task):
         return
     key, about = prompt_key(task)
     choices = getattr(task, "choices", ())
@@ -273,7 +293,7 @@ def prompt_key(task: PendingTask) -> tuple[str, str]:
             return "say", task.step
         case OfferTask():
             return _OFFER_KEYS[task.offer], task.slot
-        case HumanTask() | HandoffTask() | WaitTask():
+        case HumanTask() | HandoffTask():
             return "waiting", task.step
 
 

@@ -26,7 +26,7 @@ def missing_field(slot: Slot, value: Mapping[str, Any]) -> str:
 def asked_slot(turn: Turn, frame: Frame, step: Collect) -> SlotRef | None:
     """Return what the step asks for: its slot, or the field that the record in it still needs."""
     ref = frame_slot(turn, frame, step.slot)
-    if ref is None or ref.slot.type != "object" or ref.slot.options:
+    if ref is None or ref.slot.type != "object" or ref.slot.options_from:
         return ref
     path = _asked_field(turn, ref, step)
     return frame_slot(turn, frame, f"{step.slot}.{path}") if path else ref

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from dialogue.engine.expressions.conditions import Condition
-from dialogue.engine.expressions.values import TypedValue
+from dialogue.engine.expressions.model import TypedValue
 from dialogue.engine.language.compiler import Human, Slot
+from dialogue.engine.slots.candidates import display_slot
 from dialogue.engine.slots.display import field_of, value_at
 from dialogue.engine.slots.values import format_value, typed_value
 from dialogue.engine.stack.responses import Template
@@ -66,7 +67,7 @@ def field_ref(whole: SlotRef | None, path: str) -> SlotRef | None:
     """Return the field of a record that the path means, or None."""
     slot = whole.slot.part(path) if whole else None
     # A record that is chosen from data is changed by another choice.
-    if whole is None or slot is None or whole.slot.options:
+    if whole is None or slot is None or whole.slot.options_from:
         return None
     return SlotRef(whole.frame, slot.name, slot, whole)
 
@@ -122,10 +123,7 @@ def render_template(turn: Turn, frame: Frame, template: Template) -> str:
 
 
 def resolve_name(turn: Turn, frame: Frame, name: str) -> tuple[Slot, Any] | None:
-    """Return the slot that a name in a template or condition means, and its stored value; None for an unknown name.
-
-    A name such as order.address.zip means a field, approval.amount a part of the decision at a human step.
-    """
+    """Return the slot that a name in a template or condition means, and its stored value; None for an unknown name."""
     head, _, part = name.partition(".")
     if part:
         return _decision_value(turn, frame, head, part) or _part_value(turn, frame, head, part)
@@ -133,7 +131,9 @@ def resolve_name(turn: Turn, frame: Frame, name: str) -> tuple[Slot, Any] | None
     if ref is None:
         return None
     stored = stored_slot(turn, ref)
-    return ref.slot, stored["value"] if stored else None
+    if stored is None:
+        return ref.slot, None
+    return display_slot(ref.slot, stored.get("labels")), stored["value"]
 
 
 def _decision_value(turn: Turn, frame: Frame, step_id: str, part: str) -> tuple[Slot, Any] | None:
@@ -141,9 +141,8 @@ def _decision_value(turn: Turn, frame: Frame, step_id: str, part: str) -> tuple[
     step = flow.step(step_id) if flow.has_step(step_id) else None
     if not isinstance(step, Human):
         return None
-    name, _, path = part.partition(".")
-    field, value = step.form.get(name) or _WORDS, frame.get("results", {}).get(step_id, {}).get(name)
-    return field_of(field, value, path) if path else (field, value)
+    value = frame.get("results", {}).get(step_id, {}).get(part)
+    return step.form.get(part) or _WORDS, value
 
 
 def _part_value(turn: Turn, frame: Frame, head: str, part: str) -> tuple[Slot, Any] | None:

@@ -4,19 +4,25 @@ from datetime import datetime
 from typing import Any, Literal, NotRequired, TypedDict
 
 FrameStatus = Literal["active", "paused", "parked", "calling", "planned"]
-ValueSource = Literal["user", "operator", "action", "default", "flow", "event"]
+ValueSource = Literal["user", "operator", "action", "default", "flow"]
 ConversationState = Literal["idle", "waiting", "done", "cancelled"]
 MAX_RECENT_MESSAGES = 10
 
 
 class StoredSlot(TypedDict):
-    """One slot's value and its provenance. A `value` of None: the user skipped the slot for good."""
+    """One slot's value and its provenance. A `value` of None: the user skipped the slot for good.
+
+    `labels` are the labels of the options from data that were chosen, by key; `masked` says that they show something
+    sensitive.
+    """
 
     value: Any
     turn: int
     source: ValueSource
     words: NotRequired[str]
     by: NotRequired[str]
+    labels: NotRequired[dict[str, str]]
+    masked: NotRequired[bool]
 
 
 class PathStep(TypedDict):
@@ -32,16 +38,37 @@ class PathStep(TypedDict):
 
 class Wait(TypedDict):
     """What a frame awaits, at which visit, and the hashes of the values that were shown with it. `error` is the reason
-    why staff are asked whether an action happened. `timers` are the moments of its timers by name, as ISO 8601 in UTC,
-    without those that are over; `event` is the name of the awaited event."""
+    why staff are asked whether an action happened.
 
-    kind: Literal["collect", "confirm", "inform", "change", "human", "handoff", "wait"]
+    For a choice from data: `page` of the options that is shown, `matches` the keys to which the question is narrowed,
+    `single` whether the only option waits for a yes, and `declined` whether the user said no to it.
+    """
+
+    kind: Literal["collect", "confirm", "inform", "change", "human", "handoff"]
     step: str
     visit: int
     reads: NotRequired[dict[str, str]]
     error: NotRequired[str]
-    timers: NotRequired[dict[str, str]]
-    event: NotRequired[str]
+    page: NotRequired[int]
+    matches: NotRequired[list[str]]
+    single: NotRequired[bool]
+    declined: NotRequired[bool]
+
+
+class LoadedOptions(TypedDict):
+    """What the action behind a choice has returned: how often it was called for this slot, and, unless it failed, the
+    entries and the hashes of its inputs."""
+
+    calls: int
+    entries: NotRequired[list[Any]]
+    reads: NotRequired[dict[str, str]]
+
+
+class Mention(TypedDict):
+    """What was said about a choice before its options were known, or the keys of the options that fit it."""
+
+    words: NotRequired[str]
+    keys: NotRequired[list[str]]
 
 
 class Caller(TypedDict):
@@ -61,8 +88,8 @@ class Frame(TypedDict):
     `again` are the steps that a correction put in doubt: they are passed over unless what they read has changed.
     `error_turn` is the turn in which a failure led to the flow's own `on_error` last. `needs_met`: the slots that the
     flow needs were filled when it began.
-    `drafts` are records of which required fields
-    are still missing, by slot."""
+    `drafts` are records of which required fields are still missing, by slot.
+    `options` are loaded options and `mentions` words about them, by slot."""
 
     id: str
     flow: str
@@ -82,6 +109,8 @@ class Frame(TypedDict):
     error_turn: NotRequired[int]
     needs_met: NotRequired[bool]
     drafts: NotRequired[dict[str, dict[str, Any]]]
+    options: NotRequired[dict[str, LoadedOptions]]
+    mentions: NotRequired[dict[str, Mention]]
 
 
 class Offer(TypedDict):

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from dialogue.engine.actions import ActionCall, Failed, Outcome, Succeeded, Unknown, error_of
-from dialogue.engine.expressions.conditions import ExpressionTooCostly, with_slots
 from dialogue.engine.language.compiler import Action, ActionContract, Retry, Slot
 from dialogue.engine.ports.hitl import digest
 from dialogue.engine.slots.redaction import one_line
@@ -55,28 +54,37 @@ async def run_action(step: Action, run: StepRun) -> str:
 def _check_approvals(run: StepRun, reads: Mapping[str, str]) -> None:
     """Compare the action's inputs with the values that staff saw. Raises ApprovalOutdated when one differs."""
     for step_id, bound in run.frame.get("bound", {}).items():
-        # An input that is a field, such as order.total, was approved with its whole record.
-        now = read_hashes(run.turn, run.frame, bound.keys() & with_slots(reads))
-        changed = [name for name in now if bound[name] != now[name]]
+        changed = [name for name in bound.keys() & reads.keys() if bound[name] != reads[name]]
         if changed:
             raise ApprovalOutdated(f"{step_id} was approved with other values of {', '.join(sorted(changed))}")
 
 
-async def _call_and_record(step: Action, run: StepRun, contract: ActionContract) -> Outcome:
+async def call_source(step: Action, run: StepRun, source_key: str) -> Outcome:
+    """Call an action for the options that it returns, once a turn with the same inputs until something has an effect.
+
+    `source_key` identifies the call within its frame.
+    """
+    return await _call_and_record(step, run, run.turn.assistant.actions[step.call], source_key=source_key)
+
+
+async def _call_and_record(step: Action, run: StepRun, contract: ActionContract, *, source_key: str = "") -> Outcome:
     try:
         inputs = _action_inputs(step, run, contract)
-    except (ValueRefused, ExpressionTooCostly) as error:
-        refused = Failed(_explain_inputs(error))
+    except ValueRefused as error:
+        refused = Failed(f"the input `{error.field}` is refused: {error}")
         _record_call(run, step, contract, {}, refused)
         log.error("action %s of conversation %s: %s", step.call, run.turn.context.conversation, one_line(refused.error))
         return refused
-    read_key = digest({"action": step.call, "inputs": inputs}) if contract.only_reads else ""
+    read_key = digest({"action": step.call, "inputs": inputs}) if contract.only_reads or source_key else ""
     if read_key in run.turn.read_results:
         outcome: Outcome = Succeeded(run.turn.read_results[read_key])
+        if source_key:
+            return outcome  # options are looked up at several steps; the record names the call that read them
         _record_call(run, step, contract, inputs, outcome, from_cache=True)
         return outcome
     # Each visit has a key of its own, so that a loop, or a correction, calls the action again.
-    visit_key = f"{run.turn.context.conversation}/{run.frame['id']}/{step.step}/{count_visit(run.frame)}"
+    own_key = source_key or f"{step.step}/{count_visit(run.frame)}"
+    visit_key = f"{run.turn.context.conversation}/{run.frame['id']}/{own_key}"
     outcome = await _call_with_retries(step, run, contract, visit_key, inputs)
     _remember_results(run.turn, read_key, outcome)
     _record_call(run, step, contract, inputs, outcome)
@@ -89,10 +97,6 @@ def _remember_results(turn: Turn, read_key: str, outcome: Outcome) -> None:
         turn.read_results.clear()
     elif isinstance(outcome, Succeeded) and not outcome.misfit:
         turn.read_results[read_key] = outcome.outputs
-
-
-def _explain_inputs(error: ValueRefused | ExpressionTooCostly) -> str:
-    return f"the input `{error.field}` is refused: {error}" if isinstance(error, ValueRefused) else str(error)
 
 
 async def _call_with_retries(

@@ -25,7 +25,7 @@ from dialogue.library.documents.flow_text import (
 from dialogue.library.documents.graph_moves import move_after, move_before, move_down, move_up
 
 STEP_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
-EXIT_KEYS = ("next", "else", "on_error", "on_failure", "on_confirm", "on_deny", "on_timeout")
+EXIT_KEYS = ("next", "else", "on_error", "on_failure", "on_empty", "on_confirm", "on_deny", "on_timeout")
 """The keys of a step that may name another step."""
 EXIT_LIST_KEYS = ("cases", "options")
 """The keys of a step under which a list has ways, each as the `next` of an entry."""
@@ -46,7 +46,6 @@ STEP_TEMPLATES: dict[str, tuple[str, ...]] = {
         "timeout: 30m",
         "on_timeout: reject",
     ),
-    "wait": ("for: 1d",),
     "handoff": ("message: One moment, a colleague is coming.", "timeout: 30m"),
 }
 """What a new step says below its name and type."""

@@ -16,7 +16,6 @@ from dialogue.engine.language.steps import (
     Human,
     Link,
     Say,
-    WaitStep,
     While,
 )
 from dialogue.engine.language.verifier.findings import Finding
@@ -95,13 +94,19 @@ def _check_cycles(view: FlowView, edges: Mapping[str, tuple[Exit, ...]], reached
 
 def _passing_edges(view: FlowView, step: AnyStep, edges: Mapping[str, tuple[Exit, ...]]) -> tuple[Exit, ...]:
     """Return the edges that can be followed without a question to anyone. A `while` limits those into its own body."""
+    if isinstance(step, Collect):
+        asks = _waits_for_person(view, step)
+        # Without options, or when their source fails, nothing is asked. Other failures come after the question.
+        return tuple(
+            edge
+            for edge in edges[step.step]
+            if (edge.kind in ("empty", "error") or not (asks or edge.failed))
+            and not is_default_error_exit(view, step, edge)
+        )
     if _waits_for_person(view, step):
         return ()
     if isinstance(step, While):
         return tuple(edge for edge in edges[step.step] if edge.target != step.do[0].step)
-    if isinstance(step, Collect):
-        # It fails only after it has asked.
-        return tuple(edge for edge in edges[step.step] if not edge.failed)
     return tuple(edge for edge in edges[step.step] if not is_default_error_exit(view, step, edge))
 
 
@@ -114,9 +119,6 @@ def _waits_for_person(view: FlowView, step: AnyStep) -> bool:
         case Collect(force=force, slot=slot):
             # Without force a second round finds the slot filled, unless the flow empties it.
             return force or slot in _emptied_slots(view)
-        case WaitStep(until=until):
-            # A moment that has passed already does not stop the flow.
-            return until is None
         case Action() | Assign() | Branch() | While() | Call() | Link():
             return False
 
@@ -159,7 +161,7 @@ def _can_end(view: FlowView, loop: While) -> bool:
     inside = {step.step for step in body} | {loop.step}
     leaves = any(edge.target not in inside for step in body for edge in edges_from(view, step))
     names = frozenset().union(*(written_names(step) for step in body if not _asks_nothing(view, loop, step)))
-    return leaves or bool(loop.condition.names_read & names)
+    return leaves or bool(loop.condition.slots & names)
 
 
 def _asks_nothing(view: FlowView, loop: While, step: AnyStep) -> bool:
@@ -180,8 +182,6 @@ def written_names(step: AnyStep) -> frozenset[str]:
             return frozenset(outputs.values())
         case Call(outputs=outputs, result=result):
             return frozenset((*outputs, *([result] if result else ())))
-        case WaitStep(outputs=outputs):
-            return frozenset(outputs.values())
         case Human():
             return frozenset(f"{step.step}.{name}" for name in ("action", "reason", *step.form))
         case Say() | Confirm() | Branch() | While() | Link() | Handoff():

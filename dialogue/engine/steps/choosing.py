@@ -1,0 +1,217 @@
+"""Choices from data at the steps of a flow: load the options, ask, and notice that a chosen one is gone."""
+
+from typing import Any
+
+from dialogue.engine.actions import Succeeded
+from dialogue.engine.language.compiler import Action, AnyStep, Call, Collect, Confirm, Human
+from dialogue.engine.slots.candidates import Candidate
+from dialogue.engine.slots.models import Slot
+from dialogue.engine.slots.option_sources import OptionsFrom
+from dialogue.engine.slots.values import ValueRefused, value_from_any
+from dialogue.engine.stack import choices, corrections
+from dialogue.engine.stack.failures import end_failed, fail_step
+from dialogue.engine.stack.filling import (
+    Origin,
+    forget_value,
+    has_effect_of,
+    leave_empty,
+    parse_value,
+    slot_title,
+    store_value,
+)
+from dialogue.engine.stack.slot_access import SlotRef, frame_slot, is_filled, is_skipped, stored_slot
+from dialogue.engine.stack.state import Mention, Wait
+from dialogue.engine.stack.turn import await_answer
+from dialogue.engine.stack.unknown_outcomes import awaits_outcome
+from dialogue.engine.steps.action import call_source
+from dialogue.engine.steps.control import StepRun
+
+NO_OPTIONS = "no_options"
+
+
+def is_settled(step: Collect, run: StepRun) -> bool:
+    """Whether the question is passed over: its slot holds a value, was answered before a correction, or was skipped."""
+    filled = is_filled(run.turn, run.frame, step.slot) and not step.force
+    return filled or corrections.was_answered(run.frame, step) or is_skipped(run.turn, run.frame, step.slot)
+
+
+async def run_choice(step: Collect, run: StepRun, ref: SlotRef) -> str:
+    """Ask for one of the options, unless there is none, the only one is taken, or the words said before mean one."""
+    if await is_gone(run, ref) and (target := forget_vanished(run, ref)) != step.step:
+        return target
+    if is_settled(step, run):
+        return run.go_to(run.next_step(step), wrote=[step.slot])
+    wait = _open_wait(step, run)
+    candidates = await load_candidates(run, ref.slot, anew=wait is None)
+    if candidates is None:
+        return run.go_to(step.on_error) if step.on_error else fail_step(run.turn, run.frame)
+    if not candidates or (wait is not None and wait.get("declined")):
+        return _leave_without_option(step, run, ref)
+    said = choices.take_mention(run.frame, ref.name)
+    if said is not None:
+        return _resolve_mention(step, run, ref, candidates, said)
+    if len(candidates) == 1 and wait is None and step.single != "ask":
+        return _offer_only_option(step, run, ref, candidates)
+    return _ask(run, ref, candidates)
+
+
+def _open_wait(step: Collect, run: StepRun) -> Wait | None:
+    wait = run.frame.get("wait")
+    return wait if wait is not None and wait["kind"] == "collect" and wait["step"] == step.step else None
+
+
+async def load_candidates(run: StepRun, slot: Slot, *, anew: bool) -> tuple[Candidate, ...] | None:
+    """Return the options of the slot; `anew` calls the action that gives them again. None if the action failed."""
+    source = slot.options_from
+    assert source is not None
+    if choices.source_contract(run.turn, run.frame, source) is None:
+        return choices.known_candidates(run.turn, run.frame, slot) or ()
+    known = None if anew else choices.known_candidates(run.turn, run.frame, slot)
+    if known is None and not await _read_entries(run, slot, source):
+        return None
+    return choices.known_candidates(run.turn, run.frame, slot)
+
+
+async def _read_entries(run: StepRun, slot: Slot, source: OptionsFrom) -> bool:
+    """Call the action behind the options and keep its entries. Return False if it failed."""
+    loaded = run.frame.setdefault("options", {})
+    before = loaded.get(slot.name)
+    now = loaded[slot.name] = {"calls": before["calls"] + 1 if before else 1}
+    ((name, output),) = run.turn.assistant.actions[source.source].outputs.items()
+    step = Action.model_construct(
+        step=run.frame["step"], type="action", call=source.source, inputs=source.inputs, outputs={}
+    )
+    outcome = await call_source(step, run, f"options:{slot.name}/{now['calls']}")
+    if not isinstance(outcome, Succeeded) or outcome.misfit:
+        return False
+    try:
+        entries = _parse_entries(run, output, outcome.outputs.get(name))
+    except ValueRefused as error:
+        run.turn.record.actions[-1]["error"] = f"`{name}` does not fit: {error.sentence()}"
+        return False
+    # Equal entries stay the same object, so that the candidates are not built again.
+    is_same = before is not None and before.get("entries") == entries
+    now["entries"] = before["entries"] if before is not None and is_same else entries
+    now["reads"] = choices.input_hashes(run.turn, run.frame, source)
+    return True
+
+
+def _parse_entries(run: StepRun, output: Slot, entries: object) -> list[Any]:
+    context = run.turn.context
+    value = value_from_any(
+        output, entries or [], now=run.turn.now, timezone=context.timezone, language=context.language
+    )
+    return value if isinstance(value, list) else []
+
+
+def _leave_without_option(step: Collect, run: StepRun, ref: SlotRef) -> str:
+    """Take the way of an empty list: the step's own, or past an optional slot, or out of the flow."""
+    run.turn.settle_wait(run.frame, "answered", "on_empty")
+    if step.on_empty:
+        return run.go_to(step.on_empty)
+    if ref.slot.required:
+        return end_failed(run.turn, run.frame, NO_OPTIONS)
+    leave_empty(run.turn, ref, Origin("flow"))
+    return run.go_to(run.next_step(step), wrote=[ref.name])
+
+
+def _resolve_mention(
+    step: Collect, run: StepRun, ref: SlotRef, candidates: tuple[Candidate, ...], said: Mention
+) -> str:
+    """Take the option that was named before the options were known, ask among several, or say that none fits."""
+    matched = choices.mentioned_options(run.turn, ref.slot, candidates, said)
+    choices.record_mention(run.turn, ref.slot, said, matched)
+    origin = Origin("user", words=said.get("words", ""), chosen=matched)
+    if matched and (len(matched) == 1 or ref.slot.type == "list") and _store(run, ref, origin):
+        run.turn.settle_wait(run.frame, "answered", values={ref.name: matched[0].key})
+        return run.go_to(run.next_step(step), wrote=[ref.name])
+    if not matched:
+        run.turn.say("no_match", about=ref.name, slot=slot_title(ref), words=said.get("words", ""))
+    _ask(run, ref, candidates)
+    if len(matched) > 1 and ref.slot.type != "list":
+        choices.narrow_question(run.frame["wait"], [option.key for option in matched])
+    return ""
+
+
+def _store(run: StepRun, ref: SlotRef, origin: Origin) -> bool:
+    """Store the chosen options. Return False when a limit of the slot refuses them."""
+    try:
+        value = parse_value(run.turn, ref, choices.stored_choice(ref.slot, origin.chosen))
+    except ValueRefused:
+        return False
+    store_value(run.turn, ref, value, origin)
+    return True
+
+
+def _offer_only_option(step: Collect, run: StepRun, ref: SlotRef, candidates: tuple[Candidate, ...]) -> str:
+    only = candidates[0]
+    if step.single == "take" and _store(run, ref, Origin("flow", quiet=True, chosen=(only,))):
+        run.turn.say("only_option", about=ref.name, slot=slot_title(ref), value=only.label)
+        return run.go_to(run.next_step(step), wrote=[ref.name])
+    _ask(run, ref, candidates)
+    run.frame["wait"] |= {"single": True, "matches": [only.key]}
+    return ""
+
+
+def _ask(run: StepRun, ref: SlotRef, candidates: tuple[Candidate, ...]) -> str:
+    await_answer(run.turn, run.frame, "collect")
+    wait = run.frame["wait"]
+    if "matches" in wait and not choices.offered_candidates(candidates, wait):
+        wait.pop("matches")  # the source has changed since the question was narrowed
+    choices.record_offer(run.turn, ref.slot, candidates, wait)
+    return ""
+
+
+async def ask_for_vanished(step: AnyStep, run: StepRun) -> str | None:
+    """Go back to the question of a chosen option that is gone, before a step on which something depends.
+
+    Return the step to go on with, or None if none is gone.
+    """
+    if not _depends_on_choices(step, run):
+        return None
+    for name in run.turn.catalogue.data_choices.get(run.frame["flow"], ()):
+        ref = frame_slot(run.turn, run.frame, name)
+        if ref is not None and _was_chosen_here(run, ref) and await is_gone(run, ref):
+            return forget_vanished(run, ref)
+    return None
+
+
+def _depends_on_choices(step: AnyStep, run: StepRun) -> bool:
+    """Whether the step asks people about values, or hands them to what may have an effect."""
+    if isinstance(step, Action):
+        return not run.turn.assistant.actions[step.call].only_reads and not awaits_outcome(run.turn, run.frame)
+    return isinstance(step, Confirm | Human | Call)
+
+
+def _was_chosen_here(run: StepRun, ref: SlotRef) -> bool:
+    stored, flow = stored_slot(run.turn, ref), run.turn.flow_of(run.frame)
+    steps = (flow.step(path_step["step"]) for path_step in run.frame["path"])
+    return bool(stored and stored.get("labels")) and any(
+        isinstance(step, Collect) and step.slot == ref.name for step in steps
+    )
+
+
+async def is_gone(run: StepRun, ref: SlotRef) -> bool:
+    """Whether an option that the slot holds is no longer among the options.
+
+    Not if they cannot be read. An option that an action with an effect has used may be gone because of it: it counts as
+    there.
+    """
+    stored, source = stored_slot(run.turn, ref), ref.slot.options_from
+    labels = stored.get("labels") if stored else None
+    if source is None or not labels or has_effect_of(run.turn, ref):
+        return False
+    is_action = choices.source_contract(run.turn, run.frame, source) is not None
+    if not is_action and choices.source_entries(run.turn, run.frame, ref.slot) is None:
+        return False
+    candidates = await load_candidates(run, ref.slot, anew=True)
+    return candidates is not None and not labels.keys() <= {option.key for option in candidates}
+
+
+def forget_vanished(run: StepRun, ref: SlotRef) -> str:
+    """Say that the chosen option is gone, empty the slot, and return the step of its question."""
+    stored = stored_slot(run.turn, ref)
+    labels = stored.get("labels", {}) if stored else {}
+    run.turn.say("option_gone", about=ref.name, slot=slot_title(ref), value=", ".join(labels.values()))
+    forget_value(run.turn, ref, Origin("flow"))
+    return run.frame["step"]
