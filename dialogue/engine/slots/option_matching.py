@@ -1,0 +1,211 @@
+"""Which options a user means: by label, number, attribute, comparison, or all of them but some.
+
+`match_options` reads the answer to a question for one option, `match_several` an answer that changes a list.
+English and Spanish; words of both are understood for colours and the like.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from dialogue.engine.slots.candidates import Candidate
+from dialogue.engine.slots.matching.candidate_index import CandidateIndex, Mask
+from dialogue.engine.slots.matching.clauses import Clause, Reading, read_clauses
+from dialogue.engine.slots.matching.languages import vocabulary_of
+
+MAX_WORDS_CHARACTERS = 1_000
+MAX_CACHED_INDEXES = 16
+Operation = Literal["", "set", "add", "remove", "change", "clear"]
+
+
+@dataclass(frozen=True)
+class Match:
+    """The candidates that the words fit: one is the answer, several leave it open, none fits nothing.
+
+    `how` says by what they were found ("label", "number", "text", "date", "amount", "attribute", "comparison", "all",
+    "any", "other", "not"), several joined with " + "; without candidates it is "none" where the user says that none is
+    meant, "no match" where the words describe an option that is not there, "question" for a question about the
+    options, and "" where the words are not about them. `words` is the part of the text that says it, `remainder` the
+    content words that fit nothing, joined with blanks.
+    """
+
+    candidates: tuple[Candidate, ...] = ()
+    remainder: str = ""
+    how: str = ""
+    words: str = ""
+
+    @property
+    def values(self) -> tuple[object, ...]:
+        """The stored values of the candidates."""
+        return tuple(candidate.value for candidate in self.candidates)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What the words do with a list of options.
+
+    `operation` is "set" (the list becomes `chosen`), "add" (`chosen` come to it), "remove" (`removed` leave it),
+    "change" (both), "clear", or "" where nothing is to change. `unclear` are those among which the words leave it open.
+    `how`, `words` and `remainder` are as in `Match`.
+    """
+
+    operation: Operation = ""
+    chosen: tuple[Candidate, ...] = ()
+    removed: tuple[Candidate, ...] = ()
+    unclear: tuple[Candidate, ...] = ()
+    remainder: str = ""
+    how: str = ""
+    words: str = ""
+
+    def apply(self, current: Sequence[str]) -> tuple[str, ...]:
+        """Return the keys of the list after the operation; `current` are those before it."""
+        if self.operation == "clear":
+            return ()
+        removed = {candidate.key for candidate in self.removed}
+        kept = () if self.operation == "set" else tuple(key for key in current if key not in removed)
+        return tuple(dict.fromkeys((*kept, *(candidate.key for candidate in self.chosen))))
+
+
+def match_options(
+    words: str,
+    candidates: Sequence[Candidate],
+    language: str,
+    *,
+    current: Sequence[object] = (),
+    today: date | None = None,
+) -> Match:
+    """Return the candidates that the words fit, in their order.
+
+    `current` are the keys or values that are chosen already: "the other one" and "a cheaper one" count from them.
+    `today` is the day that "yesterday" and "last week" count from. Two options named with "and" are both returned.
+    """
+    index = _index_of(candidates)
+    reading = read_clauses(words[:MAX_WORDS_CHARACTERS], index, vocabulary_of(language), index.mask_of(current), today)
+    if reading.how:
+        return Match(how=reading.how, remainder=reading.remainder)
+    mask = _one_mask(reading, index)
+    if not mask:
+        return Match(how="no match" if reading.describes else "", remainder=reading.remainder)
+    return Match(index.members(mask), reading.remainder, reading.how_found, reading.words)
+
+
+def _one_mask(reading: Reading, index: CandidateIndex) -> Mask:
+    """Clauses that describe the same option narrow each other; those of several options add up."""
+    wanted = [clause for clause in reading.clauses if clause.wanted and clause.mask]
+    excluded = _union([clause for clause in reading.clauses if not clause.wanted])
+    common, together = index.everything, _union(wanted)
+    for clause in wanted:
+        common &= clause.mask
+    if any(clause.contradicts for clause in reading.clauses) and len(reading.clauses) == 1:
+        return 0
+    if not wanted:
+        return index.everything & ~excluded if excluded else 0
+    return (common & ~excluded) or (together & ~excluded)
+
+
+def _union(clauses: Sequence[Clause]) -> Mask:
+    mask = 0
+    for clause in clauses:
+        mask |= clause.mask
+    return mask
+
+
+def match_several(
+    words: str,
+    candidates: Sequence[Candidate],
+    language: str,
+    *,
+    current: Sequence[object] = (),
+    today: date | None = None,
+) -> Selection:
+    """Return what the words do with a list that now holds `current` (keys or values of candidates).
+
+    "The keyboard and the lamp" sets it, "also the mug" adds, "not the lamp after all" removes, "all but the lamp" sets.
+    A singular that fits several is unclear ("the blue one"), a plural takes them all ("the blue ones").
+    """
+    index = _index_of(candidates)
+    chosen_before = index.mask_of(current)
+    text = words[:MAX_WORDS_CHARACTERS]
+    reading = read_clauses(text, index, vocabulary_of(language), chosen_before, today, several=True)
+    if reading.how:
+        cleared = reading.how == "none" and bool(chosen_before)
+        return Selection("clear" if cleared else "", how=reading.how, remainder=reading.remainder)
+    chosen, unclear = _choose(reading, index)
+    removed = _union([clause for clause in reading.clauses if not clause.wanted])
+    if not (chosen or unclear or removed):
+        return Selection(how="no match" if reading.describes else "", remainder=reading.remainder)
+    return _selection(reading, index, chosen_before, (chosen, removed, unclear))
+
+
+def _selection(reading: Reading, index: CandidateIndex, before: Mask, masks: tuple[Mask, Mask, Mask]) -> Selection:
+    chosen, removed, unclear = masks
+    operation: Operation = "set"
+    if reading.is_exception or (removed and not chosen and not unclear and not before):
+        # "All but the lamp"; and "not the lamp" before anything is chosen.
+        chosen, removed = (chosen or index.everything) & ~removed, 0
+    elif removed and not reading.is_replacement and not removed & before:
+        # "The red, not the blue one": what is not wanted was not chosen anyway.
+        removed = 0
+        operation = "add" if reading.adds else "set"
+    elif removed:
+        operation = "change" if chosen else "remove"
+    elif reading.adds:
+        operation = "add"
+    if not (chosen or removed):
+        operation = ""
+    if operation == "remove" and removed == index.everything:
+        operation = "clear"
+    return Selection(
+        operation,
+        index.members(chosen),
+        index.members(removed),
+        index.members(unclear),
+        reading.remainder,
+        reading.how_found,
+        reading.words,
+    )
+
+
+def _choose(reading: Reading, index: CandidateIndex) -> tuple[Mask, Mask]:
+    """Return the candidates that are clearly meant, and those among which it is open."""
+    wanted = [clause for clause in reading.clauses if clause.wanted and clause.mask]
+    chosen = _union([clause for clause in wanted if clause.plural or clause.mask.bit_count() == 1])
+    unclear = 0
+    for clause in wanted:
+        if clause.plural or clause.mask.bit_count() == 1:
+            continue
+        narrowed = _narrowed(clause, [other for other in wanted if other is not clause], chosen)
+        if narrowed.bit_count() == 1:
+            chosen |= narrowed
+        else:
+            unclear |= narrowed
+    return chosen, unclear
+
+
+def _narrowed(clause: Clause, others: Sequence[Clause], chosen: Mask) -> Mask:
+    """ "The red and the blue lamp": the noun of another clause, or what is not chosen yet, narrows an open one."""
+    for other in reversed(others):
+        for part in other.parts:
+            common = clause.mask & part & ~(chosen if other.mask & chosen else 0)
+            if common and common.bit_count() < clause.mask.bit_count():
+                return common
+    left = clause.mask & ~chosen
+    return left if left.bit_count() == 1 else clause.mask
+
+
+_indexes: OrderedDict[int, CandidateIndex] = OrderedDict()
+
+
+def _index_of(candidates: Sequence[Candidate]) -> CandidateIndex:
+    """Return the index of the candidates; that of the same tuple is used again: a turn asks for it several times."""
+    index = _indexes.get(id(candidates))
+    if index is not None and index.candidates is candidates:
+        return index
+    index = CandidateIndex(candidates)
+    if isinstance(candidates, tuple):
+        _indexes[id(candidates)] = index
+        while len(_indexes) > MAX_CACHED_INDEXES:
+            _indexes.popitem(last=False)
+    return index

@@ -1,0 +1,226 @@
+"""Which options words mean: by label, number, attribute and comparison, one or several, in English and Spanish."""
+
+import pytest
+
+from dialogue.engine.slots.candidates import Candidate
+from dialogue.engine.slots.option_matching import Match, Selection, match_options, match_several
+
+
+def candidate(key: str, label: str, **fields: object) -> Candidate:
+    texts = tuple(str(value) for value in fields.values() if not isinstance(value, list | bool))
+    return Candidate(key=key, value=key, label=label, texts=texts, fields=fields)
+
+
+ORDERS = (
+    candidate("W41", "W41, keyboard", status="delivered", total="89.90", placed="2026-03-14", gift=False),
+    candidate("W52", "W52, coffee machine", status="pending", total="120.00", placed="2026-05-02", gift=True),
+    candidate("W63", "W63, desk lamp and bottle", status="pending", total="42.50", placed="2026-05-20", gift=False),
+)
+ITEMS = (
+    candidate("i1", "Boots", colour="brown", price="129.00"),
+    candidate("i2", "Jacket", colour="red", price="80.00"),
+    candidate("i3", "Shirt", colour="blue", price="25.00"),
+    candidate("i4", "Cap", colour="blue", price="12.50"),
+    candidate("i5", "Salt and pepper mill", colour="white", price="22.00"),
+)
+ARTICULOS = (
+    candidate("a1", "Teclado mecánico", color="negro", precio="71.00"),
+    candidate("a2", "Lámpara de mesa", color="azul", precio="38.40"),
+    candidate("a3", "Taza", color="azul", precio="12.50"),
+)
+
+
+def keys(match: Match) -> list[str]:
+    return [option.key for option in match.candidates]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("W52", ["W52"]),
+        ("w 52 please", ["W52"]),
+        ("the second one", ["W52"]),
+        ("number 3", ["W63"]),
+        ("3", ["W63"]),
+        ("the last one", ["W63"]),
+        ("the last but one", ["W52"]),
+        ("the lamp", ["W63"]),
+        ("the one with the desk lamps", ["W63"]),
+        ("the coffe machien", ["W52"]),
+        ("the delivered one", ["W41"]),
+        ("the one from March", ["W41"]),
+        ("from 2 May", ["W52"]),
+        ("the one before April", ["W41"]),
+        ("the one for 42.50", ["W63"]),
+        ("a hundred and twenty euros", ["W52"]),
+        ("anything under 50 euros", ["W63"]),
+        ("the cheapest", ["W63"]),
+        ("the second most expensive", ["W41"]),
+        ("the newest", ["W63"]),
+        ("the older pending order", ["W52"]),
+        ("the first pending one", ["W52"]),
+        ("the gift", ["W52"]),
+        ("the one that is not pending", ["W41"]),
+        ("the fourth, no sorry, the second", ["W52"]),
+        ("the pending ones", ["W52", "W63"]),
+        ("not the lamp", ["W41", "W52"]),
+        ("the lamp or the keyboard", ["W41", "W63"]),
+        ("could I have the keyboard?", ["W41"]),
+    ],
+)
+def test_words_find_the_options_that_they_fit(words: str, expected: list[str]) -> None:
+    assert keys(match_options(words, ORDERS, "en")) == expected
+
+
+@pytest.mark.parametrize("words", ["yes", "the one please", "order", "that one", "ok thanks", "", "..."])
+def test_words_that_say_nothing_find_nothing(words: str) -> None:
+    assert match_options(words, ORDERS, "en") == Match()
+
+
+@pytest.mark.parametrize(
+    ("words", "how"),
+    [
+        ("none of these", "none"),
+        ("the headphones", "no match"),
+        ("W99", "no match"),
+        ("number 7", "no match"),
+        ("the one from January", "no match"),
+        ("when was the keyboard delivered?", "question"),
+    ],
+)
+def test_why_nothing_was_found_is_said(words: str, how: str) -> None:
+    match = match_options(words, ORDERS, "en")
+
+    assert (match.candidates, match.how) == ((), how)
+
+
+def test_a_match_says_by_what_and_by_which_words() -> None:
+    match = match_options("I think it was the blue lamp", (*ORDERS[1:], ORDERS[0]), "en")
+
+    assert (keys(match), match.how, match.words, match.remainder) == (["W63"], "text", "lamp", "blue")
+
+
+def test_a_colour_that_no_option_has_fits_none() -> None:
+    assert match_options("the green shirt", ITEMS, "en").how == "no match"
+
+
+def test_a_word_that_fits_every_option_does_not_decide() -> None:
+    lamps = (candidate("1", "Lamp, red"), candidate("2", "Lamp, blue"))
+
+    assert keys(match_options("the lamp", lamps, "en")) == ["1", "2"]
+    assert keys(match_options("the blue lamp", lamps, "en")) == ["2"]
+
+
+def test_the_other_one_counts_from_what_is_chosen() -> None:
+    assert keys(match_options("the other one", ORDERS[:2], "en", current=["W41"])) == ["W52"]
+    assert keys(match_options("the other one", ORDERS[:2], "en")) == ["W41", "W52"]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("la azul", ["a2", "a3"]),
+        ("la azul más barata", ["a3"]),
+        ("el más caro", ["a1"]),
+        ("la de 12,50", ["a3"]),
+        ("la última", ["a3"]),
+        ("el segundo", ["a2"]),
+        ("el tecaldo", ["a1"]),
+        ("la azul no", ["a1"]),
+        ("la de mesa", ["a2"]),
+        ("the blue cup", ["a2", "a3"]),
+    ],
+)
+def test_spanish_words_find_the_options_that_they_fit(words: str, expected: list[str]) -> None:
+    assert keys(match_options(words, ARTICULOS, "es")) == expected
+
+
+def after(selection: Selection, current: list[str]) -> list[str]:
+    return sorted(selection.apply(current))
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("the boots and the jacket", ["i1", "i2"]),
+        ("boots, jacket", ["i1", "i2"]),
+        ("boots + cap", ["i1", "i4"]),
+        ("the salt and pepper mill and the cap", ["i4", "i5"]),
+        ("the first two", ["i1", "i2"]),
+        ("1, 3 and 5", ["i1", "i3", "i5"]),
+        ("2-4", ["i2", "i3", "i4"]),
+        ("all of them", ["i1", "i2", "i3", "i4", "i5"]),
+        ("everything but the boots", ["i2", "i3", "i4", "i5"]),
+        ("all but the boots and the cap", ["i2", "i3", "i5"]),
+        ("the blue ones", ["i3", "i4"]),
+        ("the two cheapest", ["i4", "i5"]),
+        ("anything over 50 euros", ["i1", "i2"]),
+        ("the boots but not the jacket", ["i1"]),
+    ],
+)
+def test_words_set_a_list(words: str, expected: list[str]) -> None:
+    selection = match_several(words, ITEMS, "en")
+
+    assert (selection.operation, after(selection, [])) == ("set", expected)
+
+
+@pytest.mark.parametrize(
+    ("words", "operation", "expected"),
+    [
+        ("also the cap", "add", ["i1", "i2", "i4"]),
+        ("and the cap", "add", ["i1", "i2", "i4"]),
+        ("the rest too", "add", ["i1", "i2", "i3", "i4", "i5"]),
+        ("not the jacket after all", "remove", ["i1"]),
+        ("leave out the boots", "remove", ["i2"]),
+        ("take the boots off", "remove", ["i2"]),
+        ("keep the jacket", "remove", ["i1"]),
+        ("the cap instead of the boots", "change", ["i2", "i4"]),
+        ("swap the boots for the cap", "change", ["i2", "i4"]),
+        ("drop the boots and add the cap", "change", ["i2", "i4"]),
+        ("actually just the cap", "set", ["i4"]),
+        ("no, the cap", "set", ["i4"]),
+        ("none of them", "clear", []),
+        ("drop both", "clear", []),
+        ("that's all", "", ["i1", "i2"]),
+    ],
+)
+def test_words_change_a_list(words: str, operation: str, expected: list[str]) -> None:
+    selection = match_several(words, ITEMS[:5], "en", current=["i1", "i2"])
+
+    assert after(selection, ["i1", "i2"]) == expected
+    assert selection.operation == operation or (operation == "clear" and not expected)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("el teclado y la taza", ["a1", "a3"]),
+        ("todo menos la lámpara", ["a1", "a3"]),
+        ("las dos primeras", ["a1", "a2"]),
+        ("las azules", ["a2", "a3"]),
+        ("ambas azules", ["a2", "a3"]),
+    ],
+)
+def test_spanish_words_set_a_list(words: str, expected: list[str]) -> None:
+    assert after(match_several(words, ARTICULOS, "es"), []) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("también la taza", ["a1", "a2", "a3"]),
+        ("la lámpara al final no", ["a1"]),
+        ("quita la lámpara y pon la taza", ["a1", "a3"]),
+        ("en vez de la lámpara la taza", ["a1", "a3"]),
+        ("ninguno, déjalo", []),
+    ],
+)
+def test_spanish_words_change_a_list(words: str, expected: list[str]) -> None:
+    assert after(match_several(words, ARTICULOS, "es", current=["a1", "a2"]), ["a1", "a2"]) == expected
+
+
+def test_a_singular_that_fits_several_leaves_a_list_open() -> None:
+    selection = match_several("the boots and the blue one", ITEMS, "en")
+
+    assert [option.key for option in selection.chosen] == ["i1"]
+    assert [option.key for option in selection.unclear] == ["i3", "i4"]
