@@ -1,4 +1,4 @@
-"""The periodic sweep: expire and escalate gates, run unattended events, end idle conversations, send mail.
+"""The periodic sweep: expire and escalate gates, fire timers, run unattended events, end idle conversations, send mail.
 
 Running it twice changes nothing, and a job that fails does not stop the others.
 """
@@ -25,6 +25,7 @@ from dialogue.turns.lease import is_free
 from dialogue.turns.metrics import EXPIRED
 from dialogue.turns.nlu.stores import forget_answers
 from dialogue.turns.process.database import in_background
+from dialogue.turns.waiting.timers import fire_due
 from dialogue.turns.worker import SERVICE, Ports, drain
 
 log = logging.getLogger(__name__)
@@ -60,6 +61,8 @@ async def _sweep_database(run: Callable[[list[UUID]], Awaitable[int]]) -> SweepR
     while count := await in_background(expire_due)(BATCH_ROWS):
         expired += count
         EXPIRED.inc(count)
+    while await in_background(fire_due)(BATCH_ROWS):
+        pass
     await in_background(return_expired_claims)(BATCH_ROWS)
     await in_background(escalate_due)(BATCH_ROWS)
     ended = await in_background(end_idle)()

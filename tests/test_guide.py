@@ -13,7 +13,8 @@ GUIDE = Path(__file__).parents[1] / "docs" / "flows.md"
 @pytest.fixture
 def shown(tmp_path: Path) -> Path:
     """The guide's YAML as files: the assistant's two documents, and the scenario beside their folder."""
-    assistant, flow, scenario = re.findall(r"```yaml\n(.*?)```", GUIDE.read_text(), re.DOTALL)
+    blocks = re.findall(r"```yaml\n(.*?)```", GUIDE.read_text(), re.DOTALL)
+    assistant, flow, scenario = (block for block in blocks if "canteen" in block)
     (tmp_path / "canteen").mkdir()
     (tmp_path / "canteen" / "assistant.yaml").write_text(assistant)
     (tmp_path / "canteen" / "book_table.yaml").write_text(flow)

@@ -18,6 +18,7 @@ from dialogue.models import (
     HITLSession,
     Message,
     Submission,
+    Timer,
     Turn,
 )
 from dialogue.models.conversations.message import APOLOGY
@@ -107,10 +108,10 @@ def lines_without_turn() -> int:
 
 
 def pauses_without_session() -> int:
-    """A waiting conversation has an undecided session, or a due event that will change it."""
+    """A waiting conversation has an undecided session, or a due event that will change it, or waits for an event."""
     undecided = HITLSession.objects.filter(conversation=OuterRef("pk"), state__in=HITLSession.UNDECIDED)
     due = Event.objects.filter(conversation=OuterRef("pk"), state=Event.State.DUE)
-    waiting = Conversation.objects.filter(state=Conversation.State.WAITING)
+    waiting = Conversation.objects.filter(state=Conversation.State.WAITING).exclude(explicit="waiting_for_event")
     return waiting.exclude(Exists(undecided)).exclude(Exists(due)).count()
 
 
@@ -119,6 +120,22 @@ def sessions_without_pause() -> int:
     undecided = HITLSession.objects.filter(state__in=HITLSession.UNDECIDED)
     paused = (Conversation.State.WAITING, Conversation.State.RUNNING, Conversation.State.FAILED)
     return undecided.exclude(conversation__state__in=paused).count()
+
+
+def timers_of_ended() -> int:
+    """A conversation that is over has no timers."""
+    return Timer.objects.filter(conversation__state__in=Conversation.OVER).count()
+
+
+def timers_not_once() -> int:
+    """A timer has one event if it was fired, and none before."""
+    events = Event.objects.filter(kind=Event.Kind.TIMER).order_by()
+    rows = events.values("conversation", "payload__task", "payload__timer").annotate(times=Count("pk"))
+    own = {"conversation": OuterRef("conversation"), "payload__task": OuterRef("task_key")}
+    own_events = events.filter(**own, payload__timer=OuterRef("name"))
+    fired, unfired = Timer.objects.filter(fired_at__isnull=False), Timer.objects.filter(fired_at__isnull=True)
+    lost = fired.exclude(Exists(own_events)).count()
+    return rows.filter(times__gt=1).count() + lost + unfired.filter(Exists(own_events)).count()
 
 
 def sessions_without_checkpoint() -> int:
@@ -231,6 +248,8 @@ INVARIANTS = (
     Invariant(6, "a conversation that waits has a session that says for what", pauses_without_session),
     Invariant(6, "an open session has a conversation that waits", sessions_without_pause),
     Invariant(6, "an open session has a checkpoint to go on from", sessions_without_checkpoint),
+    Invariant(6, "a conversation that is over has no timer", timers_of_ended),
+    Invariant(7, "a timer that was fired has exactly one event", timers_not_once),
     Invariant(7, "a decision has exactly one event to the engine", decisions_without_event),
     Invariant(7, "an event of a decision has a session that was decided", events_without_decision),
     Invariant(7, "a submitted session has exactly one accepted submission", submissions_not_one),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dialogue.engine.language.compiler import Collect, Slot
-from dialogue.engine.ports.tasks import CollectTask, ConfirmTask, HandoffTask, HumanTask, PendingTask
+from dialogue.engine.ports.tasks import CollectTask, ConfirmTask, HandoffTask, HumanTask, PendingTask, WaitTask
 from dialogue.engine.slots.candidates import Candidate, display_slot
 from dialogue.engine.slots.display import display_or_redact, field_of, sensitive_parts
 from dialogue.engine.slots.values import format_value, redacted_value
@@ -14,7 +14,7 @@ from dialogue.engine.stack.record_fields import asked_slot, filled_paths
 from dialogue.engine.stack.slot_access import find_slot
 from dialogue.engine.stack.state import Frame, Memory
 from dialogue.engine.stack.turn import Turn
-from dialogue.engine.understanding import NLUContext, StackEntry
+from dialogue.engine.understanding import WAITS_FOR_NEED, NLUContext, StackEntry
 
 
 def nlu_context(turn: Turn) -> NLUContext:
@@ -78,7 +78,9 @@ def _places_of_choices(turn: Turn) -> Iterator[tuple[str, tuple[Frame | None, Sl
 
 
 def explicit_state(awaited: PendingTask | None, *, running: bool) -> str:
-    """Return the explicit dialogue state: idle, waiting_for_slot, confirming, waiting_for_human or understanding."""
+    """Return the explicit dialogue state: idle, waiting_for_slot, confirming, waiting_for_human, waiting_for_event
+    or understanding.
+    """
     match awaited:
         case CollectTask():
             return "waiting_for_slot"
@@ -86,6 +88,8 @@ def explicit_state(awaited: PendingTask | None, *, running: bool) -> str:
             return "confirming"
         case HumanTask() | HandoffTask():
             return "waiting_for_human"
+        case WaitTask():
+            return "waiting_for_event"
         case None if not running:
             return "idle"
         case _:
@@ -101,7 +105,13 @@ def _awaited_slot(turn: Turn, task: PendingTask | None) -> Slot | None:
 
 def _stack_entry(turn: Turn, frame: Frame) -> StackEntry:
     task = frame_task(turn, frame)
-    return StackEntry(frame["flow"], frame["step"], frame["status"], task.kind if task else "")
+    status = WAITS_FOR_NEED if turn.flow_of(frame).needs and _waits_for_need(turn, frame) else frame["status"]
+    return StackEntry(frame["flow"], frame["step"], status, task.kind if task else "")
+
+
+def _waits_for_need(turn: Turn, frame: Frame) -> bool:
+    callers = (other["caller"] for other in turn.frames if "caller" in other)
+    return any("need" in caller and caller["frame"] == frame["id"] for caller in callers)
 
 
 def _filled_values(turn: Turn) -> dict[str, str]:
@@ -163,7 +173,7 @@ def scenario_notation(turn: Turn, frame: Frame) -> str:
     if "handoff" in turn.memory and frame is turn.top:
         return f"{frame['flow']}!handoff"
     wait = frame.get("wait")
-    if wait is None or (frame["status"] != "active" and wait["kind"] != "human"):
+    if wait is None or (frame["status"] != "active" and wait["kind"] not in ("human", "wait")):
         return frame["flow"]
     step = turn.flow_of(frame).step(wait["step"])
     if isinstance(step, Collect) and wait["kind"] == "collect":

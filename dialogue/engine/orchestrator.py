@@ -11,6 +11,7 @@ from dialogue.engine.commands.endings import (
 from dialogue.engine.commands.flows import cancel_chain
 from dialogue.engine.commands.offers import close_outdated_correction, open_offer, open_offer_kind, renew_resume_offer
 from dialogue.engine.commands.repair import apply_commands, apply_unreadable, unreadable_reason
+from dialogue.engine.commands.waits import apply_signal, apply_timer
 from dialogue.engine.language.compiler import END
 from dialogue.engine.ports.commands import Command
 from dialogue.engine.stack import frames, needs, stack
@@ -107,11 +108,12 @@ def _finish(turn: Turn, frame: Frame) -> None:
 
 
 def _is_silent(turn: Turn) -> bool:
-    """Whether the bot says nothing: a person has the chat or has just written, or the decided pause is gone."""
-    return "handoff" in turn.memory or turn.event["kind"] == "say" or bool(turn.record.orphaned_task)
+    """Whether the bot says nothing: a person has the chat or has just written, or nothing waits for the event."""
+    is_outdated = bool(turn.record.orphaned_task) or turn.unawaited
+    return "handoff" in turn.memory or turn.event["kind"] == "say" or is_outdated
 
 
-async def _apply_event(turn: Turn, commands: tuple[Command, ...]) -> None:
+async def _apply_event(turn: Turn, commands: tuple[Command, ...]) -> None:  # noqa: C901 - one arm a kind of event
     event = turn.event
     match event["kind"]:
         case "message" | "choice":
@@ -126,6 +128,10 @@ async def _apply_event(turn: Turn, commands: tuple[Command, ...]) -> None:
             hand_back(turn)
         case "timeout":
             end_conversation(turn)
+        case "timer":
+            apply_timer(turn, event)
+        case "signal":
+            apply_signal(turn, event)
         case _:
             pass
 
@@ -196,7 +202,7 @@ def _say_pending_expiry(turn: Turn, frame: Frame) -> None:
     """Say that the time limit passed, unless the path that follows says something itself."""
     expiry, turn.pending_expiry = turn.pending_expiry, None
     if expiry is not None and expiry.frame == frame["id"] and expiry.message_count == len(turn.record.messages):
-        turn.say("expired", about=expiry.step, flow=turn.flow_title(frame["flow"]))
+        turn.say(expiry.response, about=expiry.step, flow=turn.flow_title(frame["flow"]))
 
 
 async def _say_status_or_help(turn: Turn) -> None:

@@ -9,9 +9,11 @@ from dialogue.engine.nlu_context import explicit_state, scenario_notation
 from dialogue.engine.ports.commands import to_plain
 from dialogue.engine.ports.sinks import BotMessage
 from dialogue.engine.ports.tasks import PendingTask
+from dialogue.engine.ports.timers import TimerRequest
 from dialogue.engine.slots.candidates import display_slot
 from dialogue.engine.slots.values import format_value, redacted_value
-from dialogue.engine.stack.state import Frame, Memory, StoredSlot
+from dialogue.engine.stack.state import Frame, Memory, StoredSlot, wait_key
+from dialogue.engine.stack.timers import ends_at
 from dialogue.engine.stack.turn import SettledPause, Turn
 
 
@@ -21,8 +23,10 @@ class TurnOutcome:
 
     `state` is the conversation's new memory, `tasks` every open pause, `settled` the pauses that ended in this turn,
     `awaited` what the conversation waits for. `stack` are the frames bottom to top as `{flow, frame, step, awaiting,
-    status, slots, path}`, with `awaiting` in scenario notation; `slots` are the conversation's own by name as `{value,
-    turn, source, words, by, shown, sensitive}`. `record` explains the turn: commands, changes, actions, steps.
+    status, slots, path}`, with `awaiting` in scenario notation, and `waits: {event, until, reminder}` where the clock
+    or an event ends the pause; `slots` are the conversation's own by name as `{value, turn, source, words, by, shown,
+    sensitive}`. `record` explains the turn: commands, changes, actions, steps. `timers` are the timers that the turn
+    has set for pauses that are open.
     """
 
     state: Memory
@@ -36,6 +40,7 @@ class TurnOutcome:
     record: dict[str, Any]
     stack: list[dict[str, Any]]
     slots: dict[str, dict[str, Any]]
+    timers: tuple[TimerRequest, ...] = ()
 
 
 def outcome_of(turn: Turn, understood: dict[str, Any] | None) -> TurnOutcome:
@@ -54,7 +59,14 @@ def outcome_of(turn: Turn, understood: dict[str, Any] | None) -> TurnOutcome:
         record=_plain_record(turn, understood or {}),
         stack=[_frame_view(turn, frame) for frame in turn.frames],
         slots=_slot_views(turn, None, turn.memory["slots"]),
+        timers=_open_timers(turn) if turn.record.timers else (),
     )
+
+
+def _open_timers(turn: Turn) -> tuple[TimerRequest, ...]:
+    """Return the new timers without those whose pause has ended in the same turn."""
+    open_keys = {wait_key(frame, frame["wait"]) for frame in turn.frames if "wait" in frame}
+    return tuple(timer for timer in turn.record.timers if timer.task_key in open_keys)
 
 
 def _frame_view(turn: Turn, frame: Frame) -> dict[str, Any]:
@@ -66,7 +78,17 @@ def _frame_view(turn: Turn, frame: Frame) -> dict[str, Any]:
         "status": frame["status"],
         "slots": _slot_views(turn, frame, frame["slots"]),
         "path": [path_step["step"] for path_step in frame["path"]],
+        **_timed_wait(frame),
     }
+
+
+def _timed_wait(frame: Frame) -> dict[str, Any]:
+    """Return `{waits: {event, until, reminder}}` of a pause that the clock or an event ends; empty for others."""
+    wait = frame.get("wait")
+    if wait is None or not {"timers", "event"} & wait.keys():
+        return {}
+    reminder = wait.get("timers", {}).get("reminder", "")
+    return {"waits": {"event": wait.get("event", ""), "until": ends_at(wait), "reminder": reminder}}
 
 
 def _slot_views(turn: Turn, frame: Frame | None, values: dict[str, StoredSlot]) -> dict[str, dict[str, Any]]:
@@ -103,6 +125,7 @@ def _plain_record(turn: Turn, understood: dict[str, Any]) -> dict[str, Any]:
         "orphaned": turn.record.orphaned_task,
         "messages": [message.key for message in turn.record.messages],
         **({"lookups": turn.record.lookups} if turn.record.lookups else {}),
+        **({"signal": turn.record.signal} if turn.record.signal else {}),
         **({"options": turn.record.options} if turn.record.options else {}),
     }
 

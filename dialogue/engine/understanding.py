@@ -10,10 +10,15 @@ from dialogue.engine.ports.commands import CannotHandle, Command, from_plain, to
 from dialogue.engine.ports.tasks import PendingTask
 from dialogue.engine.slots.candidates import Candidate
 
+WAITS_FOR_NEED = "needing"
+
 
 @dataclass(frozen=True)
 class StackEntry:
-    """One flow of the stack as the NLU sees it. `status` is active, paused, parked, calling or planned."""
+    """One flow of the stack as the NLU sees it. `status` is active, paused, parked, calling, planned or needing.
+
+    A flow that is needing waits for the flow above it to fill a slot that it needs. Answers are not meant for it.
+    """
 
     flow: str
     step: str

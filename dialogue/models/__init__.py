@@ -15,6 +15,7 @@ from dialogue.models.conversations.event import Event
 from dialogue.models.conversations.message import Message
 from dialogue.models.conversations.read_mark import ReadMark
 from dialogue.models.conversations.test_conversation import Trial
+from dialogue.models.conversations.timer import Timer
 from dialogue.models.conversations.turn import Turn
 from dialogue.models.conversations.unmasking import Unmasking
 from dialogue.models.nlu.alert import Alert
@@ -86,6 +87,7 @@ __all__ = [
     "ScenarioRun",
     "SessionTag",
     "Submission",
+    "Timer",
     "Trial",
     "TryCounter",
     "Turn",

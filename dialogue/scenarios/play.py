@@ -17,7 +17,7 @@ from dialogue.engine.understanding import NLU
 from dialogue.models import Conversation
 from dialogue.scenarios.doubles import GivenCommands, StubbedWorld
 from dialogue.scenarios.environment import ScenarioEnvironment
-from dialogue.scenarios.format.files import Scenario, Turn
+from dialogue.scenarios.format.files import Scenario, Turn, plain_json
 from dialogue.scenarios.nlu_spy import NLUSpy
 from dialogue.scenarios.observer import ConversationObserver, conversation_slots
 from dialogue.scenarios.operators import perform_operation
@@ -28,6 +28,7 @@ from dialogue.scenarios.outcome.results import Difference, ScenarioResult, TurnR
 from dialogue.sweep import sweep
 from dialogue.turns import clock, compiled_releases
 from dialogue.turns.accept import Incoming, accept, open_conversation
+from dialogue.turns.waiting.reports import PayloadRefused, UnknownEvent, report_event
 from dialogue.turns.worker import Ports, drain
 
 Result = TypeVar("Result")
@@ -108,6 +109,7 @@ class ScenarioPlay:
             "choose": self._choose_button,
             "operator": self._act_as_operator,
             "clock": self._advance_clock,
+            "event": self._report_event,
             "restart": self._restart_process,
             "publish": self._publish_document,
             "repeat_last": self._repeat_last,
@@ -147,6 +149,16 @@ class ScenarioPlay:
         assert turn.clock is not None
         self.clock.advance(turn.clock)
         self._run_coroutine(sweep(self._turn_ports()))
+        return ()
+
+    def _report_event(self, turn: Turn) -> Differences:
+        assert turn.event is not None
+        self.conversation.refresh_from_db()
+        try:
+            report_event(self.conversation, turn.event.name, plain_json(turn.event.payload), uuid4().hex)
+        except (UnknownEvent, PayloadRefused) as error:
+            return (Difference("event", "it is accepted", f"{type(error).__name__}: {error}"),)
+        self._drain_inbox()
         return ()
 
     def _restart_process(self, _turn: Turn) -> Differences:

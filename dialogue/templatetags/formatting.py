@@ -92,6 +92,12 @@ def at_time(at: datetime | None) -> SafeString | str:
 
 
 @register.filter
+def stored_moment(text: str) -> datetime:
+    """The moment of an ISO 8601 text, as JSON columns hold it."""
+    return datetime.fromisoformat(text)
+
+
+@register.filter
 def up_to_99(count: int) -> str:
     """A count of rows, which was not counted to its end: "99+"."""
     return count_text(count)

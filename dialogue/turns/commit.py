@@ -1,6 +1,6 @@
 """The one transaction of a turn: everything that the turn changed, guarded by the lease's fencing number."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -10,6 +10,7 @@ from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.engine.actions import ActionMissing
 from dialogue.engine.graph import TurnOutcome
+from dialogue.engine.ports.tasks import WaitTask
 from dialogue.engine.stack.responses import Responses
 from dialogue.models import Conversation, Event, HITLSession, Message, Turn, hot_path
 from dialogue.models.conversations.event import IS_DUE
@@ -20,6 +21,7 @@ from dialogue.turns.live.recent_turns import CommittedTurn
 from dialogue.turns.live.serializers import message_view, state_view
 from dialogue.turns.process.crash_points import crash_point
 from dialogue.turns.sessions import SessionChanges
+from dialogue.turns.waiting.timers import end_timers, set_timers
 from dialogue.turns.work import FinishedTurn, Work
 
 MAX_TURN_ATTEMPTS = 3
@@ -65,6 +67,7 @@ def commit_turn(work: Work, outcome: TurnOutcome, milliseconds: float) -> Finish
         began=work.at,
     )
     _change_sessions(work, outcome, changes)
+    _change_timers(work, outcome)
     tell_inboxes(changes.inbox)
     chain.record(work.conversation.pk, [_turn_act(work, turn, outcome), *changes.acts], at, is_locked=True)
     _hold_or_release(
@@ -74,7 +77,7 @@ def commit_turn(work: Work, outcome: TurnOutcome, milliseconds: float) -> Finish
         explicit=outcome.explicit,
         stack=outcome.stack,
         release=work.release,
-        idle_until=at + work.ready_release().assistant.settings.session_timeout,
+        idle_until=_last_wait_end(work, outcome, at) + work.ready_release().assistant.settings.session_timeout,
         last_turn=turn.number,
         last_message=locked.last_message + len(messages),
     )
@@ -196,6 +199,22 @@ def _change_sessions(work: Work, outcome: TurnOutcome, changes: SessionChanges) 
             delivery=HITLSession.Delivery.INCIDENT, reason="gate_orphaned", version=F("version") + 1
         )
         changes.acts.append(Act("session.orphaned", "engine", subject=decided.name))
+
+
+def _change_timers(work: Work, outcome: TurnOutcome) -> None:
+    end_timers(work.conversation.pk, outcome.settled)
+    if outcome.timers and not outcome.ended:
+        set_timers(work.conversation.pk, outcome.timers, ahead=_clock_ahead(work))
+
+
+def _last_wait_end(work: Work, outcome: TurnOutcome, at: datetime) -> datetime:
+    """Return when the last wait for a time ends, or `at`: a conversation that waits on purpose is not idle."""
+    ends = [task.until for task in outcome.tasks if isinstance(task, WaitTask) and task.until]
+    return max([at, *(datetime.fromisoformat(end) - _clock_ahead(work) for end in ends)])
+
+
+def _clock_ahead(work: Work) -> timedelta:
+    return work.trial.ahead if work.trial else timedelta(0)
 
 
 def _turn_act(work: Work, turn: Turn, outcome: TurnOutcome) -> Act:

@@ -158,7 +158,7 @@ def _release_for(row: Conversation, event: Event) -> Release:
 
     A conversation with an open flow, and a test, keep their own.
     """
-    if row.stack or row.state == Conversation.State.WAITING or row.test:
+    if row.keeps_release:
         release_id = row.release_id
     elif event.basis:
         release_id = event.basis["release"]

@@ -24,6 +24,7 @@ EXPORT = "export_auditentry"
 TEST = "test_assistant"
 UNMASK = "unmask_conversation"
 VOUCH = "vouch_conversation"
+SIGNAL = "signal_conversation"
 
 
 class Right(Enum):

@@ -5,7 +5,7 @@ from dialogue.engine.commands.offers import close_offer, open_offer_kind
 from dialogue.engine.lookups import help_text, look_up_passages, redacted_user_text
 from dialogue.engine.ports.commands import CannotHandle, Chitchat, Digress, Repeat
 from dialogue.engine.ports.sinks import Button
-from dialogue.engine.ports.tasks import CollectTask, HumanTask, is_for_staff
+from dialogue.engine.ports.tasks import CollectTask, HumanTask, WaitTask, is_for_staff
 from dialogue.engine.slots.candidates import display_slot
 from dialogue.engine.slots.display import display_or_redact
 from dialogue.engine.stack import stack
@@ -75,9 +75,9 @@ def say_status(turn: Turn) -> None:
 
 def _status_line(turn: Turn, root: Frame) -> str:
     frame = stack.chain_of(turn.frames, root)[-1]
-    waits_for_staff = is_for_staff(frame_task(turn, frame))
+    task = frame_task(turn, frame)
     values = ", ".join(_value_texts(turn, root)) or "–"
-    key = "status_waiting" if waits_for_staff else "status"
+    key = "status_waiting" if is_for_staff(task) else "status_timed" if isinstance(task, WaitTask) else "status"
     return turn.response_text(key, flow=turn.flow_title(root["flow"]), values=values, missing=_missing_text(turn, root))
 
 

@@ -1,48 +1,17 @@
-"""The tree of a condition and its evaluation, which cannot change a slot or call Python functions.
+"""The tree of a condition or expression and its evaluation, which cannot change a slot or call Python functions."""
 
-Values are Decimal, str, bool, date, time, datetime, list and dict; None is an empty slot. A result is None if it is
-computed from an empty slot or cannot be computed. A comparison with None is false.
-"""
-
-import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, time
-from decimal import Context, Decimal, DecimalException
-from typing import Any, Union
+from datetime import timedelta
+from decimal import Decimal
 
-TypedValue = Union[Decimal, str, bool, date, time, datetime, list["TypedValue"], dict[str, "TypedValue"], None]  # noqa: UP007
-
-# 40 digits: amounts with 15 digits can be multiplied without rounding. Its own context, as the global one may differ.
-_EXACT = Context(prec=40)
-_ARITHMETIC: Mapping[str, Callable[[Decimal, Decimal], Decimal]] = {
-    "+": _EXACT.add,
-    "-": _EXACT.subtract,
-    "*": _EXACT.multiply,
-    "/": _EXACT.divide,
-    "%": _EXACT.remainder,
-}
-_ORDER: Mapping[str, Callable[[Any, Any], Any]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-
-
-@dataclass(frozen=True)
-class Scope:
-    """The input of an evaluation: values by name, and the time in the conversation's time zone."""
-
-    values: Mapping[str, TypedValue]
-    now: datetime
+from dialogue.engine.expressions.functions import EVALUATORS
+from dialogue.engine.expressions.values import Scope, TypedValue, compare_values, compute, part_of, text_visits
 
 
 @dataclass(frozen=True)
 class Constant:
-    """A number, a text, true or false."""
+    """A number, a text, a duration, true or false."""
 
     value: TypedValue
     column: int
@@ -53,16 +22,32 @@ class Constant:
 
 @dataclass(frozen=True)
 class Name:
-    """A slot, or a part of the decision at a human step, such as approval.action."""
+    """A slot, a field of one such as order.status, or a part of the decision at a human step: approval.action."""
 
     name: str
     column: int
 
     def evaluate(self, scope: Scope) -> TypedValue:
         value = scope.values.get(self.name)
+        if value is None and "." in self.name:
+            # The values may hold the whole object instead of the field.
+            head, _, path = self.name.partition(".")
+            value = part_of(scope.values.get(head), path)
         # A float counts as it is written: 0.1 is exactly a tenth. True is an int for Python, but not a number here.
         exact = isinstance(value, int | float) and not isinstance(value, bool)
         return Decimal(str(value)) if exact else value
+
+
+@dataclass(frozen=True)
+class FieldAccess:
+    """A field of a computed object, such as first(orders).status."""
+
+    operand: "Node"
+    path: str
+    column: int
+
+    def evaluate(self, scope: Scope) -> TypedValue:
+        return part_of(self.operand.evaluate(scope), self.path)
 
 
 @dataclass(frozen=True)
@@ -78,19 +63,19 @@ class ListLiteral:
 
 @dataclass(frozen=True)
 class Minus:
-    """A number with its sign changed."""
+    """A number or a duration with its sign changed."""
 
     operand: "Node"
     column: int
 
     def evaluate(self, scope: Scope) -> TypedValue:
         value = self.operand.evaluate(scope)
-        return -value if isinstance(value, Decimal) else None
+        return -value if isinstance(value, Decimal | timedelta) else None
 
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """Numbers joined by operators of one rank, from left to right."""
+    """Numbers, texts, dates and durations joined by operators of one rank, from left to right."""
 
     first: "Node"
     rest: tuple[tuple[str, "Node"], ...]
@@ -99,7 +84,9 @@ class Arithmetic:
     def evaluate(self, scope: Scope) -> TypedValue:
         total = self.first.evaluate(scope)
         for operator_sign, operand in self.rest:
-            total = _compute(operator_sign, total, operand.evaluate(scope))
+            total = compute(operator_sign, total, operand.evaluate(scope))
+            if isinstance(total, str):
+                scope.charge(text_visits(total))
         return total
 
 
@@ -113,7 +100,12 @@ class Comparison:
     column: int
 
     def evaluate(self, scope: Scope) -> TypedValue:
-        return compare_values(self.operator, self.left.evaluate(scope), self.right.evaluate(scope))
+        left, right = self.left.evaluate(scope), self.right.evaluate(scope)
+        if right.__class__ is list:
+            scope.charge(len(right))
+        elif right.__class__ is str and self.operator in ("in", "not in"):
+            scope.charge(text_visits(right))
+        return compare_values(self.operator, left, right)
 
 
 @dataclass(frozen=True)
@@ -152,29 +144,23 @@ class Or:
 
 @dataclass(frozen=True)
 class FunctionCall:
-    """One of len, lower, filled, today and now."""
+    """One of the functions of signatures.py; `entry_cost` is the size of what is evaluated for each entry of a list."""
 
     name: str
     arguments: tuple["Node", ...]
     column: int
+    entry_cost: int = 0
 
     def evaluate(self, scope: Scope) -> TypedValue:
-        if not self.arguments:
-            return scope.now.date() if self.name == "today" else scope.now
-        value = self.arguments[0].evaluate(scope)
         # The parser has checked the name and the number of arguments.
-        if self.name == "filled":
-            return value is not None
-        if self.name == "len":
-            return Decimal(len(value)) if isinstance(value, str | list | dict) else None
-        return value.lower() if isinstance(value, str) else None
+        return EVALUATORS[self.name](self, scope)
 
 
-Node = Constant | Name | ListLiteral | Minus | Arithmetic | Comparison | Not | And | Or | FunctionCall
+Node = Constant | Name | FieldAccess | ListLiteral | Minus | Arithmetic | Comparison | Not | And | Or | FunctionCall
 
 
 def names_in(node: Node) -> Iterator[Name]:
-    """Yield every name that the tree reads, from left to right."""
+    """Yield every name that the tree reads, from left to right; in list functions the names of entries' fields too."""
     match node:
         case Name():
             yield node
@@ -192,7 +178,7 @@ def child_nodes(node: Node) -> tuple[Node, ...]:
             return ()
         case ListLiteral(items=parts) | And(parts=parts) | Or(parts=parts) | FunctionCall(arguments=parts):
             return parts
-        case Minus(operand=operand) | Not(operand=operand):
+        case Minus(operand=operand) | Not(operand=operand) | FieldAccess(operand=operand):
             return (operand,)
         case Comparison(left=left, right=right):
             return (left, right)
@@ -200,46 +186,6 @@ def child_nodes(node: Node) -> tuple[Node, ...]:
             return (first, *(term for _, term in rest))
 
 
-def compare_values(operator_sign: str, left: TypedValue, right: TypedValue) -> bool:
-    """Return whether the comparison holds; False if a side is empty or the two cannot be compared."""
-    if left is None or right is None:
-        return False
-    if operator_sign in ("in", "not in"):
-        return _is_contained(left, right, operator_sign == "in")
-    left, right = coerce_text(left, right), coerce_text(right, left)
-    if left is None or right is None:
-        return False
-    try:
-        return bool(_ORDER[operator_sign](left, right))
-    except TypeError:
-        # Such as a text and a number: the check at load lets them pass where a kind is unknown.
-        return False
-
-
-def coerce_text(value: TypedValue, other: TypedValue) -> TypedValue:
-    """Read a text that is compared with a date, time or datetime as one of these; None if that fails."""
-    if not isinstance(value, str) or not isinstance(other, date | time):
-        return value
-    try:
-        return type(other).fromisoformat(value)
-    except ValueError:
-        return None
-
-
-def _is_contained(item: TypedValue, container: TypedValue, expected: bool) -> bool:
-    if isinstance(container, str):
-        return isinstance(item, str) and (item in container) is expected
-    if isinstance(container, list):
-        # Not Python's `in`: a date in a list may be written as text.
-        return any(compare_values("==", item, element) for element in container) is expected
-    return False
-
-
-def _compute(operator_sign: str, left: TypedValue, right: TypedValue) -> TypedValue:
-    if not isinstance(left, Decimal) or not isinstance(right, Decimal):
-        return None
-    try:
-        return _ARITHMETIC[operator_sign](left, right)
-    except DecimalException:
-        # Division by zero, or a result out of range.
-        return None
+def tree_size(node: Node) -> int:
+    """Return how many nodes the tree has."""
+    return 1 + sum(map(tree_size, child_nodes(node)))

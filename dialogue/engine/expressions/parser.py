@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from decimal import Decimal
 
 from dialogue.engine.expressions.model import (
@@ -10,6 +11,7 @@ from dialogue.engine.expressions.model import (
     Arithmetic,
     Comparison,
     Constant,
+    FieldAccess,
     FunctionCall,
     ListLiteral,
     Minus,
@@ -17,19 +19,26 @@ from dialogue.engine.expressions.model import (
     Node,
     Not,
     Or,
+    tree_size,
 )
+from dialogue.engine.expressions.signatures import ENTRY_FUNCTIONS, EXTREMES, FUNCTIONS, Signature
 from dialogue.engine.source.problems import did_you_mean
 
 MAX_CONDITION_CHARACTERS = 500
 MAX_NESTING_DEPTH = 20
-ARGUMENT_COUNTS = {"len": 1, "lower": 1, "filled": 1, "today": 0, "now": 0}
+MAX_LIST_FUNCTION_DEPTH = 2
+MAX_DURATION = timedelta(days=3650)
+_UNITS = {"w": "weeks", "d": "days", "h": "hours", "m": "minutes", "s": "seconds"}
+_DURATION_PART = re.compile(r"([0-9]+)([wdhms])")
 _KEYWORDS = frozenset({"and", "or", "not", "in", "true", "false"})
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _TOKEN = re.compile(
     r"""(?P<blank>[ \t\r\n]+)
       | (?P<text>'[^']*'|"[^"]*")
       | (?P<number>[0-9]+(?:\.[0-9]+)?(?![0-9A-Za-z_.]))
-      | (?P<name>[a-z][a-z0-9_]{0,63}(?:\.[a-z][a-z0-9_]{0,63})?(?![0-9A-Za-z_.]))
+      | (?P<duration>(?:[0-9]{1,7}[wdhms]){1,5}(?![0-9A-Za-z_.]))
+      | (?P<name>[a-z][a-z0-9_]{0,63}(?:\.[a-z][a-z0-9_]{0,63})*(?![0-9A-Za-z_.]))
+      | (?P<field>(?:\.[a-z][a-z0-9_]{0,63})+(?![0-9A-Za-z_.]))
       | (?P<sign>\*\*|==|!=|<=|>=|&&|\|\||//|[<>()\[\],+\-*/%=!])""",
     re.VERBOSE,
 )
@@ -53,7 +62,7 @@ class ConditionRefused(ValueError):
 
 @dataclass(frozen=True)
 class Token:
-    """One name, literal or operator. `kind` is text, number, name, sign or end."""
+    """One name, literal or operator. `kind` is text, number, duration, name, field, sign or end."""
 
     kind: str
     text: str
@@ -97,7 +106,7 @@ def _explain_character(text: str, position: int) -> str:
     if excerpt in ("'", '"'):
         return "A quoted text is not closed. Close the quotes"
     if "." in excerpt:
-        return f"`{excerpt}` reads an attribute. Conditions can use slot names and <human step>.<field> only"
+        return f"`{excerpt}` reads an attribute. Conditions can use slots, their fields and <human step>.<field> only"
     if match:
         return f"`{excerpt}` is not a name. Write lowercase letters, digits and underscores"
     return f"`{excerpt}` is not allowed in a condition. Write names, numbers, quoted texts and operators"
@@ -110,6 +119,7 @@ class _Parser:
         self._tokens = tokens
         self._position = 0
         self._depth = 0
+        self._entry_depth = 0
 
     def parse_all(self) -> Node:
         """Return the tree of all tokens. Raises ConditionRefused."""
@@ -203,13 +213,26 @@ class _Parser:
             self._advance()
             return Minus(self._parse_nested(self._parse_operand), token.column)
         if token.is_sign("(", "["):
-            return self._parse_nested(self._parse_enclosed)
+            return self._parse_field(self._parse_nested(self._parse_enclosed))
         if token.kind == "name":
             return self._parse_name()
-        if token.kind not in ("text", "number"):
+        return self._parse_literal()
+
+    def _parse_literal(self) -> Node:
+        token = self._current
+        if token.kind not in ("text", "number", "duration"):
             raise self._unexpected_token()
         self._advance()
+        if token.kind == "duration":
+            return Constant(_duration_of(token), token.column)
         return Constant(Decimal(token.text) if token.kind == "number" else token.text[1:-1], token.column)
+
+    def _parse_field(self, operand: Node) -> Node:
+        """Parse a field of what was computed, such as first(orders).status."""
+        if self._current.kind != "field" or isinstance(operand, ListLiteral):
+            return operand
+        token = self._advance()
+        return FieldAccess(operand, token.text.removeprefix("."), token.column)
 
     def _parse_enclosed(self) -> Node:
         opening = self._advance()
@@ -220,16 +243,27 @@ class _Parser:
             return items[0]
         return ListLiteral(items, opening.column)
 
-    def _parse_items(self, closing: str) -> tuple[Node, ...]:
+    def _parse_items(self, closing: str, function: str = "") -> tuple[Node, ...]:
         items: list[Node] = []
         while not self._current.is_sign(closing):
-            items.append(self._parse_or())
+            # The first argument of a list function is the list, the second is evaluated for each entry.
+            items.append(self._parse_for_entry() if items and function in _NESTING else self._parse_or())
             if not self._current.is_sign(",", closing):
                 raise self._missing_bracket(closing)
             if self._current.is_sign(","):
                 self._advance()
         self._advance()
         return tuple(items)
+
+    def _parse_for_entry(self) -> Node:
+        self._entry_depth += 1
+        if self._entry_depth > MAX_LIST_FUNCTION_DEPTH:
+            levels = f"more than {MAX_LIST_FUNCTION_DEPTH} levels deep"
+            message = f"List functions are nested {levels}. Compute a part with a `set` step first"
+            raise ConditionRefused(message, self._current.column)
+        node = self._parse_or()
+        self._entry_depth -= 1
+        return node
 
     def _missing_bracket(self, closing: str) -> ConditionRefused:
         if self._current.kind == "end":
@@ -239,7 +273,7 @@ class _Parser:
     def _parse_name(self) -> Node:
         token = self._advance()
         if self._current.is_sign("("):
-            return self._parse_nested(lambda: self._parse_call(token))
+            return self._parse_field(self._parse_nested(lambda: self._parse_call(token)))
         if token.text in ("true", "false"):
             return Constant(token.text == "true", token.column)
         if token.text in ("null", "none"):
@@ -253,14 +287,36 @@ class _Parser:
         return Name(token.text, token.column)
 
     def _parse_call(self, name: Token) -> Node:
-        if name.text not in ARGUMENT_COUNTS:
-            advice = did_you_mean(name.text, ARGUMENT_COUNTS)
-            raise ConditionRefused(f"There is no function `{name.text[:40]}`. {advice}".strip(), name.column)
+        signature = FUNCTIONS.get(name.text)
+        if signature is None:
+            choices = "Choose one of: " + ", ".join(f"`{function}`" for function in sorted(FUNCTIONS))
+            advice = did_you_mean(name.text, FUNCTIONS) or choices
+            raise ConditionRefused(f"There is no function `{name.text[:40]}`. {advice}", name.column)
         self._advance()
-        arguments = self._parse_items(")")
-        if len(arguments) != ARGUMENT_COUNTS[name.text]:
-            expected = "one value" if ARGUMENT_COUNTS[name.text] else "nothing"
-            raise ConditionRefused(f"`{name.text}` takes {expected} in its parentheses", name.column)
+        arguments = self._parse_items(")", name.text)
+        if not signature.least <= len(arguments) <= signature.most:
+            raise ConditionRefused(_explain_count(name.text, signature), name.column)
         if name.text == "filled" and not isinstance(arguments[0], Name):
             raise ConditionRefused("`filled` takes the name of a slot", name.column)
-        return FunctionCall(name.text, arguments, name.column)
+        is_for_entries = name.text in ENTRY_FUNCTIONS and len(arguments) > 1
+        return FunctionCall(name.text, arguments, name.column, tree_size(arguments[1]) if is_for_entries else 0)
+
+
+# min(a, b) of two values is no loop over a list, and may be nested.
+_NESTING = ENTRY_FUNCTIONS - EXTREMES
+
+
+def _explain_count(name: str, signature: Signature) -> str:
+    if signature.most == 0:
+        return f"`{name}` takes nothing in its parentheses"
+    if signature.least == signature.most == 1:
+        return f"`{name}` takes one value in its parentheses"
+    return f"`{name}` is given too few or too many values. Write `{signature.usage}`"
+
+
+def _duration_of(token: Token) -> timedelta:
+    parts = _DURATION_PART.findall(token.text)
+    duration = sum((timedelta(**{_UNITS[unit]: int(amount)}) for amount, unit in parts), timedelta())
+    if duration > MAX_DURATION:
+        raise ConditionRefused(f"`{token.text}` is more than ten years. Write at most 3650d", token.column)
+    return duration

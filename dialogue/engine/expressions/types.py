@@ -1,14 +1,17 @@
 """Type-check conditions when they are loaded, before any conversation runs."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import date, datetime, time
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date, datetime, time, timedelta
+from typing import Any
 
+from dialogue.engine.expressions.function_kinds import ORDERED_KINDS, entry_kind, kind_of_call
+from dialogue.engine.expressions.kinds import ANY, BOOLEAN, NUMBER, TEXT, Kind, KindScope, kind_at
 from dialogue.engine.expressions.model import (
     And,
     Arithmetic,
     Comparison,
     Constant,
+    FieldAccess,
     FunctionCall,
     ListLiteral,
     Minus,
@@ -19,117 +22,211 @@ from dialogue.engine.expressions.model import (
     child_nodes,
 )
 from dialogue.engine.expressions.parser import ConditionRefused
+from dialogue.engine.expressions.signatures import ENTRY_FUNCTIONS
+from dialogue.engine.expressions.values import ENTRY
 from dialogue.engine.source.problems import did_you_mean
 
+__all__ = ["Kind", "KindScope", "check_expression", "check_test", "unbound_names"]
+
 _CLOCK_CLASSES: Mapping[str, type[date] | type[time]] = {"date": date, "time": time, "datetime": datetime}
-_ORDERED_KINDS = frozenset({"number", "text", *_CLOCK_CLASSES})
-
-
-@dataclass(frozen=True)
-class Kind:
-    """The kind of a value: number, text, boolean, date, time, datetime, list, object or any.
-
-    `options` holds the values of a choice.
-    """
-
-    name: str
-    options: frozenset[str] = frozenset()
-
-
-_ANY, _BOOLEAN, _NUMBER, _TEXT = Kind("any"), Kind("boolean"), Kind("number"), Kind("text")
+_MOMENTS = frozenset({"date", "datetime"})
 
 
 def check_test(node: Node, kinds: Mapping[str, Kind]) -> None:
     """Raise ConditionRefused unless the value of the tree is a boolean."""
     kind = check_expression(node, kinds)
     if kind.name not in ("boolean", "any"):
-        raise ConditionRefused(f"This is a {kind.name}, not a test. Compare it with a value", node.column)
+        raise ConditionRefused(f"This is {kind.phrase}, not a test. Compare it with a value", node.column)
 
 
 def check_expression(node: Node, kinds: Mapping[str, Kind]) -> Kind:
     """Return the kind of the tree's value. Raises ConditionRefused for operands that do not fit."""
-    match node:
-        case Constant(value=value):
-            return _kind_of_constant(value)
-        case Name(name=name):
-            return kinds.get(name, _ANY)
-        case ListLiteral():
-            return _kind_of_listing(node, kinds)
-        case Minus() | Arithmetic():
-            return _check_operands(node, kinds, _NUMBER)
-        case Not() | And() | Or():
-            return _check_operands(node, kinds, _BOOLEAN)
-        case Comparison():
-            return _check_comparison(node, kinds)
-        case FunctionCall():
-            return _kind_of_function(node, kinds)
+    return _check(node, KindScope(kinds))
 
 
-def _kind_of_constant(value: object) -> Kind:
-    if isinstance(value, bool):
-        return _BOOLEAN
-    return _TEXT if isinstance(value, str) else _NUMBER
+def unbound_names(node: Node, scope: KindScope) -> Iterator[tuple[Name, KindScope]]:
+    """Yield the names that are no fields of entries, from left to right, each with the scope that it stands in."""
+    if isinstance(node, Name):
+        if scope.entry_of(node) is None and (scope.base_of(node.name) or not scope.is_known(node)):
+            yield node, scope
+        return
+    for index, child in enumerate(child_nodes(node)):
+        is_for_entries = isinstance(node, FunctionCall) and node.name in ENTRY_FUNCTIONS and index > 0
+        yield from unbound_names(child, _entry_scope(node, scope) if is_for_entries else scope)
 
 
-def _kind_of_listing(node: ListLiteral, kinds: Mapping[str, Kind]) -> Kind:
-    for item in node.items:
-        check_expression(item, kinds)
-    return Kind("list")
+def _entry_scope(call: Node, scope: KindScope) -> KindScope:
+    """Return the scope of a list function's second argument; the outer one if the first argument is not a list."""
+    try:
+        listing = _check(child_nodes(call)[0], scope)
+    except ConditionRefused:
+        listing = ANY  # reported by the check itself
+    return scope.with_entry(entry_kind(listing)) if listing.name in ("list", "any") else scope
 
 
-def _check_operands(node: Node, kinds: Mapping[str, Kind], expected: Kind) -> Kind:
-    for operand in child_nodes(node):
-        kind = check_expression(operand, kinds)
-        if kind.name not in (expected.name, "any"):
-            raise ConditionRefused(f"Found a {kind.name} where a {expected.name} is expected", operand.column)
-    return expected
+def _check(node: Node, scope: KindScope) -> Kind:
+    return _CHECKS[type(node)](node, scope)
 
 
-def _kind_of_function(node: FunctionCall, kinds: Mapping[str, Kind]) -> Kind:
-    argument_kinds = [check_expression(argument, kinds).name for argument in node.arguments]
-    match node.name:
-        case "today":
-            return Kind("date")
-        case "now":
-            return Kind("datetime")
-        case "filled":
-            return _BOOLEAN
-        case "len" if argument_kinds[0] not in ("text", "list", "object", "any"):
-            raise ConditionRefused(f"`len` takes a text or a list, not a {argument_kinds[0]}", node.column)
-        case "lower" if argument_kinds[0] not in ("text", "any"):
-            raise ConditionRefused(f"`lower` takes a text, not a {argument_kinds[0]}", node.column)
+def _kind_of_constant(node: Constant, scope: KindScope) -> Kind:
+    match node.value:
+        case bool():
+            return BOOLEAN
+        case str():
+            return TEXT
+        case timedelta():
+            return Kind("duration")
         case _:
-            return _NUMBER if node.name == "len" else _TEXT
+            return Kind("number", integer="." not in str(node.value))
 
 
-def _check_comparison(node: Comparison, kinds: Mapping[str, Kind]) -> Kind:
-    left, right = check_expression(node.left, kinds), check_expression(node.right, kinds)
+def _kind_of_field(node: FieldAccess, scope: KindScope) -> Kind:
+    # The operand has no name of its own: the column of the message is that of the path.
+    return kind_at(_check(node.operand, scope), node.path.split("."), "this", node.column - len("this"))
+
+
+def _kind_of_listing(node: ListLiteral, scope: KindScope) -> Kind:
+    kinds = [_check(item, scope) for item in node.items]
+    names = {kind.name for kind in kinds}
+    return Kind("list", item=Kind(names.pop()) if len(names) == 1 else None)
+
+
+def _check_tests(node: Node, scope: KindScope) -> Kind:
+    for operand in child_nodes(node):
+        _expect(operand, _check(operand, scope), BOOLEAN)
+    return BOOLEAN
+
+
+def _expect(operand: Node, kind: Kind, expected: Kind) -> None:
+    if kind.name not in (expected.name, "any"):
+        raise ConditionRefused(f"Found {kind.phrase} where a {expected.name} is expected", operand.column)
+
+
+def _kind_of_minus(node: Minus, scope: KindScope) -> Kind:
+    kind = _check(node.operand, scope)
+    if kind.name == "duration":
+        return kind
+    _expect(node.operand, kind, NUMBER)
+    return Kind("number", integer=kind.integer, fraction=kind.fraction)
+
+
+def _kind_of_arithmetic(node: Arithmetic, scope: KindScope) -> Kind:
+    kind, left = _check(node.first, scope), node.first
+    for sign, operand in node.rest:
+        kind = _kind_of_operation(sign, (left, kind), (operand, _check(operand, scope)))
+        left = operand
+    return kind
+
+
+_Operand = tuple[Node, Kind]
+
+
+def _kind_of_operation(sign: str, left: _Operand, right: _Operand) -> Kind:
+    names = (left[1].name, right[1].name)
+    if sign == "+" and "text" in names:
+        return _kind_of_joined(left, right)
+    if not {"date", "datetime", "time", "duration"}.isdisjoint(names):
+        return _kind_of_moment(sign, left, right)
+    for operand, kind in (left, right):
+        _expect(operand, kind, NUMBER)
+    kinds = (left[1], right[1])
+    is_division = sign == "/"
+    return Kind(
+        "number",
+        integer=not is_division and all(kind.integer for kind in kinds),
+        fraction=is_division or any(kind.fraction for kind in kinds),
+    )
+
+
+def _kind_of_joined(left: _Operand, right: _Operand) -> Kind:
+    for operand, kind in (left, right):
+        if kind.name not in ("text", "number", "any"):
+            reason = f"A text is joined with texts and numbers, not with {kind.phrase}"
+            raise ConditionRefused(f"{reason}. Put it into a message, as {{slot}}", operand.column)
+    return TEXT
+
+
+def _kind_of_moment(sign: str, left: _Operand, right: _Operand) -> Kind:
+    names = (left[1].name, right[1].name)
+    match sign, *names:
+        case ("+" | "-", "date" | "datetime" | "any", "duration"):
+            return _shifted(left[1], right[0])
+        case ("+", "duration", "date" | "datetime" | "any"):
+            return _shifted(right[1], left[0])
+        case ("+" | "-", "duration", "duration") | ("*", "duration", "number" | "any"):
+            return Kind("duration")
+        case ("*", "number" | "any", "duration"):
+            return Kind("duration")
+        case _ if "any" in names:
+            return ANY
+        case _:
+            raise ConditionRefused(_advise_moment(sign, *names), right[0].column)
+
+
+def _shifted(kind: Kind, duration: Node) -> Kind:
+    value = duration.value if isinstance(duration, Constant) else None
+    if kind.name == "date" and isinstance(value, timedelta) and value % timedelta(days=1):
+        reason = "A date has no time of day, so only whole days can be added to it"
+        raise ConditionRefused(f"{reason}. Write days such as 2d, or use now()", duration.column)
+    return Kind(kind.name)
+
+
+def _advise_moment(sign: str, left: str, right: str) -> str:
+    if sign == "-" and left in _MOMENTS and right in _MOMENTS:
+        return f"A {right} cannot be subtracted from a {left}. Write `days_between(earlier, later)`"
+    if left in _MOMENTS and right == "number":
+        return f"A number cannot be added to a {left}. Write a duration such as 30d, or `n * 1d`"
+    return f"`{sign}` does not fit a {left} and a {right}. To a date, add a duration such as 30d"
+
+
+def _check_comparison(node: Comparison, scope: KindScope) -> Kind:
+    left, right = _check(node.left, scope), _check(node.right, scope)
+    _refuse_field_compared_with_itself(node, scope)
     if node.operator in ("in", "not in"):
-        _check_membership(node, left, right, kinds)
+        _check_membership(node, left, right, scope)
     elif not _are_comparable(node, left, right):
         raise ConditionRefused(
-            f"A {left.name} cannot be compared with a {right.name}. Compare values of the same type", node.column
+            f"{left.phrase.capitalize()} cannot be compared with {right.phrase}. Compare values of the same type",
+            node.column,
         )
-    elif node.operator not in ("==", "!=") and left.name not in _ORDERED_KINDS | {"any"}:
-        raise ConditionRefused(f"A {left.name} has no order. Use `==` or `!=`", node.column)
+    elif node.operator not in ("==", "!=") and left.name not in ORDERED_KINDS | {"any"}:
+        raise ConditionRefused(f"{left.phrase.capitalize()} has no order. Use `==` or `!=`", node.column)
     else:
         _check_option(node.left, right)
         _check_option(node.right, left)
-    return _BOOLEAN
+    return BOOLEAN
 
 
-def _check_membership(node: Comparison, item_kind: Kind, container: Kind, kinds: Mapping[str, Kind]) -> None:
+def _refuse_field_compared_with_itself(node: Comparison, scope: KindScope) -> None:
+    left, right = node.left, node.right
+    if not isinstance(left, Name) or not isinstance(right, Name) or scope.entry_of(left) is None:
+        return
+    name = left.name.removeprefix(f"{ENTRY}.")
+    if name == right.name.removeprefix(f"{ENTRY}.") and scope.entry_of(left) is scope.entry_of(right):
+        reason = f"This compares the entry's `{name}` with itself"
+        advice = f"A slot `{name}` is hidden by the field of that name: give the slot another name"
+        raise ConditionRefused(f"{reason}. {advice}", right.column)
+
+
+def _check_membership(node: Comparison, item_kind: Kind, container: Kind, scope: KindScope) -> None:
     if container.name not in ("list", "text", "any"):
-        message = f"`{node.operator}` looks into a list, such as ['a', 'b'], not into a {container.name}"
+        message = f"`{node.operator}` looks into a list, such as ['a', 'b'], not into {container.phrase}"
         raise ConditionRefused(message, node.column)
+    if container.name == "list" and container.item and not isinstance(node.right, ListLiteral):
+        _refuse_text_in_objects(node, item_kind, container.item)
     for item in node.right.items if isinstance(node.right, ListLiteral) else ():
-        if not _are_comparable(
-            Comparison("==", node.left, item, item.column), item_kind, check_expression(item, kinds)
-        ):
+        if not _are_comparable(Comparison("==", node.left, item, item.column), item_kind, _check(item, scope)):
             raise ConditionRefused(
-                f"This cannot be compared with a {item_kind.name}. List values of that type", item.column
+                f"This cannot be compared with {item_kind.phrase}. List values of that type", item.column
             )
         _check_option(item, item_kind)
+
+
+def _refuse_text_in_objects(node: Comparison, item_kind: Kind, entry: Kind) -> None:
+    if entry.name == "object" and item_kind.name in ("text", "number"):
+        reason = f"The entries of the list are objects, and this is {item_kind.phrase}"
+        advice = "Look into one of their fields: `x in pick(list, field)`"
+        raise ConditionRefused(f"{reason}. {advice}", node.column)
 
 
 def _are_comparable(node: Comparison, left: Kind, right: Kind) -> bool:
@@ -157,3 +254,18 @@ def _check_option(node: Node, other: Kind) -> None:
     if node.value not in other.options:
         text = f"`{node.value}` is not one of the options. {did_you_mean(node.value, other.options)}"
         raise ConditionRefused(text.strip(), node.column)
+
+
+_CHECKS: Mapping[type[Node], Callable[[Any, KindScope], Kind]] = {
+    Constant: _kind_of_constant,
+    Name: lambda node, scope: scope.kind_of(node),
+    FieldAccess: _kind_of_field,
+    ListLiteral: _kind_of_listing,
+    Arithmetic: _kind_of_arithmetic,
+    Minus: _kind_of_minus,
+    Not: _check_tests,
+    And: _check_tests,
+    Or: _check_tests,
+    Comparison: _check_comparison,
+    FunctionCall: lambda node, scope: kind_of_call(node, scope, _check),
+}

@@ -24,6 +24,7 @@ from dialogue.engine.language.steps import (
     Retry,
     Say,
     Step,
+    WaitStep,
     While,
 )
 from dialogue.engine.language.verifier.assistant_document import SignatureCheck
@@ -33,7 +34,8 @@ from dialogue.engine.source.problems import FlowProblems, Problem
 __all__ = [
     "END", "Action", "ActionContract", "AnyStep", "Assign", "Assistant", "Branch", "Call", "Case", "Channel", "Collect",
     "Confirm", "Escalation", "Flow", "FlowProblems", "Handoff", "Human", "HumanAction", "Knowledge", "Link", "Option",
-    "Problem", "Retry", "Say", "Settings", "Slot", "Step", "While", "check_documents", "json_schema", "load_assistant",
+    "Problem", "Retry", "Say", "Settings", "Slot", "Step", "WaitStep", "While", "check_documents", "json_schema",
+    "load_assistant",
 ]  # fmt: skip
 
 

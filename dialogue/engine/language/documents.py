@@ -16,6 +16,7 @@ from pydantic import (
 )
 
 from dialogue.engine.language.steps import END, AnyStep, While
+from dialogue.engine.language.waiting_steps import EventContract
 from dialogue.engine.slots.fields import (
     ConditionText,
     Duration,
@@ -168,6 +169,12 @@ def _name_contracts(contracts: dict[str, ActionContract]) -> dict[str, ActionCon
     return contracts
 
 
+def _name_events(events: dict[str, EventContract]) -> dict[str, EventContract]:
+    for name, contract in events.items():
+        contract._name = name
+    return events
+
+
 def _name_topics(entries: dict[str, Knowledge]) -> dict[str, Knowledge]:
     for topic, entry in entries.items():
         entry._topic = topic
@@ -273,6 +280,8 @@ class Assistant(LanguagePart):
     """Slots that keep their values for the whole conversation."""
     actions: Annotated[dict[Identifier, ActionContract], AfterValidator(_name_contracts)] = Field(default_factory=dict)
     """The contracts of the Python actions that flows may call."""
+    events: Annotated[dict[Identifier, EventContract], AfterValidator(_name_events)] = Field(default_factory=dict)
+    """The events that other programs report, and that `wait` steps wait for."""
     knowledge: Annotated[dict[Identifier, Knowledge], AfterValidator(_name_topics)] = Field(default_factory=dict)
     """Answers to questions that users ask in the middle of a flow."""
     responses: dict[str, Variations] = Field(default_factory=dict)

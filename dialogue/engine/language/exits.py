@@ -18,6 +18,7 @@ from dialogue.engine.language.steps import (
     Human,
     Link,
     Say,
+    WaitStep,
     While,
 )
 
@@ -52,9 +53,10 @@ def exits_of(flow: Flow, step: AnyStep) -> Iterator[Exit]:
     """Yield every exit of the step, in the order of its keys in the document."""
     following = flow.next_step(step.step)
     match step:
-        case Collect():
+        case Collect() | WaitStep():
             yield Exit(following)
-            yield from _question_exits(flow, step)
+            yield from _failure_exits(flow, step)
+            yield from _timeout_exits(step.on_timeout)
         case Say() | Assign() | Call() | Action() | Handoff():
             yield Exit(following)
             yield from _failure_exits(flow, step)
@@ -81,7 +83,9 @@ _FAILURE_EXITS: Mapping[str, tuple[ExitKind, str]] = {
 
 def _failure_exits(flow: Flow, step: AnyStep) -> Iterator[Exit]:
     kind, key = _FAILURE_EXITS.get(step.type, ("error", ""))
-    if target := getattr(step, key, None):
+    if isinstance(step, Collect):
+        yield from _question_exits(flow, step)
+    elif target := getattr(step, key, None):
         yield Exit(target, kind, key)
     else:
         yield from _default_error_exits(flow, step)
@@ -112,11 +116,18 @@ def default_error_key(step: AnyStep) -> str | None:
             return "on_error"
         case Call(result=None):
             return ""
+        case WaitStep(outputs=outputs) if outputs:
+            return ""
         # A literal was checked when the flow was loaded; a computed value may not fit its slot.
         case Assign(slots=slots) if any(isinstance(value, Condition) for value in slots.values()):
             return ""
         case _:
             return None
+
+
+def _timeout_exits(target: str | None) -> Iterator[Exit]:
+    if target:
+        yield Exit(target, "timeout", "on_timeout")
 
 
 def _case_exits(step: Branch, following: str) -> Iterator[Exit]:

@@ -14,6 +14,7 @@ from dialogue.engine.language.compiler import (
     Handoff,
     Human,
     Say,
+    WaitStep,
 )
 from dialogue.engine.language.exits import exits_of
 from dialogue.engine.slots.templates import Template
@@ -77,11 +78,12 @@ def _required_names(assistant: Assistant, flow: Flow, step: AnyStep) -> Iterator
         if step.inputs is None:
             yield from needed
         else:
-            yield from (slot for name, expression in step.inputs.items() if name in needed for slot in expression.slots)
+            expressions = (expression for name, expression in step.inputs.items() if name in needed)
+            yield from (name for expression in expressions for name in expression.names_read)
 
 
 def _message_templates(flow: Flow, step: AnyStep) -> Iterator[Template]:
-    message = step.message if isinstance(step, Say | Confirm | Collect | Human | Handoff) else None
+    message = step.message if isinstance(step, Say | Confirm | Collect | Human | Handoff | WaitStep) else None
     if message is None and isinstance(step, Collect) and step.slot in flow.slots:
         message = flow.slots[step.slot].prompt
     if message is not None:

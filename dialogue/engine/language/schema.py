@@ -46,6 +46,7 @@ def _names_by_kind(assistant: Assistant) -> Mapping[str, list[str]]:
         "action": sorted(assistant.actions),
         "record": sorted(assistant.records),
         "slot_type": [f"{prefix}{name}" for prefix in _SHORT_FORM_PREFIXES for name in short_types],
+        "event": sorted(assistant.events),
     }
 
 

@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, mo
 from dialogue.engine.expressions.conditions import Condition
 from dialogue.engine.language.human_steps import APPROVALS, Channel, Escalation, Handoff, Human, HumanAction, Priority
 from dialogue.engine.language.step_parts import END, Step
+from dialogue.engine.language.waiting_steps import Reminder, WaitStep
 from dialogue.engine.slots.fields import (
     ActionName,
     ChildSlot,
@@ -32,8 +33,8 @@ from dialogue.engine.slots.templates import Translated
 __all__ = [
     "APPROVALS", "CALL_RESULTS", "CANCELLED", "DONE", "END", "FAILED", "NO", "STEP_TYPES", "YES",
     "Action", "Answer", "AnyStep", "Assign", "Branch", "Call", "Case",
-    "Channel", "Collect", "Confirm", "Escalation", "Handoff", "Human", "HumanAction", "Link", "Priority", "Retry",
-    "Say", "Step", "While",
+    "Channel", "Collect", "Confirm", "Escalation", "Handoff", "Human", "HumanAction", "Link", "Priority", "Reminder",
+    "Retry", "Say", "Step", "WaitStep", "While",
 ]  # fmt: skip
 
 
@@ -67,6 +68,12 @@ class Collect(Step):
     """Refused or unclear answers in a row before `on_failure`."""
     on_failure: StepName | None = None
     """Where the flow continues after the last attempt; without it, a person takes over."""
+    reminder: Reminder | None = None
+    """A message to a user who does not answer, once."""
+    timeout: Duration | None = None
+    """How long the question waits for an answer."""
+    on_timeout: StepName | None = None
+    """Where the flow continues if no answer came in time."""
     single: Literal["take", "confirm", "ask"] = "ask"
     """What happens if there is only one option: take it and say so, ask for a yes (confirm), or ask as usual."""
     on_empty: StepName | None = None
@@ -189,7 +196,7 @@ class Action(Step):
 
 def _parse_assigned(value: object) -> object:
     if isinstance(value, str) and value.startswith("="):
-        return compile_condition(value[1:])
+        return compile_condition(value[1:], shift=1)
     return value
 
 
@@ -278,10 +285,11 @@ STEP_TYPES: Mapping[str, type[Step]] = {
     "link": Link,
     "human": Human,
     "handoff": Handoff,
+    "wait": WaitStep,
 }
 
 AnyStep = Annotated[
-    Union[Say, Collect, Confirm, Action, Assign, Branch, While, Call, Link, Human, Handoff],  # noqa: UP007
+    Union[Say, Collect, Confirm, Action, Assign, Branch, While, Call, Link, Human, Handoff, WaitStep],  # noqa: UP007
     Field(discriminator="type"),
 ]
 While.model_rebuild()

@@ -6,7 +6,9 @@ Event: TypeAlias = dict[str, Any]
 """`{"kind": …, "id": …, …}` as one of the functions below makes it."""
 
 KINDS = frozenset(
-    {"message", "choice", "decision", "expiry", "cancel", "say", "slots", "hand_back", "timeout"}
+    {
+        "message", "choice", "decision", "expiry", "cancel", "say", "slots", "hand_back", "timeout", "timer", "signal",
+    }
 )  # fmt: skip
 
 
@@ -64,3 +66,13 @@ def hand_back(event_id: str, by: str) -> Event:
 def timeout(event_id: str) -> Event:
     """The conversation was idle longer than its assistant allows."""
     return {"kind": "timeout", "id": event_id}
+
+
+def timer(event_id: str, task: str, name: str) -> Event:
+    """A timer that the engine asked for is due; `task` is the key of its pause, `name` the timer's."""
+    return {"kind": "timer", "id": event_id, "task": task, "timer": name}
+
+
+def signal(event_id: str, name: str, payload: dict[str, Any]) -> Event:
+    """Another program reports an event that the assistant declares under `events`."""
+    return {"kind": "signal", "id": event_id, "event": name, "payload": payload}

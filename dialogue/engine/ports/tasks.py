@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias, TypeGuard
 
-Audience = Literal["user", "staff"]
+Audience = Literal["user", "staff", "clock"]
 OfferKind = Literal["clarify", "resume", "change", "restart", "correction"]
 
 
@@ -111,10 +111,24 @@ class HandoffTask(Task):
     reason: str = ""
 
 
-PendingTask: TypeAlias = CollectTask | ConfirmTask | InformTask | OfferTask | HumanTask | HandoffTask
+@dataclass(frozen=True, kw_only=True)
+class WaitTask(Task):
+    """A flow waits for a time or an event from outside: neither the user nor staff can answer.
+
+    `until` is the moment at which it goes on in any case, with its UTC offset; "" when there is none.
+    """
+
+    kind: ClassVar[str] = "wait"
+    audience: ClassVar[Audience] = "clock"
+    event: str = ""
+    until: str = ""
+
+
+PendingTask: TypeAlias = CollectTask | ConfirmTask | InformTask | OfferTask | HumanTask | HandoffTask | WaitTask
 
 _TASK_TYPES: dict[str, type[PendingTask]] = {
-    task_type.kind: task_type for task_type in (CollectTask, ConfirmTask, InformTask, OfferTask, HumanTask, HandoffTask)
+    task_type.kind: task_type
+    for task_type in (CollectTask, ConfirmTask, InformTask, OfferTask, HumanTask, HandoffTask, WaitTask)
 }
 
 
@@ -125,6 +139,11 @@ def task_from_json(plain: dict[str, Any]) -> PendingTask:
     if "choices" in values:
         values["choices"] = tuple(Choice(**choice) for choice in values["choices"])
     return task_type(**values)
+
+
+def is_for_user(task: PendingTask | None) -> TypeGuard[CollectTask | ConfirmTask | InformTask | OfferTask]:
+    """Whether the user is asked to answer the task."""
+    return task is not None and task.audience == "user"
 
 
 def is_for_staff(task: PendingTask | None) -> TypeGuard[HumanTask | HandoffTask]:

@@ -126,6 +126,17 @@ RESPONSES: Mapping[str, Response] = {
         "flow",
     ),
     "expired": _response("Nobody could decide in time: {flow}.", "Nadie ha podido decidir a tiempo: {flow}.", "flow"),
+    "timed_out": _response("The time for this is over: {flow}.", "Se ha acabado el tiempo para esto: {flow}.", "flow"),
+    "reminder": _response(
+        "Are you still there? I am waiting for your answer.", "¿Sigue ahí? Estoy esperando su respuesta.", "flow"
+    ),
+    "status_timed": _response(
+        "“{flow}” is waiting just now and goes on by itself. You do not have to do anything for it.",
+        "«{flow}» está en espera y continuará sin más. No tiene que hacer nada.",
+        "flow",
+        "values",
+        "missing",
+    ),
     "handoff": _response(
         "A colleague will go on with you here. It may take a moment until somebody is free.",
         "Un compañero seguirá aquí con usted. Puede tardar un momento en haber alguien libre.",

@@ -7,7 +7,7 @@ from functools import partial
 
 from pydantic import JsonValue
 
-from dialogue.engine.expressions.model import TypedValue
+from dialogue.engine.expressions.conditions import TypedValue
 from dialogue.engine.slots.display import field_of, format_value, redacted_value
 from dialogue.engine.slots.models import Option, Slot
 from dialogue.engine.slots.option_sources import OptionsFrom

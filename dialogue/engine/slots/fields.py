@@ -67,7 +67,7 @@ def _descriptions_in(part: type) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class RefersTo:
-    """Mark of a field that refers to something by name. `kind` is slot, child_slot, step, flow or action."""
+    """Mark of a field that refers to something by name. `kind` is slot, child_slot, step, flow, action or event."""
 
     kind: str
 
@@ -161,12 +161,15 @@ def _parse_condition(value: object) -> Condition:
     return compile_condition(value)
 
 
-def compile_condition(text: str) -> Condition:
-    """Compile a condition or an expression. Raises a validation error that points at the column in the text."""
+def compile_condition(text: str, shift: int = 0) -> Condition:
+    """Compile a condition or an expression. Raises a validation error that points at the column in the text.
+
+    `shift` is the number of characters before the condition, such as 1 for an equals sign.
+    """
     try:
         return Condition(text)
     except ConditionRefused as error:
-        raise field_error_from_text("condition", str(error), offset=error.column - 1) from error
+        raise field_error_from_text("condition", str(error), offset=error.column - 1 + shift) from error
 
 
 def _parse_expression(value: object) -> Condition:
@@ -174,7 +177,7 @@ def _parse_expression(value: object) -> Condition:
     if isinstance(value, bool):
         return compile_condition(str(value).lower())
     if isinstance(value, str):
-        return compile_condition(value.removeprefix("="))
+        return compile_condition(value.removeprefix("="), len(value) - len(value.removeprefix("=")))
     if isinstance(value, Condition):
         return value
     if value is None or isinstance(value, Mapping | tuple | list):
@@ -237,3 +240,4 @@ ChildSlot = Annotated[str, RefersTo("child_slot")]
 StepName = Annotated[str, RefersTo("step")]
 FlowName = Annotated[str, RefersTo("flow")]
 ActionName = Annotated[str, RefersTo("action")]
+EventName = Annotated[str, RefersTo("event")]

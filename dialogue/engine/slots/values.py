@@ -7,15 +7,16 @@ Stored: text, email, phone and choice as text; integer as int; number as float; 
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from pydantic import JsonValue
 
-from dialogue.engine.expressions.model import TypedValue
+from dialogue.engine.expressions.values import TypedValue
 from dialogue.engine.slots.display import format_value, redacted_value
+from dialogue.engine.slots.durations import format_duration
 from dialogue.engine.slots.form_schema import form_schema, slots_from_schema
 from dialogue.engine.slots.limits import check_limits
 from dialogue.engine.slots.models import Slot
@@ -276,6 +277,8 @@ def json_value(value: TypedValue) -> JsonValue:
             return int(value) if value == value.to_integral_value() else str(value.normalize())
         case date() | time():
             return value.isoformat()
+        case timedelta():
+            return format_duration(value)
         case list():
             return [json_value(item) for item in value]
         case dict():

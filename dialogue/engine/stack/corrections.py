@@ -219,7 +219,8 @@ def unchanged_result(turn: Turn, frame: Frame, step_id: str) -> PathStep | None:
         name: value_hash for later_step in later_steps for name, value_hash in later_step.get("left", {}).items()
     }
     changed = {name for name in hashes_before if hashes_now[name] not in (hashes_before[name], hashes_left.get(name))}
-    return None if changed - _overwritten_slots(turn.flow_of(frame), later_steps[1:]) else path_step
+    overwritten = _overwritten_slots(turn.flow_of(frame), later_steps[1:])
+    return None if any(name.partition(".")[0] not in overwritten for name in changed - overwritten) else path_step
 
 
 def _overwritten_slots(flow: Flow, later_steps: Sequence[PathStep]) -> set[str]:

@@ -1,8 +1,10 @@
 """Start, pause, resume, call and end flows on the stack."""
 
+import logging
 from collections.abc import Mapping
 
-from dialogue.engine.expressions.model import TypedValue
+from dialogue.engine.expressions.conditions import ExpressionTooCostly, with_slots
+from dialogue.engine.expressions.values import TypedValue
 from dialogue.engine.language.compiler import END, Call, Flow, Slot
 from dialogue.engine.language.steps import DONE
 from dialogue.engine.slots.values import ValueRefused, typed_value
@@ -14,6 +16,8 @@ from dialogue.engine.stack.turn import PauseEnd, Turn
 
 MAX_CHAIN_LENGTH = 20
 """How many flows may have called each other."""
+
+log = logging.getLogger(__name__)
 
 _DEFAULT = Origin("default", quiet=True)
 _FLOW = Origin("flow", quiet=True)
@@ -44,8 +48,12 @@ def may_start(turn: Turn, flow: Flow) -> bool:
     """Whether the flow's guard lets it start. A guard reads the conversation's slots only."""
     if flow.guard is None:
         return True
-    values = {name: _conversation_value(turn, name) for name in flow.guard.slots}
-    return flow.guard.holds(values, turn.now)
+    values = {name: _conversation_value(turn, name) for name in with_slots(flow.guard.slots) if "." not in name}
+    try:
+        return flow.guard.holds(values, turn.now)
+    except ExpressionTooCostly as error:
+        log.error("the guard of %s in conversation %s: %s", flow.flow, turn.context.conversation, error)
+        return False
 
 
 def _conversation_value(turn: Turn, name: str) -> TypedValue:

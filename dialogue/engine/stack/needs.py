@@ -58,7 +58,14 @@ def return_from_need(turn: Turn, caller: Frame, called: Frame) -> None:
         _remember_sources(turn, called, need)
     turn.touch(caller)
     if not is_filled(turn, caller, need):
-        end_without_need(turn, caller, called["flow"])
+        return end_without_need(turn, caller, called["flow"])
+    turn.record.steps.append({"flow": caller["flow"], "step": need_name(need), "to": caller["step"]})
+    return None
+
+
+def need_name(slot: str) -> str:
+    """Return how the need for a slot is called where steps are listed: in the path of a turn, and in the graph."""
+    return f"needs.{slot}"
 
 
 def _remember_sources(turn: Turn, called: Frame, need: str) -> None:

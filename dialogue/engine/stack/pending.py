@@ -15,7 +15,8 @@ from dialogue.engine.ports.tasks import (
     InformTask,
     OfferTask,
     PendingTask,
-    is_for_staff,
+    WaitTask,
+    is_for_user,
 )
 from dialogue.engine.slots.display import display_or_redact
 from dialogue.engine.slots.values import format_value
@@ -25,6 +26,7 @@ from dialogue.engine.stack.handoff import CONVERSATION_NODE, conversation_task_k
 from dialogue.engine.stack.record_fields import asked_slot
 from dialogue.engine.stack.slot_access import SlotRef, frame_slot, render_template, value_of
 from dialogue.engine.stack.state import Frame, Offer, Wait, wait_key
+from dialogue.engine.stack.timers import ends_at
 from dialogue.engine.stack.turn import Turn
 from dialogue.engine.stack.unknown_outcomes import staff_question
 
@@ -67,7 +69,7 @@ def user_task_key(turn: Turn) -> str:
     """Return the key of the task that the user is asked to answer, or ""."""
     top = turn.top
     for_staff = "handoff" in turn.memory or (
-        "offer" not in turn.memory and top is not None and top.get("wait", {}).get("kind") == "human"
+        "offer" not in turn.memory and top is not None and top.get("wait", {}).get("kind") in ("human", "wait")
     )
     return "" if for_staff else awaited_task_key(turn)
 
@@ -75,7 +77,7 @@ def user_task_key(turn: Turn) -> str:
 def user_task(turn: Turn) -> PendingTask | None:
     """Return the awaited task if the user is asked to answer it, or None."""
     task = awaited_task(turn)
-    return None if is_for_staff(task) else task
+    return task if is_for_user(task) else None
 
 
 def record_open_tasks(turn: Turn) -> None:
@@ -207,6 +209,10 @@ def _human_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     return HumanTask(**{**_task_fields(turn, frame, wait), **texts}, shown=values, digest=digest(bound_values))
 
 
+def _wait_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
+    return WaitTask(**_task_fields(turn, frame, wait, event=wait.get("event", ""), until=ends_at(wait)))
+
+
 def _handoff_step_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     step = turn.flow_of(frame).step(wait["step"])
     return HandoffTask(**_task_fields(turn, frame, wait, queue=getattr(step, "queue", None) or ""))
@@ -267,13 +273,14 @@ _TASK_BUILDERS = {
     "change": _change_task,
     "human": _human_task,
     "handoff": _handoff_step_task,
+    "wait": _wait_task,
 }
 
 
 def say_prompt(turn: Turn) -> None:
     """Say the prompt of the awaited task, if the user is asked to answer it. It is the last message of a turn."""
     task = turn.record.awaited_task
-    if task is None or is_for_staff(task):
+    if not is_for_user(task):
         return
     key, about = prompt_key(task)
     choices = getattr(task, "choices", ())
@@ -293,7 +300,7 @@ def prompt_key(task: PendingTask) -> tuple[str, str]:
             return "say", task.step
         case OfferTask():
             return _OFFER_KEYS[task.offer], task.slot
-        case HumanTask() | HandoffTask():
+        case HumanTask() | HandoffTask() | WaitTask():
             return "waiting", task.step
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dialogue.engine.expressions.conditions import Condition
-from dialogue.engine.expressions.model import TypedValue
+from dialogue.engine.expressions.values import TypedValue
 from dialogue.engine.language.compiler import Human, Slot
 from dialogue.engine.slots.candidates import display_slot
 from dialogue.engine.slots.display import field_of, value_at
@@ -123,7 +123,10 @@ def render_template(turn: Turn, frame: Frame, template: Template) -> str:
 
 
 def resolve_name(turn: Turn, frame: Frame, name: str) -> tuple[Slot, Any] | None:
-    """Return the slot that a name in a template or condition means, and its stored value; None for an unknown name."""
+    """Return the slot that a name in a template or condition means, and its stored value; None for an unknown name.
+
+    A name such as order.address.zip means a field, approval.amount a part of the decision at a human step.
+    """
     head, _, part = name.partition(".")
     if part:
         return _decision_value(turn, frame, head, part) or _part_value(turn, frame, head, part)
@@ -141,8 +144,9 @@ def _decision_value(turn: Turn, frame: Frame, step_id: str, part: str) -> tuple[
     step = flow.step(step_id) if flow.has_step(step_id) else None
     if not isinstance(step, Human):
         return None
-    value = frame.get("results", {}).get(step_id, {}).get(part)
-    return step.form.get(part) or _WORDS, value
+    name, _, path = part.partition(".")
+    field, value = step.form.get(name) or _WORDS, frame.get("results", {}).get(step_id, {}).get(name)
+    return field_of(field, value, path) if path else (field, value)
 
 
 def _part_value(turn: Turn, frame: Frame, head: str, part: str) -> tuple[Slot, Any] | None:

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any, Literal, NotRequired, TypedDict
 
 FrameStatus = Literal["active", "paused", "parked", "calling", "planned"]
-ValueSource = Literal["user", "operator", "action", "default", "flow"]
+ValueSource = Literal["user", "operator", "action", "default", "flow", "event"]
 ConversationState = Literal["idle", "waiting", "done", "cancelled"]
 MAX_RECENT_MESSAGES = 10
 
@@ -38,17 +38,20 @@ class PathStep(TypedDict):
 
 class Wait(TypedDict):
     """What a frame awaits, at which visit, and the hashes of the values that were shown with it. `error` is the reason
-    why staff are asked whether an action happened.
+    why staff are asked whether an action happened. `timers` are the moments of its timers by name, as ISO 8601 in UTC,
+    without those that are over; `event` is the name of the awaited event.
 
     For a choice from data: `page` of the options that is shown, `matches` the keys to which the question is narrowed,
     `single` whether the only option waits for a yes, and `declined` whether the user said no to it.
     """
 
-    kind: Literal["collect", "confirm", "inform", "change", "human", "handoff"]
+    kind: Literal["collect", "confirm", "inform", "change", "human", "handoff", "wait"]
     step: str
     visit: int
     reads: NotRequired[dict[str, str]]
     error: NotRequired[str]
+    timers: NotRequired[dict[str, str]]
+    event: NotRequired[str]
     page: NotRequired[int]
     matches: NotRequired[list[str]]
     single: NotRequired[bool]

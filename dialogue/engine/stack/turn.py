@@ -10,6 +10,7 @@ from dialogue.engine.ports.commands import Command
 from dialogue.engine.ports.events import Event
 from dialogue.engine.ports.sinks import BotMessage, Button
 from dialogue.engine.ports.tasks import PendingTask
+from dialogue.engine.ports.timers import TimerRequest
 from dialogue.engine.slots.candidates import display_slot
 from dialogue.engine.slots.values import format_value
 from dialogue.engine.stack import stack
@@ -17,27 +18,35 @@ from dialogue.engine.stack.context import Catalogue, RuntimeContext
 from dialogue.engine.stack.state import Frame, Memory, Wait, copy_json, wait_key
 from dialogue.engine.understanding import DroppedCommand
 
-PauseEnd = Literal["answered", "cancelled", "voided"]
-WaitKind = Literal["collect", "confirm", "inform", "change", "human", "handoff"]
+PauseEnd = Literal["answered", "cancelled", "voided", "expired"]
+WaitKind = Literal["collect", "confirm", "inform", "change", "human", "handoff", "wait"]
 
 
 @dataclass(frozen=True)
 class SettledPause:
-    """A pause that ended in this turn; `how` it ended, and the answer as `handle` and form `values`."""
+    """A pause that ended in this turn; `how` it ended, and the answer as `handle` and form `values`.
+
+    `timed`: it had timers, which end with it.
+    """
 
     task_key: str
     how: PauseEnd
     handle: str = ""
     values: Mapping[str, Any] = field(default_factory=dict)
+    timed: bool = False
 
 
 @dataclass(frozen=True)
 class PendingExpiry:
-    """An expiry that is announced if its path adds no message to the `message_count` that were there before it."""
+    """An expiry that is announced if its path adds no message to the `message_count` that were there before it.
+
+    `response` is the key of the announcement.
+    """
 
     step: str
     frame: str
     message_count: int
+    response: str = "expired"
 
 
 @dataclass
@@ -48,7 +57,8 @@ class TurnRecord:
     flow}`, `actions` `{action, step, outcome, …}`, `steps` `{flow, step, to}`, `lookups` `{part, milliseconds, …}`,
     `options` `{slot, offered, options}` for a choice from data, `{slot, words, result, options}` for an answer to it.
     `orphaned_task` is the key of a decided pause that no longer exists. `open_tasks` and `awaited_task` are known when
-    the flows have run.
+    the flows have run. `timers` are the timers that the turn has set, `signal` what became of an event from outside:
+    `{event, awaited}`, and if it was awaited `{flow, step, payload}` too, with sensitive values masked.
     """
 
     messages: list[BotMessage] = field(default_factory=list)
@@ -61,6 +71,8 @@ class TurnRecord:
     lookups: list[dict[str, Any]] = field(default_factory=list)
     options: list[dict[str, Any]] = field(default_factory=list)
     orphaned_task: str = ""
+    timers: list[TimerRequest] = field(default_factory=list)
+    signal: dict[str, Any] = field(default_factory=dict)
     open_tasks: tuple[PendingTask, ...] = ()
     awaited_task: PendingTask | None = None
 
@@ -71,8 +83,8 @@ class Turn:
     `touched` are the ids of frames that have something to do, `started` the frames of flows that the message asked for.
     `read_results` are the results of actions that only read, by the digest of action and inputs; `option_lists` are the
     candidates of choices from data, by frame and slot, each with what they were built from. `heard` says that a
-    command was understood, `missed` that the message did not answer what was asked. `now` is in
-    the conversation's time zone.
+    command was understood, `missed` that the message did not answer what was asked, `unawaited` that nothing waits for
+    the event, so that nothing is said. `now` is in the conversation's time zone.
     """
 
     def __init__(self, memory: Memory, event: Event, context: RuntimeContext, catalogue: Catalogue) -> None:
@@ -89,6 +101,7 @@ class Turn:
         self.started: list[Frame] = []
         self.heard = False
         self.missed = False
+        self.unawaited = False
         self.prompt: BotMessage | None = None
         self.pending_expiry: PendingExpiry | None = None
         self.step_count = 0
@@ -184,7 +197,8 @@ class Turn:
         """End what the frame awaits, if anything, and return it."""
         wait = frame.pop("wait", None)
         if wait is not None:
-            self.record.settled_pauses.append(SettledPause(wait_key(frame, wait), how, handle, values or {}))
+            timed = "timers" in wait
+            self.record.settled_pauses.append(SettledPause(wait_key(frame, wait), how, handle, values or {}, timed))
         return wait
 
 

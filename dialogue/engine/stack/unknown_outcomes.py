@@ -43,10 +43,16 @@ def _outcome_question(assistant: Assistant, step: Action) -> Human:
         title=Translated(f"Did “{step.call}” happen?", {"es": f"¿Ha ocurrido «{step.call}»?"}),
         actions=tuple(_human_action(*answer) for answer in _ANSWERS),
         form={name: slot.model_copy(update={"required": False}) for name, slot in results.items()},
-        show=tuple(sorted(input_names(step, contract.inputs))),
+        show=tuple(sorted(_slots_of_inputs(assistant, input_names(step, contract.inputs)))),
         timeout=None,  # type: ignore[arg-type] # required of authors
         on_timeout="",
     )
+
+
+def _slots_of_inputs(assistant: Assistant, names: set[str]) -> set[str]:
+    """Return the names without those of fields that a list function reads of its entries."""
+    declared = set(assistant.slots).union(*(flow.slots for flow in assistant.flows.values()))
+    return {name for name in names if "." in name or name in declared}
 
 
 def _human_action(name: str, label: str, spanish: str, style: Literal["default", "danger"]) -> HumanAction:

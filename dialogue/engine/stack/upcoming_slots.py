@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from dialogue.engine.expressions.conditions import ExpressionTooCostly
 from dialogue.engine.language.compiler import END, Action, AnyStep, Assign, Branch, Call, Collect, Flow, Say, While
 from dialogue.engine.stack import stack
 from dialogue.engine.stack.slot_access import SlotRef, condition_holds, frame_slot, is_filled, is_skipped
@@ -34,7 +35,10 @@ def _upcoming_in_frame(turn: Turn, frame: Frame) -> Iterator[SlotRef]:
             ref = frame_slot(turn, frame, step.slot)
             if ref is not None and (ref.slot.required or len(visited) == 1):
                 yield ref
-        step_id = _certain_next_step(turn, frame, flow, step, unknown)
+        try:
+            step_id = _certain_next_step(turn, frame, flow, step, unknown)
+        except ExpressionTooCostly:
+            return  # reported when the step runs
 
 
 def _certain_next_step(turn: Turn, frame: Frame, flow: Flow, step: AnyStep, unknown: set[str]) -> str:
@@ -43,7 +47,7 @@ def _certain_next_step(turn: Turn, frame: Frame, flow: Flow, step: AnyStep, unkn
         case Branch():
             return _branch_target(turn, frame, flow, step, unknown)
         case While():
-            if unknown & step.condition.slots:
+            if unknown & step.condition.names_read:
                 return ""
             return step.do[0].step if condition_holds(turn, frame, step.condition) else flow.next_step(step.step)
         case Action() | Assign() | Call() | Collect() | Say():
@@ -54,7 +58,7 @@ def _certain_next_step(turn: Turn, frame: Frame, flow: Flow, step: AnyStep, unkn
 
 
 def _branch_target(turn: Turn, frame: Frame, flow: Flow, step: Branch, unknown: set[str]) -> str:
-    if any(unknown & case.when.slots for case in step.cases):
+    if any(unknown & case.when.names_read for case in step.cases):
         return ""
     chosen = next((case.next for case in step.cases if condition_holds(turn, frame, case.when)), step.otherwise)
     return chosen or flow.next_step(step.step)

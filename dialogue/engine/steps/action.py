@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dialogue.engine.actions import ActionCall, Failed, Outcome, Succeeded, Unknown, error_of
+from dialogue.engine.expressions.conditions import ExpressionTooCostly, with_slots
 from dialogue.engine.language.compiler import Action, ActionContract, Retry, Slot
 from dialogue.engine.ports.hitl import digest
 from dialogue.engine.slots.redaction import one_line
@@ -54,7 +55,9 @@ async def run_action(step: Action, run: StepRun) -> str:
 def _check_approvals(run: StepRun, reads: Mapping[str, str]) -> None:
     """Compare the action's inputs with the values that staff saw. Raises ApprovalOutdated when one differs."""
     for step_id, bound in run.frame.get("bound", {}).items():
-        changed = [name for name in bound.keys() & reads.keys() if bound[name] != reads[name]]
+        # An input that is a field, such as order.total, was approved with its whole record.
+        now = read_hashes(run.turn, run.frame, bound.keys() & with_slots(reads))
+        changed = [name for name in now if bound[name] != now[name]]
         if changed:
             raise ApprovalOutdated(f"{step_id} was approved with other values of {', '.join(sorted(changed))}")
 
@@ -70,8 +73,8 @@ async def call_source(step: Action, run: StepRun, source_key: str) -> Outcome:
 async def _call_and_record(step: Action, run: StepRun, contract: ActionContract, *, source_key: str = "") -> Outcome:
     try:
         inputs = _action_inputs(step, run, contract)
-    except ValueRefused as error:
-        refused = Failed(f"the input `{error.field}` is refused: {error}")
+    except (ValueRefused, ExpressionTooCostly) as error:
+        refused = Failed(_explain_inputs(error))
         _record_call(run, step, contract, {}, refused)
         log.error("action %s of conversation %s: %s", step.call, run.turn.context.conversation, one_line(refused.error))
         return refused
@@ -97,6 +100,10 @@ def _remember_results(turn: Turn, read_key: str, outcome: Outcome) -> None:
         turn.read_results.clear()
     elif isinstance(outcome, Succeeded) and not outcome.misfit:
         turn.read_results[read_key] = outcome.outputs
+
+
+def _explain_inputs(error: ValueRefused | ExpressionTooCostly) -> str:
+    return f"the input `{error.field}` is refused: {error}" if isinstance(error, ValueRefused) else str(error)
 
 
 async def _call_with_retries(

@@ -1,9 +1,12 @@
-"""Runners of the steps that wait: for a value, a yes, a decision of staff, or a person in the chat."""
+"""Runners of the steps that wait: for a value, a yes, a decision of staff, a person in the chat, a time or an event."""
 
-from dialogue.engine.language.compiler import Collect, Confirm, Handoff, Human
+from datetime import date, datetime, time
+
+from dialogue.engine.language.compiler import Collect, Confirm, Handoff, Human, WaitStep
 from dialogue.engine.stack import corrections
 from dialogue.engine.stack.handoff import take_over
-from dialogue.engine.stack.slot_access import frame_slot, read_hashes, render_template
+from dialogue.engine.stack.slot_access import evaluate, frame_slot, read_hashes, render_template
+from dialogue.engine.stack.timers import set_timer
 from dialogue.engine.stack.turn import await_answer
 from dialogue.engine.steps.choosing import is_settled, run_choice
 from dialogue.engine.steps.control import StepRun
@@ -11,12 +14,23 @@ from dialogue.engine.steps.control import StepRun
 
 async def run_collect(step: Collect, run: StepRun) -> str:
     """Ask for the slot unless it holds a value or was skipped. With `force`, a filled slot is asked for too."""
-    ref = frame_slot(run.turn, run.frame, step.slot)
+    before, ref = run.frame.get("wait"), frame_slot(run.turn, run.frame, step.slot)
     if ref is not None and ref.slot.options_from is not None:
-        return await run_choice(step, run, ref)
-    if is_settled(step, run):
-        return run.go_to(run.next_step(step), wrote=[step.slot])
-    return await_answer(run.turn, run.frame, "collect")
+        target = await run_choice(step, run, ref)
+    elif is_settled(step, run):
+        target = run.go_to(run.next_step(step), wrote=[step.slot])
+    else:
+        target = await_answer(run.turn, run.frame, "collect")
+    if "wait" in run.frame and run.frame["wait"] is not before:
+        _set_timers_of_question(step, run)
+    return target
+
+
+def _set_timers_of_question(step: Collect, run: StepRun) -> None:
+    if step.reminder is not None:
+        set_timer(run.turn, run.frame, "reminder", run.turn.now + step.reminder.after)
+    if step.timeout is not None:
+        set_timer(run.turn, run.frame, "timeout", run.turn.now + step.timeout)
 
 
 async def run_confirm(step: Confirm, run: StepRun) -> str:
@@ -55,3 +69,44 @@ async def run_handoff(step: Handoff, run: StepRun) -> str:
     text = render_template(run.turn, run.frame, step.message) if step.message else None
     take_over(run.turn, text=text, reason=step.queue or "")
     return ""
+
+
+async def run_wait(step: WaitStep, run: StepRun) -> str:
+    """Park the flow until its time or its event comes. After a correction elsewhere a wait that is over stays over."""
+    earlier = corrections.unchanged_result(run.turn, run.frame, step.step)
+    if earlier is not None:
+        return run.go_to(earlier["to"], reads=earlier.get("reads"), wrote=earlier.get("wrote"))
+    expressions = (*step.match.values(), *((step.until,) if step.until else ()))
+    reads = read_hashes(run.turn, run.frame, {name for expression in expressions for name in expression.slots})
+    end = _end_of_wait(step, run)
+    if step.event is None and (end is None or end <= run.turn.now):
+        return run.go_to(run.next_step(step), reads=reads)
+    before = run.frame.get("wait")
+    await_answer(run.turn, run.frame, "wait", reads)
+    run.frame["status"] = "parked"
+    if run.frame.get("wait") is not before:
+        _begin_wait(step, run, end)
+    return ""
+
+
+def _begin_wait(step: WaitStep, run: StepRun, end: datetime | None) -> None:
+    wait = run.frame["wait"]
+    if step.event is not None:
+        wait["event"] = step.event
+    if end is not None:
+        set_timer(run.turn, run.frame, "due" if step.event is None else "timeout", end)
+    if step.message is not None:
+        run.turn.say("waiting", about=step.step, text=render_template(run.turn, run.frame, step.message))
+
+
+def _end_of_wait(step: WaitStep, run: StepRun) -> datetime | None:
+    """Return the moment at which the wait ends in any case, or None."""
+    if step.until is None:
+        duration = step.delay or step.timeout
+        return run.turn.now + duration if duration else None
+    moment = evaluate(run.turn, run.frame, step.until)
+    if isinstance(moment, date) and not isinstance(moment, datetime):
+        return datetime.combine(moment, time.min, run.turn.now.tzinfo)
+    if not isinstance(moment, datetime):
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=run.turn.now.tzinfo)

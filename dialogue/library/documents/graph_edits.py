@@ -46,6 +46,7 @@ STEP_TEMPLATES: dict[str, tuple[str, ...]] = {
         "timeout: 30m",
         "on_timeout: reject",
     ),
+    "wait": ("for: 1d",),
     "handoff": ("message: One moment, a colleague is coming.", "timeout: 30m"),
 }
 """What a new step says below its name and type."""

@@ -89,10 +89,16 @@ class Conversation(models.Model):
             ("erase_conversation", "Can erase a conversation"),
             ("unmask_conversation", "Can see sensitive values"),
             ("vouch_conversation", "Can say who the customer of a conversation is"),
+            ("signal_conversation", "Can report events to conversations and begin their flows"),
         ]
 
     def __str__(self) -> str:
         return str(self.id)
+
+    @property
+    def keeps_release(self) -> bool:
+        """Whether its next turn uses its own release: with an open flow, and in tests. Others take the active one."""
+        return bool(self.stack) or self.state == self.State.WAITING or self.test
 
     @property
     def customer(self) -> str:

@@ -24,6 +24,10 @@ class Event(models.Model):
         SLOTS = "slots"
         HAND_BACK = "hand_back"
         TIMEOUT = "timeout"
+        TIMER = "timer"
+        SIGNAL = "signal"
+        START = "start"
+        NOTIFY = "notify"
 
     class State(models.TextChoices):
         DUE = "due"

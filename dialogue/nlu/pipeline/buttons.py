@@ -12,6 +12,7 @@ from dialogue.engine.ports.tasks import (
     InformTask,
     OfferTask,
     PendingTask,
+    WaitTask,
 )
 from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.slots.utterance import Utterance
@@ -46,7 +47,7 @@ def unreadable_message(utterance: Utterance) -> Command | None:
 def _pressed_button(utterance: Utterance) -> Command | None:
     """The command of the button whose value or label equals the message, ignoring case."""
     task = utterance.context.awaited
-    choices = () if task is None or isinstance(task, HumanTask | HandoffTask) else task.choices
+    choices = () if task is None or isinstance(task, HumanTask | HandoffTask | WaitTask) else task.choices
     for position, choice in enumerate(choices):
         if fold(utterance.text) in (fold(choice.value), fold(choice.label)):
             return button_command(utterance, task, choice.value, position)
@@ -65,7 +66,7 @@ def button_command(utterance: Utterance, task: PendingTask | None, value: str, p
             return Affirm()
         case OfferTask():
             return offer_command(utterance, task, value, position)
-        case HumanTask() | HandoffTask() | None:
+        case HumanTask() | HandoffTask() | WaitTask() | None:
             return None
 
 

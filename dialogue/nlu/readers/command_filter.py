@@ -28,7 +28,7 @@ from dialogue.engine.slots.models import Slot
 from dialogue.engine.understanding import DroppedCommand
 from dialogue.nlu.readers.free_text_check import free_text_objection
 from dialogue.nlu.readers.whole_answers import has_negation
-from dialogue.nlu.slots.assistant_index import is_free_text
+from dialogue.nlu.slots.assistant_index import is_free_text, needed_flows
 from dialogue.nlu.slots.extraction import slot_words
 from dialogue.nlu.slots.extractors import find_dates_in, find_numbers_in, find_times_in, find_values
 from dialogue.nlu.slots.options import option_texts
@@ -117,13 +117,14 @@ def _topic_objection(command: Digress, commands: Sequence[Command], utterance: U
 
 
 def _slot_objection(command: ClearSlot | SkipSlot, commands: Sequence[Command], utterance: Utterance) -> str | None:
-    return None if find_slot(command.slot, commands, utterance) else f"{command.slot} is not a slot of the open flows"
+    slot = find_slot(command.slot, commands, utterance, in_waiting_flows=True)
+    return None if slot else f"{command.slot} is not a slot of the open flows"
 
 
 def _ungrounded_objection(
     command: SetSlot | CorrectSlot | OfferChange, commands: Sequence[Command], utterance: Utterance
 ) -> str | None:
-    slot = find_slot(command.slot, commands, utterance)
+    slot = find_slot(command.slot, commands, utterance, in_waiting_flows=not isinstance(command, SetSlot))
     if slot is None:
         return f"{command.slot} is not a slot of the open flows"
     if not is_grounded(command.value, slot, utterance):
@@ -135,18 +136,23 @@ def _ungrounded_objection(
     )
 
 
-def find_slot(name: str, commands: Sequence[Command], utterance: Utterance) -> Slot | None:
+def find_slot(
+    name: str, commands: Sequence[Command], utterance: Utterance, *, in_waiting_flows: bool = False
+) -> Slot | None:
     """Return the slot in the flows that the message starts, else in the open ones, else the awaited slot, or None.
 
-    Only slots that a step asks users for or that an example names: users may not set what flows and actions fill.
+    Only slots that a step asks users for or that an example names: users may not set what flows and actions fill. The
+    flows that a started one needs are among them; those that wait for a needed flow only with `in_waiting_flows`.
     """
     flow_indexes = utterance.assistant_index.flows
     started = [command.flow for command in commands if isinstance(command, StartFlow)]
+    needed = [needed for flow in started for needed in needed_flows(flow, utterance.assistant_index)]
     flows = [
         flow_indexes[flow]
-        for flow in (*started, *(entry.flow for entry in utterance.open_entries))
+        for flow in (*started, *needed, *(entry.flow for entry in utterance.open_entries))
         if flow in flow_indexes
     ]
+    flows += utterance.waiting_flows() if in_waiting_flows else ()
     flows_of_assistant = flow_indexes.values() if name in utterance.assistant_index.assistant.slots else ()
     slot_found = next(
         (slot for flow_index in (*flows, *flows_of_assistant) if (slot := flow_index.slot(name)) is not None), None

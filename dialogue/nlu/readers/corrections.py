@@ -47,8 +47,22 @@ def read_correction(utterance: Utterance) -> Correction | None:
         correction
         for flow_index in utterance.open_flows()
         if (correction := _read_correction_of(flow_index, utterance))
+    ] + [
+        correction
+        for flow_index in utterance.waiting_flows()
+        if (correction := _read_correction_of(flow_index, utterance)) and _is_clearly_changed(flow_index, utterance)
+    ]
+    corrections += [
+        correction
+        for flow_index in utterance.met_needs()
+        if (correction := _read_correction_of(flow_index, utterance)) and correction.explicit
     ]
     return next((candidate for candidate in corrections if candidate.names_slot), next(iter(corrections), None))
+
+
+def _is_clearly_changed(flow_index: FlowIndex, utterance: Utterance) -> bool:
+    """Return whether the message can be no answer to the needed flow's question: it turns a value down."""
+    return begins_as_correction(utterance) or rejects_value(flow_index, utterance)
 
 
 def read_uncued_change(flow_index: FlowIndex, utterance: Utterance) -> tuple[Command, ...]:

@@ -19,8 +19,8 @@ from dialogue.nlu.readers.intents import (
 )
 from dialogue.nlu.readers.proposal import EXPLICIT_CONFIDENCE, LIKELY_CONFIDENCE, Proposal
 from dialogue.nlu.readers.slot_updates import is_stray_number, value_commands, with_name_slots
-from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text
-from dialogue.nlu.slots.extraction import extract_values
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text, needed_flows
+from dialogue.nlu.slots.extraction import SlotValue, extract_values
 from dialogue.nlu.slots.options import find_options
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import find_phrase, prefix_length
@@ -183,9 +183,23 @@ def _asks_about_another_topic(topic: IntentPrediction, utterance: Utterance) -> 
 
 def _start_commands(intent: IntentPrediction, utterance: Utterance) -> Iterator[Command]:
     yield StartFlow(intent.name)
-    for value in extract_values(utterance.assistant_index.flows[intent.name], utterance):
-        yield SetSlot(value.slot.name, value.value, value.words)
+    values = extract_values(utterance.assistant_index.flows[intent.name], utterance)
+    yield from (SetSlot(value.slot.name, value.value, value.words) for value in values)
     yield from read_left_out(utterance.assistant_index.flows[intent.name], utterance)
+    yield from _values_for_needs(intent.name, values, utterance)
+
+
+def _values_for_needs(flow: str, own_values: Sequence[SlotValue], utterance: Utterance) -> Iterator[Command]:
+    """ "Cancel W1, I am mia@example.com": values with a form of their own for the flows that this one needs."""
+    spans, names = [value.span for value in own_values], {value.slot.name for value in own_values}
+    for needed in needed_flows(flow, utterance.assistant_index):
+        flow_index = utterance.assistant_index.flows[needed]
+        for value in extract_values(flow_index.without_free_text, utterance):
+            is_free = value.slot.name not in names and not any(map(value.span.overlaps, spans))
+            if is_free and not utterance.is_filled(flow_index, value.slot):
+                spans.append(value.span)
+                names.add(value.slot.name)
+                yield SetSlot(value.slot.name, value.value, value.words)
 
 
 def _update_running_flow(flow_index: FlowIndex, utterance: Utterance, intent: IntentPrediction) -> Proposal | None:

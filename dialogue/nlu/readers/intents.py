@@ -275,7 +275,7 @@ def is_running_flow(intent: IntentPrediction, utterance: Utterance) -> bool:
 
 def is_outside_open_flows(intent: IntentPrediction, utterance: Utterance) -> bool:
     """Return whether the message asks for a topic or for a flow that was not started."""
-    return intent.name not in {flow_index.name for flow_index in utterance.open_flows()}
+    return intent.name not in {flow.name for flow in (*utterance.open_flows(), *utterance.waiting_flows())}
 
 
 def is_accepted(intent: IntentPrediction, utterance: Utterance) -> bool:

@@ -108,7 +108,7 @@ def _seen_by_staff(entry: StackEntry, utterance: Utterance) -> Iterator[str]:
 
 def _slots_handed_on(step: AnyStep) -> Iterator[str]:
     if isinstance(step, Call):
-        yield from (name for expression in step.inputs.values() for name in expression.slots)
+        yield from (name for expression in step.inputs.values() for name in expression.names_read)
 
 
 def _slots_asked_about(step: AnyStep, utterance: Utterance) -> Iterator[str]:

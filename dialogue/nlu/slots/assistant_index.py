@@ -139,6 +139,18 @@ def topic_label(name: str) -> str:
     return f"{TOPIC_KIND} {name}"
 
 
+def needed_flows(flow: str, index: AssistantIndex) -> tuple[str, ...]:
+    """Return the flows that this one needs, and those that they need, in the order in which they run."""
+    names: dict[str, None] = {}
+    pending = [flow]
+    while pending:
+        flow_index = index.flows.get(pending.pop(0))
+        new = [name for name in (flow_index.flow.needs.values() if flow_index else ()) if name not in names]
+        names |= dict.fromkeys(new)
+        pending.extend(new)
+    return tuple(names)
+
+
 def _build_flow_index(assistant: Assistant, flow: Flow) -> FlowIndex:
     collected_names = [step.slot for step in flow.all_steps() if isinstance(step, Collect)]
     hole_names = [hole for example in flow.examples for hole in HOLE.findall(example)]

@@ -8,10 +8,18 @@ from functools import cached_property
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
-from dialogue.engine.ports.tasks import CollectTask, ConfirmTask, HandoffTask, HumanTask, InformTask, OfferTask
+from dialogue.engine.ports.tasks import (
+    CollectTask,
+    ConfirmTask,
+    HandoffTask,
+    HumanTask,
+    InformTask,
+    OfferTask,
+    WaitTask,
+)
 from dialogue.engine.slots.models import Slot
-from dialogue.engine.understanding import NLUContext, StackEntry
-from dialogue.nlu.slots.assistant_index import AssistantIndex, FlowIndex
+from dialogue.engine.understanding import WAITS_FOR_NEED, NLUContext, StackEntry
+from dialogue.nlu.slots.assistant_index import AssistantIndex, FlowIndex, needed_flows
 from dialogue.nlu.slots.dates_and_times import Clock
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.text.lexicons import lexicon_of
@@ -88,8 +96,8 @@ class Utterance:
 
     @property
     def awaits_staff(self) -> bool:
-        """Return whether the conversation waits for a decision of staff, and asks the user for nothing."""
-        return isinstance(self.context.awaited, HumanTask | HandoffTask)
+        """Return whether the conversation waits for staff, a time or an event, and asks the user for nothing."""
+        return isinstance(self.context.awaited, HumanTask | HandoffTask | WaitTask)
 
     @property
     def answers_yes_or_no(self) -> bool:
@@ -126,6 +134,22 @@ class Utterance:
     def is_filled(self, flow_index: FlowIndex, slot: Slot) -> bool:
         """Return whether the flow's slot has a value."""
         return self.filled_text(flow_index, slot) is not None
+
+    def waiting_flows(self) -> Iterator[FlowIndex]:
+        """Yield the flows that wait for a needed flow, the uppermost first: only corrections may be meant for them."""
+        entries = (entry for entry in reversed(self.context.stack) if entry.status == WAITS_FOR_NEED)
+        flow_indexes = (self.assistant_index.flows.get(entry.flow) for entry in entries)
+        return (flow_index for flow_index in flow_indexes if flow_index is not None)
+
+    def met_needs(self) -> Iterator[FlowIndex]:
+        """Yield the flows that have filled a need of an open flow, with the slots that can still be corrected."""
+        open_names = {entry.flow for entry in self.context.stack}
+        assistant_slots = self.assistant_index.assistant.slots
+        for name in dict.fromkeys(need for flow in open_names for need in needed_flows(flow, self.assistant_index)):
+            flow_index = self.assistant_index.flows.get(name)
+            if flow_index is not None and name not in open_names:
+                slots = (slot for slot in flow_index.slots if slot.name in assistant_slots)
+                yield FlowIndex(flow_index.flow, tuple(slots))
 
     def filled_text(self, flow_index: FlowIndex, slot: Slot) -> str | None:
         """Return the slot's value as it is shown to the user, or None."""

@@ -214,8 +214,20 @@ class OperatorTurn(Part):
         return f"{self.operation} {words}".rstrip()
 
 
-Kind = Literal["user", "choose", "operator", "clock", "restart", "publish", "repeat_last"]
-KINDS: tuple[Kind, ...] = ("user", "choose", "operator", "clock", "restart", "publish", "repeat_last")
+def _event_mapping(value: object) -> object:
+    """`parcel_received` or `{name: parcel_received, payload: {…}}` as one shape."""
+    return {"name": value} if isinstance(value, str) else value
+
+
+class ReportedEvent(Part):
+    """An event that another program reports to the conversation."""
+
+    name: str
+    payload: dict[str, Any] = Field(default_factory=dict)
+
+
+Kind = Literal["user", "choose", "operator", "clock", "event", "restart", "publish", "repeat_last"]
+KINDS: tuple[Kind, ...] = ("user", "choose", "operator", "clock", "event", "restart", "publish", "repeat_last")
 
 
 class Turn(Part):
@@ -225,6 +237,7 @@ class Turn(Part):
     choose: TextOrNumber | None = None
     operator: OperatorTurn | None = None
     clock: Duration | None = None
+    event: Annotated[ReportedEvent, BeforeValidator(_event_mapping)] | None = None
     restart: Literal[True] | None = None
     publish: dict[str, Any] | None = None
     repeat_last: Literal[True] | None = None
@@ -252,6 +265,8 @@ class Turn(Part):
         content = getattr(self, self.kind)
         if content is True:
             return self.kind
+        if isinstance(content, ReportedEvent):
+            return f"{self.kind}: {content.name}"
         return f"{self.kind}: {content.title if isinstance(content, OperatorTurn) else content}"
 
 

@@ -106,9 +106,20 @@ def _scenario_turn(turn: Turn) -> Plain | None:
             return {
                 "operator": {"set_slot": event.payload.get("values", {}), "as": event.payload.get("by", "Operator")}
             }
+        case Event.Kind.SIGNAL:
+            return {"event": {"name": event.payload["event"], "payload": event.payload["payload"]}}
+        case Event.Kind.TIMER:
+            return _clock_turn(_time_since_event_before(event))
         case Event.Kind.DECISION | Event.Kind.EXPIRY if event.session is not None:
             return _decision_turn(event.session)
     return None
+
+
+def _time_since_event_before(event: Event) -> timedelta:
+    """The time from the event before this one, in whole seconds, rounded up."""
+    before = Event.objects.filter(conversation=event.conversation_id, number__lt=event.number).order_by("number").last()
+    passed = event.accepted_at - before.accepted_at if before else timedelta(0)
+    return timedelta(seconds=int(passed.total_seconds()) + 1)
 
 
 def _commands_of(turn: Turn) -> list[Any]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields
 from typing import Any
 
-from dialogue.engine.language.compiler import Assistant, Collect, Confirm, Flow, Handoff, Human, Say, Slot
+from dialogue.engine.language.compiler import Assistant, Collect, Confirm, Flow, Handoff, Human, Say, Slot, WaitStep
 from dialogue.engine.language.documents import Settings
 from dialogue.engine.ports.commands import COMMANDS
 from dialogue.engine.slots.builtin_responses import response_keys
@@ -27,6 +27,7 @@ def scenario_schema(assistant: Assistant | None = None) -> Schema:
     parts["Submit"]["values"] = _object_of(names.answer_schemas())
     for part in ("Named", "Reasoned"):
         parts[part]["step"] = _one_of(names.gate_steps())
+    parts["ReportedEvent"]["name"] = _one_of(names.events())
     parts["Scenario"]["settings"] = _object_of(Settings.model_json_schema(by_alias=True)["properties"])
     parts["Finally"]["actions"] = _object_of(names.input_schemas())
     schema["properties"]["stubs"] = _object_of(names.stub_schemas(parts["Stub"]))
@@ -40,6 +41,7 @@ class _Names:
         self._shared: Mapping[str, Slot] = assistant.slots if assistant else {}
         self._flows: list[Flow] = list(assistant.flows.values()) if assistant else []
         self._actions = assistant.actions if assistant else {}
+        self._events = assistant.events if assistant else {}
 
     def command_schema(self) -> Schema:
         """A command's name, or {name: its field}."""
@@ -104,6 +106,10 @@ class _Names:
     def gate_steps(self) -> list[str]:
         return [step.step for step in self._human_steps()]
 
+    def events(self) -> list[str]:
+        """The events that the assistant declares."""
+        return sorted(self._events)
+
     def decision_ids(self) -> list[str]:
         return sorted({action.id for step in self._human_steps() for action in step.actions})
 
@@ -140,6 +146,8 @@ def _awaiting_entries(flow: Flow) -> Iterator[str]:
                 yield f"{flow.flow}!human"
             case Handoff():
                 yield f"{flow.flow}!handoff"
+            case WaitStep():
+                yield f"{flow.flow}!wait"
             case Say(ack=True):
                 yield f"{flow.flow}!ack"
             case _:

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from dialogue.engine.language.compiler import END, AnyStep, Assistant, Branch, Confirm, Flow, Human
+from dialogue.engine.language.compiler import END, AnyStep, Assistant, Branch, Collect, Confirm, Flow, Human, WaitStep
 from dialogue.engine.ports.commands import COMMANDS, Choose, Narrow, command_name
+from dialogue.engine.stack.needs import need_name
 from dialogue.models import Conversation
 from dialogue.scenarios.outcome.results import Reach, StepPassage
 
@@ -24,6 +25,8 @@ class AssistantCoverage:
     def missed_items(self) -> Iterator[str]:
         """Everything that was not reached, in the order of the documents."""
         for flow in self.assistant.flows.values():
+            needs = (need_name(slot) for slot in flow.needs)
+            yield from (f"step {flow.flow}.{need}" for need in needs if (flow.flow, need) not in self.steps)
             for step in flow.all_steps():
                 yield from self._missed_at(flow, step)
         yield from (f"command {name}" for name in self._possible_commands() if name not in self.commands)
@@ -97,6 +100,8 @@ def branch_targets(flow: Flow, step: AnyStep) -> set[str]:
                 *(answer.next for answer in step.further_answers),
             )
             return {target for target in targets if target}
+        case Collect(on_timeout=target) | WaitStep(on_timeout=target) if target:
+            return {flow.next_step(step.step), target}
         case _:
             return set()
 

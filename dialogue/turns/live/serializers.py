@@ -120,7 +120,10 @@ def explicit_states(conversations: Sequence[Conversation]) -> dict[UUID, str]:
 
 
 def stack_view(stack: Iterable[dict[str, Any]], *, unmasked: bool = False) -> list[dict[str, Any]]:
-    """Return the frames, bottom to top: `{flow, step, awaiting, status, slots: {name: value}}`."""
+    """Return the frames, bottom to top: `{flow, step, awaiting, status, slots: {name: value}}`.
+
+    A frame that waits for a time or an event has `waits: {event, until, reminder}` too, with moments in ISO 8601.
+    """
     return [
         {
             "flow": entry["flow"],
@@ -131,6 +134,7 @@ def stack_view(stack: Iterable[dict[str, Any]], *, unmasked: bool = False) -> li
                 name: MASK if slot.get("sensitive") and not unmasked else slot["value"]
                 for name, slot in entry["slots"].items()
             },
+            **({"waits": entry["waits"]} if "waits" in entry else {}),
         }
         for entry in stack
     ]

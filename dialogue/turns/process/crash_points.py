@@ -31,6 +31,9 @@ POINTS = {
     "C5": ("the engine has applied a decision, the commit is not done", "a re-run applies the same decision again"),
     "D1": ("the sweep read an overdue gate and has not expired it", "the next sweep expires it"),
     "D6": ("a gate is expired, its turn has not begun", "its event is in the same commit"),
+    "T1": ("the sweep read a due timer and has not fired it", "the next sweep fires it"),
+    "T2": ("a timer is fired, not committed", "the timer is unchanged: the next sweep fires it"),
+    "T3": ("a timer is fired, its turn has not begun", "its event is in the same commit"),
     "E1": ("a release is stored, the assistant does not point to it", "both are in one transaction: neither is stored"),
     "F1": ("an action is recorded as intended, not begun", "it runs again"),
     "F2": (

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from dialogue.desk.access.people import TEST, Person
+from dialogue.desk.access.people import SIGNAL, TEST, Person
 from dialogue.desk.access.redaction import has_insight, record_reading, redactor_for
 from dialogue.desk.access.unmasking import shows_values
 from dialogue.models import Conversation
@@ -41,6 +41,12 @@ class ConversationAccess:
         if person is None or person.is_auditor or not (person.has(CANCEL) or may_cancel_test):
             raise _forbidden_problem(_("You are not allowed to cancel conversations."))
         return person
+
+    def for_signalling(self) -> Person:
+        """The program's person, if it may report events and begin flows. Raises a 403."""
+        if self.person is None or self.person.is_auditor or not self.person.has(SIGNAL):
+            raise _forbidden_problem(_("You are not allowed to report events to conversations."))
+        return self.person
 
     def for_forking(self, user: object) -> Account:
         """The tester's account, for a test made of it. Raises a 403."""

@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from typing import Any
 from uuid import uuid4
@@ -18,6 +18,7 @@ from dialogue.desk.access.people import AccountClosed
 from dialogue.desk.forms.refusals import Refused
 from dialogue.desk.protocols.incoming import ReplyRefused
 from dialogue.desk.queue.keyset import NotOffered
+from dialogue.engine.slots.payloads import WrongField
 from dialogue.turns.accept import AssistantNotFound, ConversationNotFound, MessageRefused, TextTooLarge
 from dialogue.turns.process import writes
 from dialogue.web.shared.limits import LimitReached, limit_text
@@ -118,6 +119,13 @@ def part_too_large(name: str, limit: int) -> Problem:
     """The 413 of one field that holds more than `limit` bytes."""
     message = _("At most %s KiB fit here.") % (limit // 1024)
     return Problem(413, "too_large", f"{name}: {message}", [{"name": name, "rule": "max_bytes", "message": message}])
+
+
+def wrong_fields(part: str, wrong: Iterable[WrongField]) -> Problem:
+    """The 422 of values that do not fit what the assistant declares; `part` is their key in the body."""
+    fields = [{"name": f"{part}.{field.name}", "rule": field.rule, "message": field.message} for field in wrong]
+    detail = "; ".join(f"{field['name']}: {field['message']}" for field in fields)
+    return Problem(422, "invalid_values", detail, fields)
 
 
 def _unknown_assistant(name: str) -> Problem:

@@ -79,6 +79,14 @@ class NewMessage(Body):
         return self
 
 
+class ReportedEvent(Body):
+    """An event that flows may wait for, with the sender's own id of it."""
+
+    id: ClientId
+    event: Annotated[StrictStr, Field(min_length=1, max_length=64, pattern=r"^[a-z][a-z0-9_]*$")]
+    payload: dict[str, Any] = {}
+
+
 class WithReason(Body):
     reason: Reason = ""
 

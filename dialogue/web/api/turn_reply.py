@@ -24,7 +24,12 @@ POLL_SECONDS = 1.0
 
 def accept_event(conversation: UUID, incoming: Incoming) -> Accepted:
     """Store the event, with the conversation's lease when it is free and this process is to run the turn."""
-    return accept(conversation, incoming, claim_for="" if _workers_run_turns() else OWNER)
+    return accept(conversation, incoming, claim_for=lease_owner())
+
+
+def lease_owner() -> str:
+    """The name under which accepting an event takes the conversation's lease; "" when workers run the turns."""
+    return "" if _workers_run_turns() else OWNER
 
 
 async def wait_for_reply(conversation: UUID, accepted: Accepted, *, insight: bool) -> dict[str, Any] | None:
@@ -80,7 +85,8 @@ def _reply_of(accepted: Accepted, *, insight: bool) -> dict[str, Any] | None:
         }
     # State and stack are those after the turn, so that a repeated request gets the same; only `pending` is current.
     state = _conversation_state(event.conversation_id, turn, insight=insight)
-    return {"turn": turn.number, "messages": messages_of(turn), **state}
+    awaited = {"awaited": turn.record.get("signal", {}).get("awaited")} if event.kind == Event.Kind.SIGNAL else {}
+    return {"turn": turn.number, "messages": messages_of(turn), **state, **awaited}
 
 
 def _conversation_state(conversation: UUID, after: Conversation | Turn, *, insight: bool) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any
 
 from django.utils.translation import get_language, gettext_noop
@@ -20,10 +21,13 @@ from dialogue.engine.language.compiler import (
     Human,
     Link,
     Say,
+    WaitStep,
     While,
 )
 from dialogue.engine.language.exits import Exit, exits_of
+from dialogue.engine.slots.durations import format_duration
 from dialogue.engine.slots.templates import Translated
+from dialogue.engine.stack.needs import need_name
 
 MAX_LABEL_LENGTH = 48
 
@@ -77,11 +81,17 @@ class Graph:
 
 
 def graph_of(flow: Flow, lines: Mapping[str, int], waiting: Mapping[str, int]) -> Graph:
-    """The graph of a flow; `lines` and `waiting` are by step."""
+    """The graph of a flow; `lines` and `waiting` are by step. What the flow needs comes before its first step."""
     steps = list(flow.all_steps())
     nodes = tuple(_node_of(step, lines.get(step.step, 0), waiting.get(step.step, 0)) for step in steps)
     edges = tuple(edge for step in steps for edge in _edges_from(flow, step))
-    return Graph(nodes, edges)
+    needs = [need_name(slot) for slot in flow.needs]
+    kind, icon = _STEP_LOOKS["call"]
+    need_nodes = tuple(
+        Node(need_name(slot), "call", kind, icon, _shorten(needed), 0, 0) for slot, needed in flow.needs.items()
+    )
+    need_edges = tuple(Edge(*pair, "", "") for pair in pairwise([*needs, flow.steps[0].step]))
+    return Graph((*need_nodes, *nodes), (*need_edges, *edges))
 
 
 def _node_of(step: AnyStep, line: int, waits: int) -> Node:
@@ -101,6 +111,7 @@ _STEP_LOOKS = {
     "link": ("branch", "arrow"),
     "human": ("gate", "gate"),
     "handoff": ("handoff", "hand"),
+    "wait": ("gate", "clock"),
 }
 """Colour and icon of each type of step."""
 
@@ -130,6 +141,15 @@ def _subtitle_of(step: AnyStep) -> str:  # noqa: C901 - one arm a type of step
             return step.title.in_language(get_language() or "")
         case Handoff():
             return step.queue or _("a person")
+        case WaitStep():
+            return _waited_for(step)
+
+
+def _waited_for(step: WaitStep) -> str:
+    """The event, the moment, or the time that the step waits."""
+    if step.delay is not None:
+        return format_duration(step.delay)
+    return step.event or (step.until.text if step.until else "")
 
 
 def _shorten(text: str) -> str:

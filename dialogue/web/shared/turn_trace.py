@@ -32,7 +32,7 @@ def turn_trace(turn: Turn, redact: Callable[[str], str] = str) -> TurnTrace:
     payload = turn.event.payload
     return TurnTrace(
         turn=turn,
-        text=redact(str(payload.get("text") or payload.get("value") or turn.event.kind)),
+        text=redact(str(payload.get("text") or payload.get("value") or payload.get("event") or turn.event.kind)),
         commands=[command_text(entry) for entry in _entries(record, "proposed", "commands")],
         dropped=[_dropped_text(entry) for entry in _entries(record, "dropped")],
         path=[_path_entry_text(entry) for entry in _entries(record, "path")],

@@ -9,7 +9,7 @@ const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 // The keys of each step type that name another step. A step's text may add more of them, such as the cases of a branch.
 const WAYS_BY_TYPE = {
   say: ["next"],
-  collect: ["next", "on_failure", "on_empty", "on_error"],
+  collect: ["next", "on_failure", "on_empty", "on_error", "on_timeout"],
   confirm: ["on_confirm", "on_deny"],
   action: ["next", "on_error"],
   set: ["next"],
@@ -19,6 +19,7 @@ const WAYS_BY_TYPE = {
   link: [],
   human: ["on_timeout"],
   handoff: ["next", "on_timeout"],
+  wait: ["next", "on_timeout"],
 };
 const ACTS_BY_KEY = { F2: "rename", Delete: "delete", Insert: "add" };
 const ACTS_BY_ALT_KEY = { ArrowUp: "up", ArrowDown: "down" };

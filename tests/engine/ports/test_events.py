@@ -16,6 +16,8 @@ MADE = [
     events.slots("7", {"a": 1}, "Olga"),
     events.hand_back("8", "Olga"),
     events.timeout("9"),
+    events.timer("10", "f-1/a/1", "due"),
+    events.signal("11", "parcel_received", {"parcel": "P1"}),
 ]
 
 

@@ -240,3 +240,10 @@ async def test_the_status_tells_what_is_known_of_the_flow_that_waits():
     assert "cancel an order" in talk.texts[0]
     assert "order: W1" in talk.texts[0]
     assert "email" in talk.texts[0]
+
+
+async def test_the_path_of_the_turn_names_the_need_that_was_met():
+    talk = _talk()
+    await talk.does(*START)
+    await talk.does({"set_slot": {"email": "ann@x.com"}})
+    assert {"flow": "cancel", "step": "needs.customer", "to": "which"} in talk.outcome.record["steps"]

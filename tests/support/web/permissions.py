@@ -64,6 +64,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "format": {"flow": "check_balance", "text": ""},
     "<flow>": {"text": "", "base_version": 1},
     "<dialect>": {"decisions": [{"type": "approve"}]},
+    "events": {"id": "e1", "event": "parcel_received"},
 }
 """What is sent where an empty body would be refused before anybody asks who sent it; by the route's last part."""
 HANDED_OVER = ("say", "slots", "hand_back")

@@ -5,6 +5,9 @@ from django.test.utils import CaptureQueriesContext
 
 from dialogue.library.documents.versions import store_documents
 from dialogue.models import Flow
+from dialogue.web.flows.graph import graph_of
+from tests.support.engine.small_flows import changed, shop
+from tests.support.nlu.situations import assistant_named
 from tests.support.releases import demo
 from tests.support.web.pages import text_of
 
@@ -79,3 +82,21 @@ def test_the_address_of_an_assistant_shows_its_flows_and_no_others(browser_of, o
     assert "transfer_money" in page
     assert "renew_loan" not in page
     assert browser_of(olga).get("/flows/nowhere/").status_code == 404
+
+
+def test_what_a_flow_needs_is_drawn_before_its_first_step():
+    flow = assistant_named("parcels").flows["stop_parcel"]
+    graph = graph_of(flow, {}, {})
+
+    assert [(node.id, node.sub) for node in graph.nodes][:2] == [
+        ("needs.customer", "identify"),
+        ("ask_parcel", "parcel"),
+    ]
+    assert (graph.edges[0].source, graph.edges[0].target) == ("needs.customer", "ask_parcel")
+
+
+def test_failures_that_the_flow_leads_to_a_step_are_drawn_from_each_step():
+    pay = changed("slots:", "settings: {on_error: sorry}\nslots:", changed(", on_error: sorry}", "}"))
+    edges = {(edge.source, edge.target): edge.label for edge in graph_of(shop(pay).flows["pay"], {}, {}).edges}
+
+    assert edges["pay", "sorry"] == "error"

@@ -31,6 +31,8 @@ def check_assistant(
         yield from check_slots("", contract.inputs, ("actions", name, "inputs"))
         yield from check_slots("", contract.outputs, ("actions", name, "outputs"))
         yield from _check_effect(("actions", name), contract)
+    for name, event in assistant.events.items():
+        yield from check_slots("", event.payload, ("events", name, "payload"))
     yield from _check_texts(assistant)
     yield from _check_responses(assistant)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from dialogue.engine.expressions.conditions import Condition
-from dialogue.engine.expressions.model import TypedValue
+from dialogue.engine.expressions.values import TypedValue
 from dialogue.engine.language.steps import Branch, While
 from dialogue.engine.language.verifier.data_flow import filled_before
 from dialogue.engine.language.verifier.findings import Finding
@@ -41,10 +41,10 @@ def _is_impossible(value_set: ValueSet, domain: ValueSet) -> bool:
 
 def slot_domain(view: FlowView, name: str) -> ValueSet:
     """Return the values that can be stored under this name."""
-    slot, kind = view.slots.get(name), view.kinds.get(name)
+    slot, kind = view.slots.get(name), view.kind_of_name(name)
     if kind and kind.options:
         return ValueSet(frozenset(kind.options))
-    if slot and slot.type == "boolean":
+    if kind and kind.name == "boolean":
         return ValueSet(frozenset({True, False}))
     # Bounds of dates and times are texts here, and are left out.
     low = (slot.minimum, True) if slot and isinstance(slot.minimum, Decimal) else LOWEST

@@ -69,12 +69,12 @@ def _check_input_type(view: FlowView, path: DocumentPath, expression: Condition,
         kind = expression.check_as_expression(view.kinds)
     except ConditionRefused:
         return  # check_names reports it.
-    if not _fits_kind(kind, kind_of(input_slot)):
+    if not fits_kind(kind, kind_of(input_slot)):
         text = f"`{expression}` is a {kind.name}, but the input `{input_slot.name}` has the type {input_slot.type}"
         yield view.error("wrong_type", path, text, "Give the input a value of that type")
 
 
-def _fits_kind(kind: Kind, expected: Kind) -> bool:
+def fits_kind(kind: Kind, expected: Kind) -> bool:
     """Return whether a value fits: a text is parsed at run time, a date may become text, others must be equal."""
     if kind.name in ("any", "text") or kind.name == expected.name:
         return True
@@ -87,7 +87,7 @@ def _check_outputs(view: FlowView, path: DocumentPath, step: Action, contract: A
         if result not in contract.outputs:
             text = f"the action `{step.call}` has no output `{result[:64]}`"
             yield view.error("unknown_output", output_path, text, did_you_mean(result, contract.outputs), on_key=True)
-        elif name in view.slots and not _fits_kind(kind_of(contract.outputs[result]), kind_of(view.slots[name])):
+        elif name in view.slots and not fits_kind(kind_of(contract.outputs[result]), kind_of(view.slots[name])):
             result_type, slot_type = contract.outputs[result].type, view.slots[name].type
             text = f"`{result}` has the type {result_type}, but `{name}` has the type {slot_type}"
             yield view.error("wrong_type", output_path, text, "Give the slot the type of the output")
@@ -119,6 +119,6 @@ def _check_call(view: FlowView, path: DocumentPath, step: Call) -> Iterator[Find
             yield from _check_input_type(view, (*path, "inputs", name), expression, child.slots[name])
     for own_name, child_name in step.outputs.items():
         child_slot, own_slot = child.slots.get(child_name), view.slots.get(own_name)
-        if child_slot and own_slot and not _fits_kind(kind_of(child_slot), kind_of(own_slot)):
+        if child_slot and own_slot and not fits_kind(kind_of(child_slot), kind_of(own_slot)):
             text = f"`{child_name}` has the type {child_slot.type}, but `{own_name}` has the type {own_slot.type}"
             yield view.error("wrong_type", (*path, "outputs", own_name), text, "Give both the same type")

@@ -16,6 +16,7 @@ from dialogue.engine.language.steps import (
     Human,
     Link,
     Say,
+    WaitStep,
     While,
 )
 from dialogue.engine.language.verifier.findings import Finding
@@ -119,6 +120,9 @@ def _waits_for_person(view: FlowView, step: AnyStep) -> bool:
         case Collect(force=force, slot=slot):
             # Without force a second round finds the slot filled, unless the flow empties it.
             return force or slot in _emptied_slots(view)
+        case WaitStep(until=until):
+            # A moment that has passed already does not stop the flow.
+            return until is None
         case Action() | Assign() | Branch() | While() | Call() | Link():
             return False
 
@@ -161,7 +165,7 @@ def _can_end(view: FlowView, loop: While) -> bool:
     inside = {step.step for step in body} | {loop.step}
     leaves = any(edge.target not in inside for step in body for edge in edges_from(view, step))
     names = frozenset().union(*(written_names(step) for step in body if not _asks_nothing(view, loop, step)))
-    return leaves or bool(loop.condition.slots & names)
+    return leaves or bool(loop.condition.names_read & names)
 
 
 def _asks_nothing(view: FlowView, loop: While, step: AnyStep) -> bool:
@@ -182,6 +186,8 @@ def written_names(step: AnyStep) -> frozenset[str]:
             return frozenset(outputs.values())
         case Call(outputs=outputs, result=result):
             return frozenset((*outputs, *([result] if result else ())))
+        case WaitStep(outputs=outputs):
+            return frozenset(outputs.values())
         case Human():
             return frozenset(f"{step.step}.{name}" for name in ("action", "reason", *step.form))
         case Say() | Confirm() | Branch() | While() | Link() | Handoff():

@@ -1,20 +1,22 @@
 """Data flow: which slots are filled when a step begins, on every path to it or on some path."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from dialogue.engine.expressions.conditions import Condition
-from dialogue.engine.expressions.model import Arithmetic, Minus, Name
+from dialogue.engine.expressions.conditions import Condition, with_slots
 from dialogue.engine.language.exits import Exit
 from dialogue.engine.language.steps import AnyStep, Assign, Branch, Call, Collect, While
 from dialogue.engine.language.verifier.control_flow import edges_from, written_names
+from dialogue.engine.language.verifier.emptiness import empty_sources, is_copy_or_arithmetic
 from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.language.verifier.value_sets import filled_unless, filled_when
 
 FilledByStep = Mapping[str, frozenset[str]]
 BitBySlot = Mapping[str, int]
 """Each slot is one bit of an int: the analysis joins the sets of a long flow many thousand times."""
+_IsFilled = Callable[[int], bool]
+"""Whether a computed value is filled, given the slots that are."""
 
 
 def filled_slots(step: AnyStep) -> frozenset[str]:
@@ -31,13 +33,13 @@ class _Transfer:
     target: str
     keeps: int
     fills: int
-    computed: tuple[tuple[int, tuple[int, ...]], ...]
+    computed: tuple[tuple[int, "_IsFilled"], ...]
 
     def apply(self, filled: int) -> int:
         """Return the slots that are filled after the edge."""
         result = filled & self.keeps | self.fills
-        for bit, sources in self.computed:
-            if all(filled & source for source in sources):
+        for bit, is_filled in self.computed:
+            if is_filled(filled):
                 result |= bit
         return result
 
@@ -79,7 +81,7 @@ def _transfers_of(view: FlowView, step: AnyStep, bits: BitBySlot, surely: bool) 
         return
     # What a step writes but does not fill, it empties.
     keeps = ~_bit_mask(written_names(step) - filled_slots(step), bits)
-    computed = tuple(_computed_slots(step, bits))
+    computed = tuple(_computed_slots(view, step, bits, surely))
     for edge in edges_from(view, step):
         if edge.target in view.paths:
             yield _Transfer(
@@ -111,7 +113,7 @@ def _test_targets(view: FlowView, step: Branch | While) -> Iterator[tuple[str, f
 def _added_slots(view: FlowView, step: AnyStep, edge: Exit, surely: bool) -> frozenset[str]:
     """Return what the step fills on this edge, whatever was filled before; an optional slot may have been skipped."""
     if isinstance(step, Assign) and not edge.failed:
-        return frozenset(name for name, value in step.slots.items() if value is not None and not _source_names(value))
+        return frozenset(name for name, value in step.slots.items() if value is not None and not _may_be_empty(value))
     if isinstance(step, Call) and step.result and surely and step.result not in view.tested_slots:
         # A called flow that was cancelled or has failed gives nothing back, and no branch looks at that.
         return frozenset({step.result})
@@ -120,19 +122,26 @@ def _added_slots(view: FlowView, step: AnyStep, edge: Exit, surely: bool) -> fro
     return frozenset() if edge.failed or (surely and skipped) else filled_slots(step)
 
 
-def _computed_slots(step: AnyStep, bits: BitBySlot) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield the slots that the step sets to a computed value, each with the slots that it is computed from."""
-    # Only copies and arithmetic are followed: of an empty slot, they are empty too.
+def _computed_slots(view: FlowView, step: AnyStep, bits: BitBySlot, surely: bool) -> Iterator[tuple[int, _IsFilled]]:
+    """Yield the slots that the step sets to a computed value, each with the test whether that value is filled."""
     for name, value in step.slots.items() if isinstance(step, Assign) else ():
-        sources = _source_names(value)
-        if sources:
-            yield bits[name], tuple(_bit_mask({source, source.split(".")[0]}, bits) for source in sources)
+        if isinstance(value, Condition) and _may_be_empty(value):
+            yield bits[name], _filled_test(view, value, bits, surely)
 
 
-def _source_names(value: object) -> frozenset[str]:
-    """Return the names that the value is computed from; if one of them is empty, so is the value."""
-    computed = isinstance(value, Condition) and isinstance(value.tree, Name | Arithmetic | Minus)
-    return value.slots if isinstance(value, Condition) and computed else frozenset()
+def _may_be_empty(value: object) -> bool:
+    """Return whether the value is computed from slots so that it is empty if they are."""
+    return isinstance(value, Condition) and bool(empty_sources(value.tree, {}, lambda name: False))
+
+
+def _filled_test(view: FlowView, value: Condition, bits: BitBySlot, surely: bool) -> _IsFilled:
+    masks = {name: _bit_mask(with_slots((name,)), bits) for name in value.slots}
+    if is_copy_or_arithmetic(value.tree):
+        sources = tuple(masks.values())
+        return lambda filled: all(filled & source for source in sources)
+    return lambda filled: (
+        not empty_sources(value.tree, view.kinds, lambda name: bool(filled & masks.get(name, 0)), surely=surely)
+    )
 
 
 def _bit_mask(names: Iterable[str], bits: BitBySlot) -> int:

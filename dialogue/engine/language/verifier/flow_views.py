@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from dialogue.engine.expressions.types import Kind
+from dialogue.engine.expressions.conditions import ConditionRefused, Kind
+from dialogue.engine.expressions.kinds import KindScope
+from dialogue.engine.expressions.model import Name
 from dialogue.engine.language.documents import Assistant, Flow
 from dialogue.engine.language.paths import Reference, leaves, references
 from dialogue.engine.language.steps import END, AnyStep, Branch, Call, Collect, Human, While
@@ -21,8 +23,14 @@ _KINDS: Mapping[str, str] = {"integer": "number", "number": "number", "money": "
 
 
 def kind_of(slot: Slot) -> Kind:
-    """Return the kind of the slot for conditions."""
-    return Kind(_KINDS.get(slot.type, slot.type), frozenset(option.value for option in slot.options))
+    """Return the kind of the slot for conditions, with those of an object's fields and a list's items."""
+    return Kind(
+        _KINDS.get(slot.type, slot.type),
+        frozenset(option.value for option in slot.options),
+        {name: kind_of(field) for name, field in slot.fields.items()},
+        kind_of(slot.items) if slot.items else None,
+        integer=slot.type == "integer",
+    )
 
 
 @dataclass(frozen=True)
@@ -96,7 +104,7 @@ class FlowView:
         """The slots that no step asks for but a message may fill: an example marks them, or a call passes them on."""
         mentioned = {name for example in self.flow.examples for name in _SLOT_MARKS.findall(example)}
         calls = [step for _, step in self.steps_with_paths if isinstance(step, Call)]
-        mentioned |= {name for step in calls for expression in step.inputs.values() for name in expression.slots}
+        mentioned |= {name for step in calls for expression in step.inputs.values() for name in expression.names_read}
         collected = {step.slot for _, step in self.steps_with_paths if isinstance(step, Collect)}
         return frozenset(mentioned & self.flow.slots.keys()) - collected
 
@@ -122,6 +130,13 @@ class FlowView:
     def kinds(self) -> Mapping[str, Kind]:
         """The names that conditions may use, with their kinds."""
         return {**{name: kind_of(slot) for name, slot in self.slots.items()}, **self.decision_kinds}
+
+    def kind_of_name(self, name: str) -> Kind | None:
+        """Return the kind of a name or of a field such as order.status; None if there is no such name."""
+        try:
+            return KindScope(self.kinds).kind_of(Name(name, 1))
+        except ConditionRefused:
+            return None
 
     @cached_property
     def forms(self) -> tuple[tuple[DocumentPath, frozenset[str]], ...]:

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from dialogue.engine.expressions.conditions import Condition, ConditionRefused, Kind
-from dialogue.engine.language.steps import END, AnyStep, Branch, Call, Human, While
+from dialogue.engine.language.steps import END, AnyStep, Assign, Branch, Call, Human, While
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.slots.models import has_field
@@ -15,7 +16,7 @@ from dialogue.engine.source.problems import did_you_mean
 REFUSAL_NAMES = frozenset({"value", "minimum", "maximum", "min_length", "max_length", "options"})
 _KEYS_WITHOUT_SLOTS = frozenset({"title", "label"})
 _PLACEHOLDER = re.compile(r"\{[a-z][a-z0-9_.|]*\}")
-_REFERENCE_WORDS = {"slot": "slot", "child_slot": "slot", "step": "step", "flow": "flow", "action": "action"}
+_REFERENCE_WORDS = {"child_slot": "slot"} | {word: word for word in ("slot", "step", "flow", "action", "event")}
 
 
 def check_names(view: FlowView) -> Iterator[Finding]:
@@ -70,6 +71,8 @@ def _known_names(view: FlowView, step: AnyStep, kind: str) -> Iterable[str] | No
             return {*view.assistant.flows, *view.broken}
         case "action":
             return view.assistant.actions
+        case "event":
+            return view.assistant.events
         case _:
             child = view.assistant.flows.get(step.flow) if isinstance(step, Call) else None
             return child.slots if child else None
@@ -131,14 +134,16 @@ def _check_conditions(view: FlowView) -> Iterator[Finding]:
     if view.flow.guard:
         yield from _check_guard(view, view.flow.guard)
     for path, step in view.steps_with_paths:
+        shift = 1 if isinstance(step, Assign) else 0  # the equals sign before the expression
         for condition_path, condition, is_test in _conditions_of(view, step, path):
-            yield from check_condition(view, condition_path, condition, view.kinds, is_test)
+            for finding in check_condition(view, condition_path, condition, view.kinds, is_test):
+                yield replace(finding, offset=finding.offset + shift)
 
 
 def _check_guard(view: FlowView, guard: Condition) -> Iterator[Finding]:
     assistant_kinds = {name: kind for name, kind in view.kinds.items() if name in view.assistant.slots}
-    for name in guard.names():
-        if name.name in view.flow.slots and name.name not in assistant_kinds:
+    for name, _ in guard.unknown_names(assistant_kinds):
+        if name.name.partition(".")[0] in view.flow.slots:
             text = f"`{name.name}` belongs to the flow, so it is empty before the flow starts"
             yield view.error("guard", ("if",), text, "Use slots of assistant.yaml", offset=name.column - 1)
             return
@@ -158,12 +163,10 @@ def check_condition(
     view: FlowView, path: DocumentPath, condition: Condition, kinds: Mapping[str, Kind], is_test: bool
 ) -> Iterator[Finding]:
     """Yield an unknown name in a condition, or kinds that do not fit together."""
-    for name in condition.names():
-        if name.name not in kinds:
-            text = f"the condition names `{name.name}`, but there is no such slot"
-            advice = did_you_mean(name.name, kinds)
-            yield view.error("unknown_slot", path, text, advice, offset=name.column - 1)
-            return
+    for name, names in condition.unknown_names(kinds):
+        text = f"the condition names `{name.name}`, but there is no such slot"
+        yield view.error("unknown_slot", path, text, did_you_mean(name.name, names), offset=name.column - 1)
+        return
     try:
         condition.check_as_test(kinds) if is_test else condition.check_as_expression(kinds)
     except ConditionRefused as error:

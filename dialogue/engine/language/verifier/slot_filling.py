@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from dialogue.engine.expressions.conditions import Condition
-from dialogue.engine.expressions.model import FunctionCall, Node, child_nodes, names_in
 from dialogue.engine.language.documents import Assistant
 from dialogue.engine.language.steps import Action, AnyStep, Assign, Collect, Confirm, Human, Say, While
 from dialogue.engine.language.verifier.data_flow import FilledByStep, filled_before, filled_slots
+from dialogue.engine.language.verifier.emptiness import empty_sources, required_names
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.slots.models import Slot
@@ -80,13 +80,13 @@ def _slot_name(view: FlowView, name: str) -> str:
 def _read_names(view: FlowView, step: AnyStep, path: DocumentPath) -> Iterator[tuple[DocumentPath, tuple[str, ...]]]:
     """Yield what a step reads: each time a path, and the names of which at least one must be filled."""
     if isinstance(step, While):
-        yield from (((*path, "condition"), (name,)) for name in _required_names(step.condition.tree))
+        yield from (((*path, "condition"), names) for names in required_names(view.kinds, step.condition))
         return
     for leaf_path, leaf in view.leaves_of[path]:
         if isinstance(leaf, Template) and "form" not in leaf_path:
             yield from ((leaf_path, group) for group in leaf.groups)
         if isinstance(leaf, Condition):
-            yield from ((leaf_path, (name,)) for name in _required_names(leaf.tree))
+            yield from ((leaf_path, names) for names in required_names(view.kinds, leaf))
 
 
 def _displayed_names(
@@ -98,17 +98,6 @@ def _displayed_names(
     slot = view.slots.get(step.slot) if isinstance(step, Collect) and step.message is None else None
     if slot and slot.prompt:
         yield from (((*path, "slot"), group) for group in slot.prompt.groups)
-
-
-def _required_names(node: Node) -> Iterator[str]:
-    """Yield the names that a condition reads, without those that it only tests with `filled`."""
-    if isinstance(node, FunctionCall) and node.name == "filled":
-        return
-    children = child_nodes(node)
-    if not children:
-        yield from (child.name for child in names_in(node))
-    for child in children:
-        yield from _required_names(child)
 
 
 def _check_gaps(view: FlowView, surely: FilledByStep, maybe: FilledByStep) -> Iterator[Finding]:
@@ -128,21 +117,20 @@ def _check_inputs(view: FlowView, surely: FilledByStep) -> Iterator[Finding]:
     for path, step in view.steps_with_paths:
         if not isinstance(step, Action) or step.step not in surely:
             continue
-        for name, slots in _required_inputs(view, step):
-            empty = sorted(slots - surely[step.step])
+        for name, expression in _required_inputs(view, step):
+            filled = surely[step.step]
+            empty = sorted(empty_sources(expression.tree, view.kinds, filled.__contains__) & view.kinds.keys())
             if empty:
                 text = f"`{empty[0]}` may be empty here, but `{step.call}` needs it for `{name}`"
                 advice = "Ask for it in an earlier step, or make the input optional"
                 yield view.warning("input_may_be_empty", (*path, "call"), text, advice)
 
 
-def _required_inputs(view: FlowView, step: Action) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield the required inputs that the step passes, each with the names that its value is made of."""
+def _required_inputs(view: FlowView, step: Action) -> Iterator[tuple[str, Condition]]:
+    """Yield the required inputs that the step passes, each with its expression."""
     contract = view.assistant.actions.get(step.call)
     needed = {name for name, slot in contract.inputs.items() if slot.required} if contract else set()
     if step.inputs is None:
-        yield from ((name, frozenset({name})) for name in sorted(needed) if name in view.slots)
+        yield from ((name, Condition(name)) for name in sorted(needed) if name in view.slots)
     else:
-        yield from (
-            (name, expression.slots & view.kinds.keys()) for name, expression in step.inputs.items() if name in needed
-        )
+        yield from ((name, expression) for name, expression in step.inputs.items() if name in needed)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
+from dialogue.engine.expressions.conditions import with_slots
 from dialogue.engine.expressions.model import (
     And,
     Comparison,
@@ -14,8 +15,8 @@ from dialogue.engine.expressions.model import (
     Node,
     Not,
     Or,
-    TypedValue,
 )
+from dialogue.engine.expressions.values import TypedValue
 
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 LOWEST, HIGHEST = (Decimal("-Infinity"), True), (Decimal("Infinity"), True)
@@ -100,13 +101,13 @@ def value_sets_of(node: Node) -> ValueSets | None:
 def filled_when(node: Node) -> frozenset[str]:
     """Return the slots that are filled whenever the condition holds."""
     parts = node.parts if isinstance(node, And) else (node,)
-    return frozenset(name for name, value_set in _atomic_tests(parts) if not value_set.contains(None))
+    return frozenset(with_slots(name for name, value_set in _atomic_tests(parts) if not value_set.contains(None)))
 
 
 def filled_unless(node: Node) -> frozenset[str]:
     """Return the slots that are filled whenever the condition does not hold, because it tests that they are empty."""
     parts = node.parts if isinstance(node, Or) else (node,)
-    return frozenset(name for name, value_set in _atomic_tests(parts) if value_set == ValueSet(EMPTY_SLOT))
+    return frozenset(with_slots(name for name, tested in _atomic_tests(parts) if tested == ValueSet(EMPTY_SLOT)))
 
 
 def _atomic_tests(parts: tuple[Node, ...]) -> Iterator[tuple[str, ValueSet]]:

@@ -16,6 +16,7 @@ from dialogue.engine.language.verifier.human_steps import check_human_steps
 from dialogue.engine.language.verifier.names import check_names
 from dialogue.engine.language.verifier.needs import check_needs
 from dialogue.engine.language.verifier.slot_filling import check_slot_filling
+from dialogue.engine.language.verifier.waits import check_waits
 
 __all__ = ["Finding", "verify"]
 
@@ -27,6 +28,7 @@ _CHECKS: tuple[Check, ...] = (
     check_failures,
     check_needs,
     check_human_steps,
+    check_waits,
     check_cases,
 )
 _PATH_CHECKS: tuple[Check, ...] = (check_control_flow, check_slot_filling, check_exhausted)

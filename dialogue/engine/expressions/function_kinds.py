@@ -1,0 +1,196 @@
+"""Type-check calls of functions: what each takes, and the kind of what it gives."""
+
+from collections.abc import Callable, Mapping
+
+from dialogue.engine.expressions.kinds import ANY, BOOLEAN, INTEGER, NUMBER, TEXT, Kind, KindScope
+from dialogue.engine.expressions.model import Constant, FunctionCall, Node
+from dialogue.engine.expressions.parser import ConditionRefused
+from dialogue.engine.expressions.signatures import ENTRY_FUNCTIONS, EXTREMES, FUNCTIONS, TEST_FUNCTIONS, WEEKDAYS
+
+ORDERED_KINDS = frozenset({"number", "text", "date", "time", "datetime", "duration"})
+CheckNode = Callable[[Node, KindScope], Kind]
+
+
+def kind_of_call(node: FunctionCall, scope: KindScope, check: CheckNode) -> Kind:
+    """Return the kind of what the call gives; `check` checks a node. Raises ConditionRefused."""
+    first = check(node.arguments[0], scope) if node.arguments else ANY
+    if node.name in EXTREMES and first.name not in ("list", "any"):
+        return _kind_of_lesser(node, first, scope, check)
+    if node.name in ENTRY_FUNCTIONS:
+        _refuse_unless(node, first, "list")
+        return _kind_of_list_call(node, first, scope, check)
+    others = [check(argument, scope) for argument in node.arguments[1:]]
+    return _CHECKS[node.name](node, first, others)
+
+
+def entry_kind(list_kind: Kind) -> Kind:
+    """Return the kind of a list's entries; any if it is unknown."""
+    return (list_kind.item or ANY) if list_kind.name == "list" else ANY
+
+
+def _refuse_unless(node: FunctionCall, kind: Kind, *expected: str) -> None:
+    """Raise ConditionRefused unless the first argument is of one of the kinds."""
+    if kind.name in (*expected, "any"):
+        return
+    takes = " or ".join(f"a {name}" for name in expected)
+    usage = f". Write `{FUNCTIONS[node.name].usage}`" if "list" in expected else ""
+    raise ConditionRefused(f"`{node.name}` takes {takes}, not {kind.phrase}{usage}", node.column)
+
+
+def _kind_of_list_call(node: FunctionCall, listing: Kind, scope: KindScope, check: CheckNode) -> Kind:
+    entry = entry_kind(listing)
+    value = check(node.arguments[1], scope.with_entry(entry)) if len(node.arguments) > 1 else entry
+    if node.name in TEST_FUNCTIONS:
+        if len(node.arguments) > 1 and value.name not in ("boolean", "any"):
+            reason = f"`{node.name}` takes a test of each entry, not {value.phrase}. Compare it with a value"
+            raise ConditionRefused(reason, node.arguments[1].column)
+        return {"filter": listing, "count": INTEGER}.get(node.name, BOOLEAN)
+    return _kind_of_values(node, listing, value)
+
+
+def _kind_of_values(node: FunctionCall, listing: Kind, value: Kind) -> Kind:
+    """Return the kind of a list function whose second argument is a value of each entry."""
+    if node.name == "pick":
+        return Kind("list", item=value)
+    column = node.arguments[-1].column
+    if node.name == "sum" and value.name not in ("number", "any"):
+        raise ConditionRefused(f"`sum` adds numbers, but this is {value.phrase}. {_advise_value(node)}", column)
+    if value.name not in ORDERED_KINDS | {"any"}:
+        raise ConditionRefused(f"{value.phrase.capitalize()} has no order. {_advise_value(node)}", column)
+    if node.name == "sort":
+        return listing
+    # A choice loses its options nowhere else: the least of two options is one of them.
+    return Kind("number", integer=value.integer, fraction=value.fraction) if node.name == "sum" else value
+
+
+def _advise_value(node: FunctionCall) -> str:
+    if len(node.arguments) == 1:
+        return f"Name the value of an entry: `{FUNCTIONS[node.name].usage}`"
+    return "Name another value of the entries"
+
+
+def _kind_of_lesser(node: FunctionCall, first: Kind, scope: KindScope, check: CheckNode) -> Kind:
+    if len(node.arguments) == 1:
+        _refuse_unless(node, first, "list")
+    other = check(node.arguments[1], scope)
+    if first.name not in ORDERED_KINDS:
+        raise ConditionRefused(
+            f"{first.phrase.capitalize()} has no order. Compare numbers, texts or dates", node.column
+        )
+    return same_kind(first, other, node.arguments[1], f"`{node.name}` compares values of one type")
+
+
+def same_kind(first: Kind, other: Kind, node: Node, rule: str) -> Kind:
+    """Return the kind of a value that is one or the other. Raises ConditionRefused if they differ."""
+    if first.name == "any" or other.name == "any":
+        return other if first.name == "any" else first
+    if first.name != other.name:
+        raise ConditionRefused(
+            f"{rule}, but this is {other.phrase} and not {first.phrase}. Write the same type", node.column
+        )
+    return Kind(
+        first.name,
+        # A text that is no choice may be anything.
+        first.options | other.options if first.options and other.options else frozenset(),
+        first.fields if first.fields == other.fields else {},
+        first.item if first.item == other.item else None,
+        integer=first.integer and other.integer,
+        fraction=first.fraction or other.fraction,
+    )
+
+
+def _if(node: FunctionCall, first: Kind, others: list[Kind]) -> Kind:
+    if first.name not in ("boolean", "any"):
+        raise ConditionRefused(
+            f"`if` starts with a test, not with {first.phrase}. Compare it with a value", node.column
+        )
+    chosen, other = others
+    return same_kind(chosen, other, node.arguments[2], "`if` gives one of two values")
+
+
+def _first_filled(node: FunctionCall, first: Kind, others: list[Kind]) -> Kind:
+    kind = first
+    for argument, other in zip(node.arguments[1:], others, strict=True):
+        kind = same_kind(kind, other, argument, "`first_filled` gives one of several values")
+    return kind
+
+
+def _entry(node: FunctionCall, first: Kind, others: list[Kind]) -> Kind:
+    _refuse_unless(node, first, "list")
+    return entry_kind(first)
+
+
+def _length(node: FunctionCall, first: Kind, others: list[Kind]) -> Kind:
+    if first.name not in ("text", "list", "object", "any"):
+        raise ConditionRefused(f"`len` takes a text or a list, not {first.phrase}", node.column)
+    return INTEGER
+
+
+def _text(node: FunctionCall, first: Kind, others: list[Kind]) -> Kind:
+    _refuse_unless(node, first, "text")
+    return TEXT
+
+
+def _join(node: FunctionCall, first: Kind, others: list[Kind]) -> Kind:
+    _refuse_unless(node, first, "list")
+    if entry_kind(first).name not in ("text", "number", "any"):
+        reason = f"`join` joins texts and numbers, but the entries are of the type {entry_kind(first)}"
+        raise ConditionRefused(f"{reason}. Write `join(pick(list, value), ', ')`", node.column)
+    _expect(others, "text", node)
+    return TEXT
+
+
+def _expect(others: list[Kind], name: str, node: FunctionCall) -> None:
+    if others and others[0].name not in (name, "any"):
+        usage = FUNCTIONS[node.name].usage
+        raise ConditionRefused(
+            f"Found {others[0].phrase} where a {name} is expected: `{usage}`", node.arguments[1].column
+        )
+
+
+def _round(node: FunctionCall, first: Kind, others: list[Kind]) -> Kind:
+    _refuse_unless(node, first, "number")
+    _expect(others, "number", node)
+    return NUMBER if others else INTEGER
+
+
+def _abs(node: FunctionCall, first: Kind, others: list[Kind]) -> Kind:
+    _refuse_unless(node, first, "number")
+    return Kind("number", integer=first.integer, fraction=first.fraction)
+
+
+def _days_between(node: FunctionCall, first: Kind, others: list[Kind]) -> Kind:
+    for argument, kind in zip(node.arguments, (first, *others), strict=True):
+        _refuse_unless_day(argument, kind, "`days_between` takes two dates")
+    return INTEGER
+
+
+def _weekday(node: FunctionCall, first: Kind, others: list[Kind]) -> Kind:
+    _refuse_unless_day(node.arguments[0], first, "`weekday` takes a date")
+    return Kind("text", frozenset(WEEKDAYS))
+
+
+def _refuse_unless_day(node: Node, kind: Kind, rule: str) -> None:
+    # A text is read as a date: '2026-12-24'.
+    is_literal = kind.name == "text" and isinstance(node, Constant)
+    if kind.name not in ("date", "datetime", "any") and not is_literal:
+        raise ConditionRefused(f"{rule}, but this is {kind.phrase}. Write a date or a datetime", node.column)
+
+
+_CHECKS: Mapping[str, Callable[[FunctionCall, Kind, list[Kind]], Kind]] = {
+    "filled": lambda node, first, others: BOOLEAN,
+    "first_filled": _first_filled,
+    "if": _if,
+    "first": _entry,
+    "last": _entry,
+    "len": _length,
+    "join": _join,
+    "lower": _text,
+    "upper": _text,
+    "round": _round,
+    "abs": _abs,
+    "today": lambda node, first, others: Kind("date"),
+    "now": lambda node, first, others: Kind("datetime"),
+    "days_between": _days_between,
+    "weekday": _weekday,
+}

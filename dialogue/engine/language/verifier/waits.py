@@ -1,0 +1,92 @@
+"""Waits: the event fits its declaration, a moment is one, and a time limit leads somewhere."""
+
+from collections.abc import Iterator
+
+from dialogue.engine.expressions.conditions import Condition, ConditionRefused
+from dialogue.engine.language.steps import Collect, WaitStep
+from dialogue.engine.language.verifier.contracts import fits_kind
+from dialogue.engine.language.verifier.findings import Finding
+from dialogue.engine.language.verifier.flow_views import FlowView, kind_of
+from dialogue.engine.language.waiting_steps import EventContract
+from dialogue.engine.source.parser import DocumentPath
+from dialogue.engine.source.problems import did_you_mean
+
+_MOMENT_KINDS = frozenset({"date", "datetime", "any"})
+
+
+def check_waits(view: FlowView) -> Iterator[Finding]:
+    """Yield payloads that do not fit, expressions that give no moment, and time limits that lead nowhere."""
+    for path, step in view.steps_with_paths:
+        if isinstance(step, WaitStep):
+            yield from _check_moment(view, path, step)
+            yield from _check_event(view, path, step)
+        if isinstance(step, WaitStep | Collect):
+            yield from _check_time_limit(view, path, step)
+        if isinstance(step, Collect) and step.reminder and step.timeout and step.reminder.after >= step.timeout:
+            text = "the question ends before the user is reminded of it"
+            yield view.warning("late", (*path, "reminder"), text, "Make `after` shorter than `timeout`")
+
+
+def _check_moment(view: FlowView, path: DocumentPath, step: WaitStep) -> Iterator[Finding]:
+    if step.until is None:
+        return
+    try:
+        kind = step.until.check_as_expression(view.kinds)
+    except ConditionRefused:
+        return  # check_names reports it.
+    if kind.name not in _MOMENT_KINDS:
+        text = f"`{step.until}` is a {kind.name}, not a date or a moment"
+        yield view.error("wrong_type", (*path, "until"), text, "Name a slot of the type date or datetime")
+
+
+def _check_event(view: FlowView, path: DocumentPath, step: WaitStep) -> Iterator[Finding]:
+    contract = view.assistant.events.get(step.event or "")
+    if step.event is None:
+        for key in (key for key in ("outputs", "match", "timeout", "on_timeout") if getattr(step, key)):
+            text = f"`{key}` is for a wait for an event; this one ends by itself"
+            yield view.error("not_for_time", (*path, key), text, f"Delete `{key}`", on_key=True)
+    elif contract is not None:  # check_names reports an unknown event.
+        yield from _check_outputs(view, path, step, contract)
+        yield from _check_match(view, path, step, contract)
+        if step.timeout is None:
+            text = f"without `timeout` the flow waits for `{step.event}` until the conversation ends"
+            yield view.warning("no_timeout", (*path, "event"), text, "Write timeout: 5d and on_timeout: <step>")
+
+
+def _check_outputs(view: FlowView, path: DocumentPath, step: WaitStep, contract: EventContract) -> Iterator[Finding]:
+    for name, slot in step.outputs.items():
+        output_path = (*path, "outputs", name)
+        if name not in contract.payload:
+            text = f"the event `{step.event}` has no `{name}` in its payload"
+            yield view.error("unknown_output", output_path, text, did_you_mean(name, contract.payload), on_key=True)
+        elif slot in view.slots and not fits_kind(kind_of(contract.payload[name]), kind_of(view.slots[slot])):
+            text = f"`{name}` has the type {contract.payload[name].type}, but `{slot}` is a {view.slots[slot].type}"
+            yield view.error("wrong_type", output_path, text, "Give the slot the type of the payload")
+
+
+def _check_match(view: FlowView, path: DocumentPath, step: WaitStep, contract: EventContract) -> Iterator[Finding]:
+    for name, expression in step.match.items():
+        match_path = (*path, "match", name)
+        if name not in contract.payload:
+            text = f"the event `{step.event}` has no `{name}` in its payload"
+            yield view.error("unknown_output", match_path, text, did_you_mean(name, contract.payload), on_key=True)
+        elif not _can_be_equal(view, expression, contract, name):
+            text = f"`{expression}` never equals `{name}`, which has the type {contract.payload[name].type}"
+            yield view.error("wrong_type", match_path, text, "Compare it with a value of that type")
+
+
+def _can_be_equal(view: FlowView, expression: Condition, contract: EventContract, name: str) -> bool:
+    try:
+        kind = expression.check_as_expression(view.kinds)
+    except ConditionRefused:
+        return True  # check_names reports it.
+    return fits_kind(kind, kind_of(contract.payload[name]))
+
+
+def _check_time_limit(view: FlowView, path: DocumentPath, step: WaitStep | Collect) -> Iterator[Finding]:
+    if step.on_timeout and step.timeout is None and not (isinstance(step, WaitStep) and step.event is None):
+        text = "`on_timeout` never happens, because there is no `timeout`"
+        yield view.error("no_timeout", (*path, "on_timeout"), text, "Write timeout: 30m", on_key=True)
+    if step.timeout and step.on_timeout is None and not (isinstance(step, WaitStep) and step.event is None):
+        text = "when the time is over, the flow does not know where to continue"
+        yield view.error("no_path", (*path, "timeout"), text, "Add on_timeout: <step>, or on_timeout: end", on_key=True)

@@ -1,0 +1,71 @@
+"""What other programs report to a conversation: events that flows wait for."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from dialogue.models import Conversation
+from dialogue.turns.accept import Accepted
+from dialogue.turns.waiting.reports import (
+    MAX_PAYLOAD_BYTES,
+    PayloadRefused,
+    PayloadTooLarge,
+    UnknownEvent,
+    report_event,
+)
+from dialogue.web.api.access import read_access
+from dialogue.web.api.event_stream import router  # the address is that of the stream, so the view is one
+from dialogue.web.api.problems import Problem, part_too_large, wrong_fields
+from dialogue.web.api.schemas import REFUSED, ReportedEvent
+from dialogue.web.shared.deferred import respond_later
+
+__all__ = ["router"]
+
+JsonObject = dict[str, Any]
+ANSWERS: dict[Any, Any] = {200: JsonObject, 202: JsonObject, REFUSED: None}
+
+
+@router.post("/{conversation_id}/events", response=ANSWERS)
+def post_event(request: HttpRequest, conversation_id: str, body: ReportedEvent) -> Any:
+    """Report an event that flows wait for, once for each `id`; `awaited` in the answer says whether one did.
+
+    Waits for the turn; with `Prefer: respond-async` only for the event's acceptance.
+    """
+    access = read_access(request, conversation_id)
+    access.for_signalling()
+    accepted = _accept(access.conversation, body)
+    return answer_turn(request, access.conversation, accepted)
+
+
+def answer_turn(request: HttpRequest, conversation: Conversation, accepted: Accepted) -> Any:
+    """The response of an event that a program has sent: after its turn, or at once where the caller prefers that."""
+    from dialogue.web.api import turn_reply  # the engine is loaded with the first turn, not at start
+
+    event = {"event": accepted.number}
+
+    async def respond_at_once() -> tuple[int, JsonObject]:
+        turn_reply.start_turn(conversation.pk, accepted)
+        return 202, event
+
+    async def respond_with_reply() -> tuple[int, JsonObject]:
+        answer = await turn_reply.wait_for_reply(conversation.pk, accepted, insight=False)
+        return (200, {**event, **answer}) if answer else (202, event)
+
+    is_async = "respond-async" in request.headers.get("Prefer", "")
+    return respond_later(request, respond_at_once if is_async else respond_with_reply)
+
+
+def _accept(conversation: Conversation, body: ReportedEvent) -> Accepted:
+    from dialogue.web.api import turn_reply
+
+    try:
+        return report_event(conversation, body.event, body.payload, body.id, turn_reply.lease_owner())
+    except UnknownEvent as error:
+        message = " ".join([_("The assistant declares no event of this name."), *error.args]).strip()
+        field = {"name": "event", "rule": "unknown", "message": message, "value": body.event}
+        raise Problem(422, "unknown_event", message, [field]) from None
+    except PayloadRefused as error:
+        raise wrong_fields("payload", error.payload.wrong) from None
+    except PayloadTooLarge:
+        raise part_too_large("payload", MAX_PAYLOAD_BYTES) from None
