@@ -75,6 +75,9 @@ def _check_collectable(view: FlowView, path: DocumentPath, step: Collect, slot: 
 
 
 def _reason_not_collectable(slot: Slot) -> str:
+    if slot.options_from is not None:
+        # The user chooses a whole record, whatever its fields are.
+        return ""
     if slot.type == "list" and slot.items is not None:
         if slot.items.type in UNREADABLE_ITEMS:
             return f"its items are of the type `{slot.items.type}`"
