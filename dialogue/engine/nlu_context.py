@@ -11,6 +11,7 @@ from dialogue.engine.slots.values import format_value, redacted_value
 from dialogue.engine.stack.choices import known_candidates, offered_candidates, source_entries
 from dialogue.engine.stack.pending import awaited_task, frame_task
 from dialogue.engine.stack.record_fields import asked_slot, filled_paths
+from dialogue.engine.stack.runs import own_value_texts
 from dialogue.engine.stack.slot_access import find_slot
 from dialogue.engine.stack.state import Frame, Memory
 from dialogue.engine.stack.turn import Turn
@@ -106,7 +107,8 @@ def _awaited_slot(turn: Turn, task: PendingTask | None) -> Slot | None:
 def _stack_entry(turn: Turn, frame: Frame) -> StackEntry:
     task = frame_task(turn, frame)
     status = WAITS_FOR_NEED if turn.flow_of(frame).needs and _waits_for_need(turn, frame) else frame["status"]
-    return StackEntry(frame["flow"], frame["step"], status, task.kind if task else "")
+    values = tuple(own_value_texts(turn, frame))
+    return StackEntry(frame["flow"], frame["step"], status, task.kind if task else "", values)
 
 
 def _waits_for_need(turn: Turn, frame: Frame) -> bool:

@@ -19,6 +19,7 @@ from dialogue.engine.stack.context import Catalogue
 from dialogue.engine.stack.filling import Origin, fill_slot
 from dialogue.engine.stack.handoff import hand_back
 from dialogue.engine.stack.pending import paused_flows, record_open_tasks, say_prompt
+from dialogue.engine.stack.runs import run_title
 from dialogue.engine.stack.slot_access import SlotRef, find_slot, frame_slot
 from dialogue.engine.stack.state import MAX_RECENT_MESSAGES, Frame
 from dialogue.engine.stack.turn import Turn
@@ -48,7 +49,7 @@ class Orchestrator:
         await _apply_event(turn, commands)
         if len(turn.started) > 1 and "handoff" not in turn.memory:
             # Several flows start in this turn: their order comes before anything that starting them has said.
-            turn.prepend_message("plan", flows=", ".join(turn.flow_title(frame["flow"]) for frame in turn.started))
+            turn.prepend_message("plan", flows=", ".join(run_title(turn, frame) for frame in turn.started))
         # Nothing is put before other messages from here on, so the user may read what there is.
         await turn.flush()
         if not _is_silent(turn):
@@ -193,7 +194,7 @@ def _resume_or_offer(turn: Turn, frame: Frame) -> bool:
             open_offer(turn, "resume", paused_flows(turn))
         return False
     root = stack.root_of(turn.frames, frame)
-    turn.say("resumed", about=root["flow"], flow=turn.flow_title(root["flow"]))
+    turn.say("resumed", about=root["flow"], flow=run_title(turn, root))
     frames.activate(turn, frame)
     return True
 

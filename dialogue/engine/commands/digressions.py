@@ -12,6 +12,7 @@ from dialogue.engine.stack import stack
 from dialogue.engine.stack.filling import slot_title
 from dialogue.engine.stack.frames import root_title as title_of_flow
 from dialogue.engine.stack.pending import awaited_task, frame_task, user_task
+from dialogue.engine.stack.runs import run_title
 from dialogue.engine.stack.slot_access import find_slot, frame_slot
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn
@@ -78,7 +79,7 @@ def _status_line(turn: Turn, root: Frame) -> str:
     task = frame_task(turn, frame)
     values = ", ".join(_value_texts(turn, root)) or "–"
     key = "status_waiting" if is_for_staff(task) else "status_timed" if isinstance(task, WaitTask) else "status"
-    return turn.response_text(key, flow=turn.flow_title(root["flow"]), values=values, missing=_missing_text(turn, root))
+    return turn.response_text(key, flow=run_title(turn, root), values=values, missing=_missing_text(turn, root))
 
 
 def _missing_text(turn: Turn, root: Frame) -> str:

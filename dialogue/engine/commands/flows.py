@@ -6,6 +6,7 @@ from dialogue.engine.stack import frames, stack
 from dialogue.engine.stack.failures import callers_of, cancel_called_flow
 from dialogue.engine.stack.handoff import take_over
 from dialogue.engine.stack.needs import call_needed_flow, end_without_need
+from dialogue.engine.stack.runs import runs_named_in_message
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn
 from dialogue.engine.stack.unknown_outcomes import awaits_outcome
@@ -17,7 +18,7 @@ def start_flow(turn: Turn, command: StartFlow) -> None:
     if flow is None or not flow.start:
         return turn.drop(command, "unknown_flow")
     running = stack.find_flow(turn.frames, command.flow)
-    if running is not None:
+    if running is not None and not _asks_for_another_run(turn, command.flow):
         return _return_to(turn, command, running)
     turn.heard = True
     if not frames.may_start(turn, flow):
@@ -35,6 +36,14 @@ def start_flow(turn: Turn, command: StartFlow) -> None:
     if not started_frames:
         # Values that follow in the message may be for the flow that runs first.
         call_needed_flow(turn, frame)
+
+
+def _asks_for_another_run(turn: Turn, flow: str) -> bool:
+    """Whether this message has started the flow already and given that run values: "cancel W1 and W2"."""
+    runs = [frame for frame in turn.started if frame["flow"] == flow and frame in turn.frames]
+    return bool(runs) and any(
+        stored["source"] == "user" and stored["turn"] == turn.memory["turn"] for stored in runs[-1]["slots"].values()
+    )
 
 
 def _return_to(turn: Turn, command: StartFlow | ResumeFlow, frame: Frame) -> None:
@@ -77,8 +86,9 @@ def cancel_flow(turn: Turn, command: CancelFlow) -> None:
         return turn.say("nothing_to_cancel")
     if refuse_while_in_doubt(turn, command, stack.chain_of(turn.frames, frame)):
         return None
-    if not _cancel_called_flow(turn, frame):
-        cancel_chain(turn, frame)
+    for run in runs_named_in_message(turn, frame) or [frame]:
+        if not _cancel_called_flow(turn, run):
+            cancel_chain(turn, run)
     renew_resume_offer(turn)
 
 

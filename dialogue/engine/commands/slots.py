@@ -40,6 +40,7 @@ from dialogue.engine.stack.filling import (
     slot_title,
 )
 from dialogue.engine.stack.record_fields import asked_slot
+from dialogue.engine.stack.runs import run_with_named_value
 from dialogue.engine.stack.slot_access import SlotRef, find_slot, frame_slot, stored_slot
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn, open_new_wait
@@ -52,6 +53,7 @@ def set_slot(turn: Turn, command: SetSlot | CorrectSlot) -> None:
     ref = find_slot(turn, command.slot)
     if ref is None:
         return turn.drop(command, "unknown_slot")
+    ref = run_with_named_value(turn, ref, command.value)
     if not fill_slot(turn, ref, command.value, _user_origin(turn, ref, command.words)):
         return turn.drop(command, "refused_value")
     # A value for a paused flow answers the offer to resume it; any other value leaves the offer without an answer.

@@ -10,6 +10,7 @@ from dialogue.engine.language.steps import DONE
 from dialogue.engine.slots.values import ValueRefused, typed_value
 from dialogue.engine.stack import stack
 from dialogue.engine.stack.filling import Origin, leave_step, parse_value, store_value
+from dialogue.engine.stack.runs import run_title
 from dialogue.engine.stack.slot_access import SlotRef, frame_slot, value_of
 from dialogue.engine.stack.state import Frame, new_frame
 from dialogue.engine.stack.turn import PauseEnd, Turn
@@ -121,7 +122,7 @@ def say_not_allowed(turn: Turn, flow: Flow) -> None:
 
 def root_title(turn: Turn, frame: Frame) -> str:
     """Return the title that the user knows: that of the flow at the root of the chain."""
-    return turn.flow_title(stack.root_of(turn.frames, frame)["flow"])
+    return run_title(turn, stack.root_of(turn.frames, frame))
 
 
 def end_voided(turn: Turn, frame: Frame) -> None:

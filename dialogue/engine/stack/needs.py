@@ -4,6 +4,7 @@ from dialogue.engine.language.compiler import Collect
 from dialogue.engine.stack import frames, stack
 from dialogue.engine.stack.failures import NOT_ALLOWED, end_failed
 from dialogue.engine.stack.filling import Origin
+from dialogue.engine.stack.runs import run_title
 from dialogue.engine.stack.slot_access import is_filled, value_of
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn
@@ -81,7 +82,7 @@ def end_without_need(turn: Turn, frame: Frame, needed_flow: str) -> None:
     """End a flow whose need is not met, and say so. What was planned behind it with the same need ends as well."""
     root = stack.root_of(turn.frames, frame)
     planned = [other for other in turn.frames if other["status"] == "planned" and _needs(turn, other, needed_flow)]
-    titles = dict.fromkeys(turn.flow_title(ended["flow"]) for ended in (root, *reversed(planned)))
+    titles = dict.fromkeys(run_title(turn, ended) for ended in (root, *reversed(planned)))
     for other in planned:
         frames.drop_chain(turn, other)
     end_failed(

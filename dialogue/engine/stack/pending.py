@@ -306,7 +306,8 @@ def prompt_key(task: PendingTask) -> tuple[str, str]:
 
 def paused_flows(turn: Turn) -> list[str]:
     """Return the names of the paused flows, newest first."""
-    return [root["flow"] for root in reversed(stack.root_frames(turn.frames)) if is_paused(turn, root)]
+    flows = [root["flow"] for root in reversed(stack.root_frames(turn.frames)) if is_paused(turn, root)]
+    return list(dict.fromkeys(flows))
 
 
 def is_paused(turn: Turn, root: Frame) -> bool:

@@ -1,7 +1,8 @@
 """Read the answer of a language model as commands: check the names, and store the values in their stored form."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
+from itertools import zip_longest
 from typing import Annotated, Any, Protocol
 
 from pydantic import AfterValidator, BaseModel, Field, GetJsonSchemaHandler, JsonValue
@@ -83,8 +84,20 @@ def read_commands(answer: Iterable[Said], utterance: Utterance, restore: Callabl
     if len(entries) > MAX_COMMANDS:
         raise TooManyCommands(f"{len(entries)} commands")
     commands = [command for entry in entries for command in _read_command(entry, restore)]
-    distinct = [command for number, command in enumerate(commands) if command not in commands[:number]]
+    distinct = list(_without_repetitions(commands))
     return tuple(_with_stored_value(command, distinct, utterance) for command in distinct)
+
+
+def _without_repetitions(commands: Sequence[Command]) -> Iterator[Command]:
+    """Yield each command once; but a flow that is started again with other values runs once more, with all of them."""
+    earlier: list[Command] = []
+    for command, following in zip_longest(commands, commands[1:]):
+        is_other_run = isinstance(command, StartFlow) and isinstance(following, SetSlot) and following not in earlier
+        if command in earlier and is_other_run:
+            earlier = []
+        if command not in earlier:
+            yield command
+            earlier.append(command)
 
 
 def _read_command(entry: Said, restore: Callable[[str], str]) -> tuple[Command, ...]:

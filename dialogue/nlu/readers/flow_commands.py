@@ -10,7 +10,7 @@ from dialogue.nlu.readers.whole_answers import read_ordinal
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import consists_of, find_phrase, prefix_length, suffix_length
-from dialogue.nlu.text.tokens import fuzzy_equal
+from dialogue.nlu.text.tokens import folded_words, fuzzy_equal
 
 # "Transferring" speaks of a transfer: so many letters make a common root.
 ROOT_LETTERS_COMPARED = 4
@@ -105,8 +105,14 @@ def read_cancel(utterance: Utterance) -> Command | None:
     rest = text_behind(utterance, utterance.lexicon.cues.cancels) or _text_before_cancel(utterance)
     if rest is None or not rest.tokens or _is_request_for_flow(utterance):
         return None
-    chosen = _flow_named_in(rest, [entry.flow for entry in reversed(utterance.context.stack)])
+    chosen = _run_named_in(rest) or _flow_named_in(rest, [entry.flow for entry in reversed(utterance.context.stack)])
     return CancelFlow(chosen) if chosen else None
+
+
+def _run_named_in(rest: Utterance) -> str | None:
+    """ "Forget W2": return the flow of the run, one of several of its flow, whose own value is named."""
+    values = ((entry.flow, folded_words(value)) for entry in rest.context.stack for value in entry.values)
+    return next((flow for flow, words in values if words and find_phrase(rest.folded, frozenset({words}))), None)
 
 
 def _text_before_cancel(utterance: Utterance) -> Utterance | None:

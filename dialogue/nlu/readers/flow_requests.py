@@ -18,6 +18,7 @@ from dialogue.nlu.readers.intents import (
     threshold_increase,
 )
 from dialogue.nlu.readers.proposal import EXPLICIT_CONFIDENCE, LIKELY_CONFIDENCE, Proposal
+from dialogue.nlu.readers.several_runs import repeated_values
 from dialogue.nlu.readers.slot_updates import is_stray_number, value_commands, with_name_slots
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text, needed_flows
 from dialogue.nlu.slots.extraction import SlotValue, extract_values
@@ -182,11 +183,17 @@ def _asks_about_another_topic(topic: IntentPrediction, utterance: Utterance) -> 
 
 
 def _start_commands(intent: IntentPrediction, utterance: Utterance) -> Iterator[Command]:
-    yield StartFlow(intent.name)
-    values = extract_values(utterance.assistant_index.flows[intent.name], utterance)
-    yield from (SetSlot(value.slot.name, value.value, value.words) for value in values)
-    yield from read_left_out(utterance.assistant_index.flows[intent.name], utterance)
-    yield from _values_for_needs(intent.name, values, utterance)
+    flow_index = utterance.assistant_index.flows[intent.name]
+    repeated = repeated_values(flow_index, utterance)
+    repeated_slots = {value.slot.name for value in repeated}
+    values = [value for value in extract_values(flow_index, utterance) if value.slot.name not in repeated_slots]
+    # Without several values of one slot there is a single run.
+    for number, run in enumerate([(value,) for value in repeated] or [()]):
+        yield StartFlow(intent.name)
+        yield from (SetSlot(value.slot.name, value.value, value.words) for value in (*run, *values))
+        yield from read_left_out(flow_index, utterance)
+        if number == 0:
+            yield from _values_for_needs(intent.name, [*repeated, *values], utterance)
 
 
 def _values_for_needs(flow: str, own_values: Sequence[SlotValue], utterance: Utterance) -> Iterator[Command]:
