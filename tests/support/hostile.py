@@ -19,7 +19,18 @@ YAML: Mapping[str, str] = {
 }
 """Documents that are refused."""
 
-CONDITIONS: Sequence[str] = ("+1" * 30_000, "(" * 60_000, "not " * 15_000, "x." * 30_000, "'" * 60_000)
+CONDITIONS: Sequence[str] = (
+    "+1" * 30_000,
+    "(" * 60_000,
+    "not " * 15_000,
+    "x." * 30_000,
+    "'" * 60_000,
+    "any(a, " * 70,
+    "any(a, any(b, any(c, item > 1)))",
+    "a" + ".a" * 249,
+    "1d" * 249,
+    "if(a, " * 83,
+)
 """Conditions that are refused."""
 
 HUGE_NUMBERS = "*".join(["9" * 20] * 23) + " > 1"

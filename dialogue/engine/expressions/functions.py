@@ -17,6 +17,7 @@ from dialogue.engine.expressions.values import (
 )
 
 _MAX_DIGITS = 20
+_VISITS_PER_WRITTEN_NUMBER = 5
 
 
 class Evaluable(Protocol):
@@ -102,9 +103,10 @@ def _join(call: Call, scope: Scope) -> TypedValue:
     entries, separator = _values(call, scope, ", ")
     if not isinstance(entries, list) or not isinstance(separator, str):
         return None
+    scope.charge(len(entries) * _VISITS_PER_WRITTEN_NUMBER)
     texts = [written(entry) for entry in entries if isinstance(entry, str | Decimal)]
     joined = check_length(separator.join(texts)) if len(texts) == len(entries) else None
-    scope.charge(len(entries) + text_visits(joined or ""))
+    scope.charge(text_visits(joined or ""))
     return joined
 
 

@@ -6,7 +6,15 @@ from datetime import timedelta
 from decimal import Decimal
 
 from dialogue.engine.expressions.functions import EVALUATORS
-from dialogue.engine.expressions.values import Scope, TypedValue, compare_values, compute, part_of, text_visits
+from dialogue.engine.expressions.values import (
+    Scope,
+    TypedValue,
+    compare_values,
+    comparison_visits,
+    compute,
+    part_of,
+    text_visits,
+)
 
 
 @dataclass(frozen=True)
@@ -101,10 +109,8 @@ class Comparison:
 
     def evaluate(self, scope: Scope) -> TypedValue:
         left, right = self.left.evaluate(scope), self.right.evaluate(scope)
-        if right.__class__ is list:
-            scope.charge(len(right))
-        elif right.__class__ is str and self.operator in ("in", "not in"):
-            scope.charge(text_visits(right))
+        if right.__class__ is not Decimal and left is not None:
+            scope.charge(comparison_visits(self.operator, left, right))
         return compare_values(self.operator, left, right)
 
 

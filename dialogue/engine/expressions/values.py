@@ -120,6 +120,31 @@ def text_visits(text: str) -> int:
     return len(text) // _CHARACTERS_PER_VISIT
 
 
+def comparison_visits(operator_sign: str, left: TypedValue, right: TypedValue) -> int:
+    """Return how many visits a comparison counts as besides its node: those of lists, objects and long texts."""
+    if isinstance(right, str):
+        return text_visits(right) if operator_sign in ("in", "not in") else 0
+    if not isinstance(right, _CONTAINERS):
+        return 0
+    if not isinstance(left, _CONTAINERS):
+        return len(right)
+    return _nested_visits(right) * (len(right) if operator_sign in ("in", "not in") else 1)
+
+
+_CONTAINERS = (list, dict)
+
+
+def _nested_visits(value: TypedValue) -> int:
+    """Return how many values there are in a list or object at all depths, counted up to the limit."""
+    pending, visits = [value], 0
+    while pending and visits <= MAX_VISITS:
+        part = pending.pop()
+        visits += 1
+        if isinstance(part, list | dict):
+            pending.extend(part.values() if isinstance(part, dict) else part)
+    return visits
+
+
 def compare_values(operator_sign: str, left: TypedValue, right: TypedValue) -> bool:
     """Return whether the comparison holds; False if a side is empty or the two cannot be compared."""
     if left is None or right is None:

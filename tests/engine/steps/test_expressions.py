@@ -163,3 +163,96 @@ async def test_an_expression_that_costs_too_much_ends_the_flow_and_says_why_in_t
 
     assert await talk.does({"set_slot": {"customer": "Ana"}}) == ["action_failed"]
     assert "given up after 200,000 steps" in str(talk.outcome.record["steps"])
+
+
+BASKET = """\
+version: 1
+assistant: shop
+records:
+  item: {fields: {name: text, price: money, zip: text}}
+actions:
+  quote: {inputs: {total: money}, outputs: {price: money}, effect: none}
+  greet: {inputs: {zip: text}, effect: some, idempotent: true}
+"""
+BUY = """\
+flow: look
+description: Buys.
+slots:
+  items: {type: list, items: item, prompt: Items?}
+  current: {type: item, prompt: Which?}
+  total: optional money
+  price: optional money
+steps:
+  - {step: ask, type: collect, slot: items}
+  - {step: ask_current, type: collect, slot: current}
+  - {step: greet, type: action, call: greet, inputs: {zip: current.zip}, on_error: end}
+  - {step: add, type: set, slots: {total: "=sum(items, price)"}}
+  - step: quote
+    type: action
+    call: quote
+    inputs: {total: "sum(filter(items, price > 5), price)"}
+    outputs: {price: price}
+    on_error: end
+  - {step: agree, type: confirm, message: "{total}?"}
+"""
+LAMP: dict[str, Any] = {"name": "lamp", "price": "20.00", "zip": "80204"}
+
+
+async def test_what_a_changed_entry_of_a_list_goes_into_is_computed_again_and_nothing_else():
+    talk = Talk(load_assistant({"assistant.yaml": BASKET, "look.yaml": BUY}))
+    await talk.does({"start_flow": "look"}, {"set_slot": {"items": [LAMP]}}, {"set_slot": {"current": LAMP}})
+    assert talk.texts == ["20.00?"]
+
+    await talk.does({"correct_slot": {"items": [LAMP, {**LAMP, "price": "7.00"}]}})
+
+    assert talk.texts[-1] == "27.00?"
+    assert talk.actions.inputs_of("quote") == [{"total": "20.00"}, {"total": "27.00"}]
+    assert talk.actions.inputs_of("greet") == [{"zip": "80204"}]
+
+
+async def test_a_step_is_not_run_again_for_another_field_of_the_record_that_it_read():
+    talk = Talk(load_assistant({"assistant.yaml": BASKET, "look.yaml": BUY}))
+    await talk.does({"start_flow": "look"}, {"set_slot": {"items": [LAMP]}}, {"set_slot": {"current": LAMP}})
+
+    await talk.does({"correct_slot": {"current": {**LAMP, "name": "mug"}}})
+    assert talk.actions.inputs_of("greet") == [{"zip": "80204"}]
+
+    await talk.does({"correct_slot": {"current": {**LAMP, "zip": "10001"}}})
+    assert talk.actions.inputs_of("greet") == [{"zip": "80204"}, {"zip": "10001"}]
+
+
+APPROVED = """\
+flow: look
+description: Refunds.
+slots:
+  current: {type: item, prompt: Which?}
+steps:
+  - {step: ask, type: collect, slot: current}
+  - step: approval
+    type: human
+    title: Refund
+    show: [current]
+    actions: [{id: approve}, {id: reject}]
+    next: {approve: pay, reject: end}
+    timeout: 1h
+    on_timeout: reject
+  - {step: pay, type: action, call: greet, inputs: {zip: current.zip}, on_error: end}
+"""
+
+
+async def test_an_action_runs_with_a_field_of_the_record_that_was_approved():
+    talk = Talk(load_assistant({"assistant.yaml": BASKET, "look.yaml": APPROVED}))
+    await talk.does({"start_flow": "look"}, {"set_slot": {"current": LAMP}})
+    await talk.decides("approve")
+
+    assert talk.actions.inputs_of("greet") == [{"zip": "80204"}]
+
+
+async def test_a_field_that_changed_after_its_record_was_approved_asks_staff_again():
+    talk = Talk(load_assistant({"assistant.yaml": BASKET, "look.yaml": APPROVED}))
+    await talk.does({"start_flow": "look"}, {"set_slot": {"current": LAMP}})
+    await talk.does({"correct_slot": {"current": {**LAMP, "zip": "10001"}}})
+    await talk.decides("approve")
+
+    assert len(talk.desk.asked) > 1
+    assert talk.actions.inputs_of("greet") == [{"zip": "10001"}]

@@ -6,6 +6,7 @@ from dialogue.engine.expressions.conditions import Condition, ConditionRefused
 from dialogue.engine.expressions.types import Kind
 from dialogue.engine.language.documents import ActionContract
 from dialogue.engine.language.steps import Action, Call, Confirm
+from dialogue.engine.language.verifier.assignments import misfit_reason
 from dialogue.engine.language.verifier.failures import is_failure_handled
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView, kind_of
@@ -70,14 +71,14 @@ def _check_input_type(view: FlowView, path: DocumentPath, expression: Condition,
     except ConditionRefused:
         return  # check_names reports it.
     if not fits_kind(kind, kind_of(input_slot)):
-        text = f"`{expression}` is a {kind.name}, but the input `{input_slot.name}` has the type {input_slot.type}"
+        text = f"`{expression}` is {kind.phrase}, but the input `{input_slot.name}` has the type {input_slot.type}"
         yield view.error("wrong_type", path, text, "Give the input a value of that type")
 
 
 def fits_kind(kind: Kind, expected: Kind) -> bool:
     """Return whether a value fits: a text is parsed at run time, a date may become text, others must be equal."""
     if kind.name in ("any", "text") or kind.name == expected.name:
-        return True
+        return not misfit_reason(kind, expected)
     return expected.name == "text" and kind.name in _WRITTEN_AS_TEXT
 
 

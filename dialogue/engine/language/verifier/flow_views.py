@@ -133,8 +133,9 @@ class FlowView:
 
     def kind_of_name(self, name: str) -> Kind | None:
         """Return the kind of a name or of a field such as order.status; None if there is no such name."""
+        scope = KindScope(self.kinds)
         try:
-            return KindScope(self.kinds).kind_of(Name(name, 1))
+            return scope.kind_of(Name(name, 1)) if scope.base_of(name) else None
         except ConditionRefused:
             return None
 

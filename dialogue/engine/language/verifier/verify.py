@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator
 
 from dialogue.engine.language.documents import Assistant
+from dialogue.engine.language.verifier.assignments import check_assignments
 from dialogue.engine.language.verifier.assistant_document import SignatureCheck, check_assistant
 from dialogue.engine.language.verifier.between_flows import check_between_flows
 from dialogue.engine.language.verifier.cases import check_cases, check_exhausted
@@ -25,6 +26,7 @@ _CHECKS: tuple[Check, ...] = (
     check_names,
     check_own_slots,
     check_contracts,
+    check_assignments,
     check_failures,
     check_needs,
     check_human_steps,
