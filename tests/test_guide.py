@@ -32,3 +32,24 @@ def test_the_guides_assistant_plays_its_scenario(shown: Path, nlu: str):
     call_command("run_scenarios", str(shown), nlu=nlu, stdout=out)
 
     assert out.getvalue().splitlines()[-1] == "2 of 2 scenarios, 7 of 7 turns as expected"
+
+
+@pytest.mark.journey
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("folder", "last_line"), [("shop", "1 of 1 scenarios, 1 of 1 turns as expected")])
+def test_the_example_of_a_section_plays_its_scenario(tmp_path: Path, folder: str, last_line: str):
+    out = StringIO()
+
+    call_command("run_scenarios", str(write_example(folder, tmp_path)), stdout=out)
+
+    assert out.getvalue().splitlines()[-1] == last_line
+
+
+def write_example(folder: str, target: Path) -> Path:
+    """Write the blocks that begin with `# folder/file` into files; returns the scenario's."""
+    blocks = re.findall(rf"```yaml\n# {folder}/(\w+\.yaml)\n(.*?)```", GUIDE.read_text(), re.DOTALL)
+    for name, text in blocks:
+        file = target / name if name == "scenario.yaml" else target / folder / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+    return target / "scenario.yaml"

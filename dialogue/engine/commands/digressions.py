@@ -113,7 +113,8 @@ def repeat(turn: Turn, command: Repeat) -> None:
     turn.heard = True
     for message in turn.memory["said"]:
         buttons = tuple(Button(**button) for button in message["buttons"])
-        turn.say(message["key"], text=message["text"], buttons=buttons)
+        parts = tuple(message.get("parts", ()))
+        turn.say(message["key"], text=message["text"], buttons=buttons, parts=parts)
 
 
 def _may_ask_knowledge(turn: Turn) -> bool:

@@ -17,6 +17,7 @@ from dialogue.engine.language.compiler import (
     WaitStep,
 )
 from dialogue.engine.language.exits import exits_of
+from dialogue.engine.language.message_parts import MessageParts
 from dialogue.engine.slots.templates import Template
 
 
@@ -88,3 +89,5 @@ def _message_templates(flow: Flow, step: AnyStep) -> Iterator[Template]:
         message = flow.slots[step.slot].prompt
     if message is not None:
         yield message
+    if isinstance(step, MessageParts):
+        yield from step.frame_templates()

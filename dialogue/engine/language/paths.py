@@ -32,8 +32,9 @@ def known_keys(root: type[BaseModel], tree: Any, path: DocumentPath) -> frozense
     annotation: Any = root
     node = tree
     for key in path:
-        node = _child_at(node, key)
+        # Of the models of all steps, the `type` in the mapping around the key decides.
         annotation = _annotation_at(annotation, key, node)
+        node = _child_at(node, key)
     model = _model_of(annotation, node)
     return frozenset(field.alias or name for name, field in model.model_fields.items()) if model else frozenset()
 

@@ -1,12 +1,14 @@
 """The steps of a flow: one model for each type."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Annotated, Any, Literal, Self, Union
 
 from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, model_validator
 
 from dialogue.engine.expressions.conditions import Condition
 from dialogue.engine.language.human_steps import APPROVALS, Channel, Escalation, Handoff, Human, HumanAction, Priority
+from dialogue.engine.language.message_parts import Buttons, MessageParts
 from dialogue.engine.language.step_parts import END, Step
 from dialogue.engine.language.waiting_steps import Reminder, WaitStep
 from dialogue.engine.slots.fields import (
@@ -38,21 +40,21 @@ __all__ = [
 ]  # fmt: skip
 
 
-class Say(Step):
+class Say(MessageParts, Step):
     """Sends a message."""
 
     type: Literal["say"]
     message: Message
     """The message."""
-    buttons: Options = ()
-    """Buttons below the message."""
+    buttons: Buttons = ()
+    """Buttons below the message: a list, or a mapping that names a list of entries with a button for each."""
     ack: Flag = False
     """Wait until the user acknowledges the message."""
     options: tuple[TranslatedText, ...] = ()
     """Labels of the acknowledgement's buttons."""
 
 
-class Collect(Step):
+class Collect(MessageParts, Step):
     """Asks until the slot holds a valid value."""
 
     type: Literal["collect"]
@@ -123,7 +125,7 @@ def _parse_answer(index: int, value: object) -> object:
     return {"value": (YES, NO)[index], **({"label": value} if fields is None else fields)}
 
 
-class Confirm(Step):
+class Confirm(MessageParts, Step):
     """Asks yes or no about the values in its message."""
 
     type: Literal["confirm"]
@@ -140,6 +142,11 @@ class Confirm(Step):
     """Where no leads; without it, the user is asked what to change."""
     max_attempts: WholeNumber | None = Field(default=None, ge=1, le=100)
     """Unclear answers in a row before a person takes over."""
+
+    @cached_property
+    def displayed_names(self) -> frozenset[str]:
+        """The names whose values the question shows, in its text and its parts."""
+        return self.message.names | self.part_names() if self.has_parts else self.message.names
 
     @property
     def further_answers(self) -> tuple[Answer, ...]:

@@ -4,7 +4,7 @@ In service the sink is the transcript (`dialogue.turns.transcript`), which socke
 and the tests use a buffer.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
@@ -19,16 +19,22 @@ class Button:
 
 @dataclass(frozen=True)
 class BotMessage:
-    """One message to the user. `key` is for programs ("ask:amount"), `ordinal` counts from 0 within the turn."""
+    """One message to the user. `key` is for programs ("ask:amount"), `ordinal` counts from 0 within the turn.
+
+    `parts` (see `message_parts`) are empty for a message that is only text; otherwise `text` is their plain text.
+    """
 
     key: str
     text: str
     buttons: tuple[Button, ...] = ()
     ordinal: int = 0
+    parts: tuple[Mapping[str, Any], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return `{key, text, buttons: [{value, label}], ordinal}`."""
-        return {**vars(self), "buttons": [dict(vars(button)) for button in self.buttons]}
+        """Return `{key, text, buttons: [{value, label}], ordinal}`, and `parts` where there are any."""
+        view = {**vars(self), "buttons": [dict(vars(button)) for button in self.buttons]}
+        parts = [dict(part) for part in view.pop("parts")]
+        return {**view, "parts": parts} if parts else view
 
 
 DisplayValues: TypeAlias = Callable[[], Iterable[str]]

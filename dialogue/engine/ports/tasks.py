@@ -20,6 +20,7 @@ class Task:
     """The fields of every task.
 
     `message` is the rendered prompt, `visit` counts the pauses at this step, `metadata` is the step's, for programs.
+    `parts` are those of the prompt (see `message_parts`), if it shows more than text.
     """
 
     kind: ClassVar[str]
@@ -32,6 +33,7 @@ class Task:
     title: str
     message: str = ""
     metadata: dict[str, Any] = field(default_factory=dict)
+    parts: tuple[dict[str, Any], ...] = ()
 
     @property
     def node_id(self) -> str:
@@ -45,7 +47,9 @@ class Task:
 
     def to_json(self) -> dict[str, Any]:
         """Return `{kind, frame, flow, step, visit, …}`, which `task_from_json` reads."""
-        return {"kind": self.kind, **asdict(self)}
+        plain = asdict(self)
+        parts = list(plain.pop("parts"))
+        return {"kind": self.kind, **plain, **({"parts": parts} if parts else {})}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,6 +140,8 @@ def task_from_json(plain: dict[str, Any]) -> PendingTask:
     """Return the task that `to_json` wrote. Raises KeyError for an unknown kind, TypeError for unknown fields."""
     values = dict(plain)
     task_type = _TASK_TYPES[values.pop("kind")]
+    if "parts" in values:
+        values["parts"] = tuple(values["parts"])
     if "choices" in values:
         values["choices"] = tuple(Choice(**choice) for choice in values["choices"])
     return task_type(**values)

@@ -72,6 +72,8 @@ RESPONSES: Mapping[str, Response] = {
         "slot",
     ),
     "none_of_these": _response("Something else", "Otra cosa"),
+    "and_more": _response("and {count} more", "y {count} más", "count"),
+    "empty_list": _response("There is nothing to show.", "No hay nada que mostrar."),
     "answer": _response("{answer}", "{answer}", "answer"),
     "answer_from": _response("From: {sources}", "De: {sources}", "sources"),
     "no_answer": _response("I am sorry, I do not know that.", "Lo siento, eso no lo sé."),

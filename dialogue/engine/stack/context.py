@@ -20,7 +20,8 @@ class RuntimeContext:
     """The dependencies of one turn. `conversation` is LangGraph's thread_id; `now` is timezone-aware.
 
     Without `knowledge` or `helper`, and where they have no answer, the assistant's own texts answer. Each of the two
-    has `lookup_seconds` for an answer.
+    has `lookup_seconds` for an answer. `image_origins` are the origins from which messages may show images, such as
+    "https://images.example.org".
     """
 
     conversation: str
@@ -35,6 +36,7 @@ class RuntimeContext:
     knowledge: KnowledgeBase | None = None
     helper: HelpGenerator | None = None
     lookup_seconds: float = LOOKUP_SECONDS
+    image_origins: frozenset[str] = frozenset()
 
 
 class Catalogue:

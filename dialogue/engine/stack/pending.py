@@ -23,6 +23,7 @@ from dialogue.engine.slots.values import format_value
 from dialogue.engine.stack import choices, stack
 from dialogue.engine.stack.filling import name_title
 from dialogue.engine.stack.handoff import CONVERSATION_NODE, conversation_task_key, handoff_frame
+from dialogue.engine.stack.message_content import MessageContent, message_content
 from dialogue.engine.stack.record_fields import asked_slot
 from dialogue.engine.stack.slot_access import SlotRef, frame_slot, render_template, value_of
 from dialogue.engine.stack.state import Frame, Offer, Wait, wait_key
@@ -114,10 +115,10 @@ def _collect_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     assert ref is not None
     if ref.slot.options_from is not None and not step.buttons:
         return _choice_task(turn, frame, wait, step, ref)
-    text = _question_text(turn, frame, step, ref)
-    return CollectTask(
-        **_task_fields(turn, frame, wait, message=text, slot=ref.name, choices=_collect_choices(turn, step, ref.slot))
-    )
+    question = _question(turn, frame, step, ref)
+    step_choices = _collect_choices(turn, step, ref.slot)
+    prompt = {"message": question.text, "parts": question.parts, "slot": ref.name, "choices": step_choices}
+    return CollectTask(**_task_fields(turn, frame, wait, **prompt))
 
 
 def _choice_task(turn: Turn, frame: Frame, wait: Wait, step: Collect, ref: SlotRef) -> CollectTask:
@@ -126,17 +127,25 @@ def _choice_task(turn: Turn, frame: Frame, wait: Wait, step: Collect, ref: SlotR
     assert source is not None
     match choices.offered_candidates(candidates, wait):
         case (only,) if wait.get("single"):
-            text = turn.response_text(f"confirm_option:{ref.name}", value=only.label, slot=name_title(ref.name))
+            confirm_text = turn.response_text(f"confirm_option:{ref.name}", value=only.label, slot=name_title(ref.name))
+            question = MessageContent(confirm_text)
         case _ if "matches" in wait:
-            text = turn.response_text(f"which_option:{ref.name}", slot=name_title(ref.name))
+            question = MessageContent(turn.response_text(f"which_option:{ref.name}", slot=name_title(ref.name)))
         case _:
-            text = _question_text(turn, frame, step, ref)
+            question = _question(turn, frame, step, ref)
     if wait.get("single"):
         yes, no = _yes_no(turn)
         buttons: tuple[Choice, ...] = (Choice(YES, yes), Choice(NO, no))
     else:
         buttons = choices.page_choices(turn, candidates, wait, source.page_size)
-    return CollectTask(**_task_fields(turn, frame, wait, message=text, slot=step.slot, choices=buttons))
+    prompt = {"message": question.text, "parts": question.parts, "slot": step.slot, "choices": buttons}
+    return CollectTask(**_task_fields(turn, frame, wait, **prompt))
+
+
+def _question(turn: Turn, frame: Frame, step: Collect, ref: SlotRef) -> MessageContent:
+    """Return the question for the slot; what the step shows besides is not repeated for single fields of a record."""
+    text = _question_text(turn, frame, step, ref)
+    return MessageContent(text) if ref.whole else message_content(turn, frame, step, text)
 
 
 def _question_text(turn: Turn, frame: Frame, step: Collect, ref: SlotRef) -> str:
@@ -170,15 +179,14 @@ def _value_text(turn: Turn, slot: Slot, value: Any) -> str:
 def _confirm_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     step = turn.flow_of(frame).step(wait["step"])
     assert isinstance(step, Confirm)
-    values = {name: value_of(turn, frame, name) for name in sorted(step.message.names)}
-    text = render_template(turn, frame, step.message)
+    values = {name: value_of(turn, frame, name) for name in sorted(step.displayed_names)}
+    content = message_content(turn, frame, step, render_template(turn, frame, step.message))
     yes, no = _yes_no(turn)
     choices: tuple[Choice, ...] = (Choice(YES, yes), Choice(NO, no))
     if step.options:
         choices = tuple(Choice(option.value, option.label.in_language(turn.language)) for option in step.options)
-    return ConfirmTask(
-        **_task_fields(turn, frame, wait, message=text, choices=choices, shown=values, digest=digest(values))
-    )
+    prompt = {"message": content.text, "parts": content.parts, "choices": choices}
+    return ConfirmTask(**_task_fields(turn, frame, wait, **prompt), shown=values, digest=digest(values))
 
 
 def _yes_no(turn: Turn) -> tuple[str, str]:
@@ -190,9 +198,8 @@ def _inform_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     assert isinstance(step, Say)
     labels = [option.in_language(turn.language) for option in step.options] or ["OK"]
     choices = tuple(Choice(ACKNOWLEDGE_VALUE if len(labels) == 1 else label, label) for label in labels)
-    return InformTask(
-        **_task_fields(turn, frame, wait, message=render_template(turn, frame, step.message), choices=choices)
-    )
+    content = message_content(turn, frame, step, render_template(turn, frame, step.message))
+    return InformTask(**_task_fields(turn, frame, wait, message=content.text, parts=content.parts, choices=choices))
 
 
 def _change_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
@@ -285,7 +292,7 @@ def say_prompt(turn: Turn) -> None:
     key, about = prompt_key(task)
     choices = getattr(task, "choices", ())
     buttons = tuple(Button(choice.value, choice.label) for choice in choices)
-    turn.say(key, about=about, text=task.message, buttons=buttons)
+    turn.say(key, about=about, text=task.message, buttons=buttons, parts=task.parts)
     turn.prompt = turn.record.messages[-1]
 
 

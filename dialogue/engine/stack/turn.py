@@ -137,17 +137,24 @@ class Turn:
         return self.catalogue.flows[flow].title.in_language(self.language)
 
     def say(
-        self, key: str, *, about: str = "", text: str | None = None, buttons: tuple[Button, ...] = (), **values: Any
+        self,
+        key: str,
+        *,
+        about: str = "",
+        text: str | None = None,
+        buttons: tuple[Button, ...] = (),
+        parts: tuple[Mapping[str, Any], ...] = (),
+        **values: Any,
     ) -> None:
         """Add a message with this text, or else with the response of this key, filled with `values`.
 
-        `about` goes after a colon into the message's key, such as "ask:amount", for which an author may have a response
-        of its own.
+        With `parts`, the text is their plain text (see `dialogue.engine.ports.message_parts`). `about` goes after a
+        colon into the message's key, such as "ask:amount", for which an author may have a response of its own.
         """
         message_key = f"{key}:{about}" if about else key
         message_text = self.response_text(message_key, **values) if text is None else text
         messages = self.record.messages
-        messages.append(BotMessage(message_key, message_text, buttons, len(messages)))
+        messages.append(BotMessage(message_key, message_text, buttons, len(messages), parts))
 
     def response_text(self, key: str, **values: Any) -> str:
         """Return the response of this key, in the conversation's language."""

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from dialogue.engine.expressions.conditions import Condition
 from dialogue.engine.language.compiler import END, Assign, Branch, Call, Link, Say, Step, While
+from dialogue.engine.language.message_parts import EntryButtons
 from dialogue.engine.ports.sinks import Button
 from dialogue.engine.slots.values import json_value
 from dialogue.engine.stack import corrections, frames
 from dialogue.engine.stack.failures import NOT_ALLOWED, end_failed, fail_call, fail_step
 from dialogue.engine.stack.filling import Origin, leave_step
+from dialogue.engine.stack.message_content import entry_buttons, message_content
 from dialogue.engine.stack.slot_access import condition_holds, evaluate, read_hashes, render_template
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn, await_answer
@@ -43,9 +45,16 @@ async def run_say(step: Say, run: StepRun) -> str:
         return run.go_to(run.next_step(step))
     if step.ack:
         return await_answer(run.turn, run.frame, "inform")
-    buttons = tuple(Button(button.value, button.label.in_language(run.turn.language)) for button in step.buttons)
-    run.turn.say("say", about=step.step, text=render_template(run.turn, run.frame, step.message), buttons=buttons)
+    content = message_content(run.turn, run.frame, step, render_template(run.turn, run.frame, step.message))
+    buttons = _say_buttons(step, run)
+    run.turn.say("say", about=step.step, text=content.text, buttons=buttons, parts=content.parts)
     return run.go_to(run.next_step(step))
+
+
+def _say_buttons(step: Say, run: StepRun) -> tuple[Button, ...]:
+    if isinstance(step.buttons, EntryButtons):
+        return entry_buttons(run.turn, run.frame, step.buttons)
+    return tuple(Button(button.value, button.label.in_language(run.turn.language)) for button in step.buttons)
 
 
 async def run_branch(step: Branch, run: StepRun) -> str:

@@ -40,7 +40,7 @@ async def run_confirm(step: Confirm, run: StepRun) -> str:
         return run.go_to(earlier["to"], reads=earlier.get("reads"))
     if run.frame.get("wait", {}).get("kind") == "change":
         return ""
-    return await_answer(run.turn, run.frame, "confirm", read_hashes(run.turn, run.frame, step.message.names))
+    return await_answer(run.turn, run.frame, "confirm", read_hashes(run.turn, run.frame, step.displayed_names))
 
 
 async def run_human(step: Human, run: StepRun) -> str:

@@ -96,8 +96,7 @@ def _loop_of(path: DocumentPath) -> DocumentPath:
 
 def _check_texts(view: FlowView) -> Iterator[Finding]:
     for path, template in view.leaves:
-        # The label of an object names its fields, which its model has checked.
-        if not isinstance(template, Template) or path[-1] == "label":
+        if not isinstance(template, Template) or _names_fields(path):
             continue
         names = _names_for(view, path)
         slots = view.assistant.slots if path == ("else_say",) else view.slots
@@ -106,6 +105,12 @@ def _check_texts(view: FlowView) -> Iterator[Finding]:
             # A name that only a translation uses is not in the text itself.
             offset = max(template.text.find(name), 0)
             yield view.error("unknown_slot", path, text, did_you_mean(name, names), offset=offset)
+
+
+def _names_fields(path: DocumentPath) -> bool:
+    """Return whether a text names fields: the label of an object, or a text about each entry of a list."""
+    # The model of the object and the check of messages look at these.
+    return (path[-1] == "label" and "links" not in path) or (path[-1] == "line" and path[0] == "steps")
 
 
 def _check_plain_texts(view: FlowView) -> Iterator[Finding]:

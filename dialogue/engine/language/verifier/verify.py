@@ -14,6 +14,7 @@ from dialogue.engine.language.verifier.failures import check_error_flow, check_f
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.language.verifier.human_steps import check_human_steps
+from dialogue.engine.language.verifier.messages import check_messages
 from dialogue.engine.language.verifier.names import check_names
 from dialogue.engine.language.verifier.needs import check_needs
 from dialogue.engine.language.verifier.slot_filling import check_slot_filling
@@ -32,6 +33,7 @@ _CHECKS: tuple[Check, ...] = (
     check_human_steps,
     check_waits,
     check_cases,
+    check_messages,
 )
 _PATH_CHECKS: tuple[Check, ...] = (check_control_flow, check_slot_filling, check_exhausted)
 _BROKEN_PATH_RULES = frozenset({"unknown_step", "duplicate_step", "jump_into_loop", "no_path"})
