@@ -68,7 +68,7 @@ CONTENT_SECURITY_POLICY = {
         "default-src": [NONE],
         "script-src": [SELF, NONCE],
         "style-src": [SELF, NONCE],
-        "img-src": [SELF, "data:"],
+        "img-src": [SELF, "data:", *env.words("SONI_IMAGE_ORIGINS")],
         "font-src": [SELF],
         "connect-src": [SELF],
         "form-action": [SELF],

@@ -7,7 +7,20 @@ docs/embedding.md has them in a table.
 from difflib import get_close_matches
 from typing import Any
 
-from dialogue.conf.setting import Setting, days, flag, limits, one_of, prices, seconds, span, text, whole, words
+from dialogue.conf.setting import (
+    Setting,
+    days,
+    flag,
+    limits,
+    one_of,
+    origins,
+    prices,
+    seconds,
+    span,
+    text,
+    whole,
+    words,
+)
 
 
 class Settings:
@@ -32,6 +45,9 @@ class Settings:
     OPENINGS_PER_ADDRESS = whole("SONI_OPENINGS_PER_ADDRESS", 300)  # in ten minutes
     MESSAGES_PER_CONVERSATION = whole("SONI_MESSAGES_PER_CONVERSATION", 120)  # a minute
     MESSAGES_PER_ADDRESS = whole("SONI_MESSAGES_PER_ADDRESS", 1_200)  # a minute
+
+    # Origins of images in messages, such as https://images.example.org.
+    IMAGE_ORIGINS = origins("SONI_IMAGE_ORIGINS")
 
     # Understanding.
     NLU = one_of("NLU", ("rules", "learned", "llm", "auto"), "auto", dotted=True)

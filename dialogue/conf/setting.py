@@ -1,6 +1,7 @@
 """One setting of the console: its key in `settings.SONI`, its environment variables, its type and its default."""
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
@@ -11,6 +12,7 @@ from django.conf import settings
 from dialogue.conf.environment import Environment, SettingRefused
 
 T = TypeVar("T")
+_ORIGIN = re.compile(r"https://[a-z0-9.-]+(:\d{1,5})?")
 
 
 class Setting(Generic[T]):
@@ -52,6 +54,24 @@ def words(variable: str, default: str = "") -> Setting[Sequence[str]]:
         return tuple(value)
 
     return Setting(variable, read=lambda env: env.words(variable, default), accept=accept)
+
+
+def origins(variable: str) -> Setting[Sequence[str]]:
+    """Origins of web pages, such as https://images.example.org: a list, or separated by commas in the environment."""
+
+    def accept(value: Any) -> Sequence[str]:
+        if isinstance(value, str) or not all(isinstance(word, str) and _ORIGIN.fullmatch(word) for word in value):
+            raise ValueError("write a list of origins such as https://images.example.org, without a path")
+        return tuple(value)
+
+    def read(env: Environment) -> Sequence[str]:
+        names = env.words(variable)
+        try:
+            return accept(names)
+        except ValueError as error:
+            raise SettingRefused(f"{variable} is {','.join(names)!r}: {error}.") from None
+
+    return Setting(variable, read=read, accept=accept)
 
 
 def flag(variable: str, *, default: bool = False) -> Setting[bool]:

@@ -3,6 +3,7 @@
 from dialogue.models.assistants.assistant import Assistant
 from dialogue.models.assistants.demo import DemoBook, DemoHold, DemoLoan, DemoPayee, DemoPayment
 from dialogue.models.assistants.flow import Flow, FlowDraft, FlowVersion
+from dialogue.models.assistants.image import AssistantImage
 from dialogue.models.assistants.knowledge import KnowledgeDocument, KnowledgePassage
 from dialogue.models.assistants.release import Release
 from dialogue.models.audit import AuditDetail, AuditEntry, AuditHead
@@ -45,6 +46,7 @@ __all__ = [
     "AnswerLink",
     "ApiToken",
     "Assistant",
+    "AssistantImage",
     "Attendance",
     "AuditDetail",
     "AuditEntry",

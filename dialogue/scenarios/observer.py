@@ -74,4 +74,6 @@ async def conversation_slots(conversation: Conversation) -> dict[str, Any]:
 
 
 def _observed_messages(rows: Any) -> tuple[ObservedMessage, ...]:
-    return tuple(ObservedMessage(row.key, row.text, tuple(row.buttons)) for row in rows.order_by("seq"))
+    return tuple(
+        ObservedMessage(row.key, row.text, tuple(row.buttons), tuple(row.parts)) for row in rows.order_by("seq")
+    )

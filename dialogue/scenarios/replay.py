@@ -6,8 +6,12 @@ and what staff decided from their sessions; the world is not asked anything.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
+from django.urls import reverse
+
+from dialogue.conf import soni
 from dialogue.engine.actions import ActionCall, Failed, Outcome, Succeeded, Unknown
 from dialogue.engine.graph import RuntimeContext, TurnOutcome, run_turn
 from dialogue.engine.ports.hitl import HITLContext, HITLDecision, PauseRequested
@@ -211,6 +215,8 @@ class _Player:
             now=turn.finished_at,
             language=self._recorded.conversation.language or assistant.language,
             timezone=assistant.timezone,
+            image_origins=frozenset(soni.IMAGE_ORIGINS),
+            own_images=partial(reverse, "dialogue:chat", args=(assistant.assistant,)),
         )
 
     def _task_of(self, event: Event) -> str:

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from django.db import transaction
 
+from dialogue.engine.ports.message_parts import plain_text
 from dialogue.engine.ports.sinks import BotMessage, DisplayValues
 from dialogue.models import Conversation, Event, Message, Turn, hot_path
 from dialogue.models.conversations.message import APOLOGY
@@ -51,7 +52,7 @@ class TurnLines:
 
     def repeat(self, message: BotMessage, line: Message) -> None:
         """Take the stored line in place of `message`: the user may have read it already, in these words."""
-        self.messages.append(replace(message, text=line.text, ordinal=line.ordinal))
+        self.messages.append(replace(message, text=line.text, parts=tuple(line.parts), ordinal=line.ordinal))
 
     def add(self, message: BotMessage) -> None:
         """Add a new line, which waits for the next transaction."""
@@ -90,6 +91,7 @@ class TurnLines:
                 key=message.key,
                 text=message.text,
                 buttons=[dict(vars(button)) for button in message.buttons],
+                parts=[dict(part) for part in message.parts],
                 at=at,
             )
             for seq, message in enumerate(self.pending, start=after + 1)
@@ -147,5 +149,16 @@ class TranscriptSink:
             self.lines.repeat(message, line)
             return
         for reply_filter in self.filters:
-            message = await reply_filter.filter_reply(message, values)
+            message = await _apply_filter(reply_filter, message, values)
         self.lines.add(message)
+
+
+async def _apply_filter(reply_filter: ReplyFilter, message: BotMessage, values: DisplayValues) -> BotMessage:
+    """Filter the message. Of a message with parts the filter sees and changes only the author's own text."""
+    own_text = message.parts[0] if message.parts else None
+    if own_text is None or own_text["type"] != "text":
+        # Without a text of the author, a filter's words would replace the list.
+        return message if message.parts else await reply_filter.filter_reply(message, values)
+    filtered = await reply_filter.filter_reply(replace(message, text=own_text["text"]), values)
+    parts = ({**own_text, "text": filtered.text}, *message.parts[1:])
+    return replace(message, text=plain_text(parts), parts=parts)

@@ -7,10 +7,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import DatabaseError, transaction
+from django.urls import reverse
 
 from dialogue.conf import soni
 from dialogue.engine.actions import Actions, RegisteredActions, registry
@@ -208,6 +210,8 @@ async def _run_engine(work: Work, ports: Ports) -> TurnOutcome:
         knowledge=release.knowledge,
         helper=release.helper,
         lookup_seconds=soni.LOOKUP_SECONDS,
+        image_origins=frozenset(soni.IMAGE_ORIGINS),
+        own_images=partial(reverse, "dialogue:chat", args=(assistant.assistant,)),
     )
     event = {"id": str(work.event.pk), "kind": work.event.kind, **work.event.payload}
     config: Any = {"configurable": {"thread_id": str(row.pk)}}

@@ -2,9 +2,9 @@
 
 `{type: text, text}` · `{type: list, items: [text], total, more}` · `{type: links, links: [{label, url}]}` ·
 `{type: table, columns: [text], rows: [[text]], total, more}` · `{type: image, url, alt}`. `total`
-counts all entries, `more` says in words how many of them are left out, "" for none. The url of an image is an address,
-or `images/<name>` for an image of the assistant. A later version may add types: a program shows those that it knows, or
-the message's text.
+counts all entries, `more` says in words how many of them are left out, "" for none. The url of an image is an https
+address, or a path on this server for an image of the assistant. A later version may add types: a program shows those
+that it knows, or the message's text.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -31,12 +31,22 @@ def _plain_lines(part: Part) -> Iterator[str]:
             yield from filter(None, (part["more"],))
         case "links":
             yield from (f"{link['label']}: {link['url']}" for link in part["links"])
-        case "image":
-            yield part["alt"] if part["url"].startswith("images/") else f"{part['alt']}: {part['url']}"
+        case _:
+            yield f"{part['alt']}: {part['url']}" if part["url"].startswith("https://") else part["alt"]
 
 
 def _plain_row(columns: Iterable[str], row: Iterable[str]) -> str:
     return ", ".join(f"{column}: {value}" for column, value in zip(columns, row, strict=True) if value)
+
+
+def entry_counts(parts: Iterable[Part]) -> dict[str, int]:
+    """Return the number of entries by type of part, such as `{"table": 32, "links": 2}`; texts are not counted."""
+    counts: dict[str, int] = {}
+    for part in parts:
+        if part["type"] != "text":
+            count = part.get("total", len(part.get("links", ())) or 1)
+            counts[part["type"]] = counts.get(part["type"], 0) + count
+    return counts
 
 
 def redacted_parts(parts: Iterable[Part], redact: Callable[[str], str]) -> list[dict[str, Any]]:

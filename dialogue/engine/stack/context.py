@@ -1,6 +1,6 @@
 """What a turn works with: the host's ports and clock, and the tables of its assistant."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -21,7 +21,8 @@ class RuntimeContext:
 
     Without `knowledge` or `helper`, and where they have no answer, the assistant's own texts answer. Each of the two
     has `lookup_seconds` for an answer. `image_origins` are the origins from which messages may show images, such as
-    "https://images.example.org".
+    "https://images.example.org"; `own_images` returns the address of the assistant's folder, such as "/chat/bank/",
+    below which its own images are.
     """
 
     conversation: str
@@ -37,6 +38,7 @@ class RuntimeContext:
     helper: HelpGenerator | None = None
     lookup_seconds: float = LOOKUP_SECONDS
     image_origins: frozenset[str] = frozenset()
+    own_images: Callable[[], str] = str
 
 
 class Catalogue:

@@ -135,7 +135,9 @@ class _ContentWriter:
     def _image(self, image: MessageImage) -> MessagePart:
         """Return the image, or its description in words if its origin is not allowed."""
         url, alt = self._address(image.url), render_template(self.turn, self.frame, image.alt)
-        if OWN_IMAGE.fullmatch(url) or _origin_of(url) in self.turn.context.image_origins:
+        if OWN_IMAGE.fullmatch(url):
+            return {"type": "image", "url": f"{self.turn.context.own_images()}{url}", "alt": alt}
+        if _origin_of(url) in self.turn.context.image_origins:
             return {"type": "image", "url": url, "alt": alt}
         log.warning("An image of step %s is left out: its origin is not in IMAGE_ORIGINS", self.frame["step"])
         return {"type": "text", "text": alt}

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from dialogue.library.documents.folders import write_folder
+from dialogue.library.documents.images import IMAGES_FOLDER, dump_images
 from dialogue.library.documents.versions import documents_of
 from dialogue.library.knowledge.documents import DOCUMENTS_FOLDER, dump_documents
 from dialogue.management.terminal import assistant_named
@@ -23,7 +24,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, assistant: str, path: Path, release: int | None, **options: Any) -> None:
         home = assistant_named(assistant)
-        files = [*write_folder(self._documents(home, release), path), *dump_documents(home, path / DOCUMENTS_FOLDER)]
+        files = [
+            *write_folder(self._documents(home, release), path),
+            *dump_documents(home, path / DOCUMENTS_FOLDER),
+            *dump_images(home, path / IMAGES_FOLDER),
+        ]
         for file in files:
             self.stdout.write(str(file))
 

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from dialogue.engine.source.problems import FlowProblems
+from dialogue.library.documents.images import IMAGES_FOLDER, ImageRefused, load_images
 from dialogue.library.documents.versions import documents_of, store_documents
 from dialogue.library.knowledge.documents import DOCUMENTS_FOLDER, DocumentRefused, load_documents
 from dialogue.library.releases.groups import group_warnings
@@ -17,8 +18,8 @@ from dialogue.models import Assistant
 
 class Command(FlowCommand):
     help = (
-        "Load an assistant from a folder, with what lies in its folder `documents`. A new version is kept only of what "
-        "changed."
+        "Load an assistant from a folder, with what lies in its folders `documents` and `images`. A new version is "
+        "kept only of what changed."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -34,7 +35,9 @@ class Command(FlowCommand):
                 self._publish(assistant, note, path)
             if (path / DOCUMENTS_FOLDER).is_dir():
                 self._load_documents(assistant, path / DOCUMENTS_FOLDER)
-        except DocumentRefused as error:
+            if (path / IMAGES_FOLDER).is_dir():
+                self._load_images(assistant, path / IMAGES_FOLDER)
+        except (DocumentRefused, ImageRefused) as error:
             raise CommandError(str(error)) from error
         except FlowProblems as error:
             self.print_problems(error.problems, path)
@@ -48,6 +51,10 @@ class Command(FlowCommand):
     def _load_documents(self, assistant: Assistant, folder: Path) -> None:
         stored, removed = load_documents(assistant, folder)
         self.stdout.write(f"{assistant.name}: {stored} documents for questions stored, {removed} removed.")
+
+    def _load_images(self, assistant: Assistant, folder: Path) -> None:
+        stored, removed = load_images(assistant, folder)
+        self.stdout.write(f"{assistant.name}: {stored} images stored, {removed} removed.")
 
     def _publish(self, assistant: Assistant, note: str, path: Path) -> None:
         if is_published(assistant):

@@ -13,7 +13,8 @@ class Message(models.Model):
     """One line of the transcript. `seq` starts at 1 and has no gaps; `(turn, ordinal)` is the same in each attempt.
 
     `reply_to` is the event whose turn stored the line before its commit: when an action started, or when the turn
-    failed for good. Empty for all others.
+    failed for good. Empty for all others. `parts` (see `dialogue.engine.ports.message_parts`) is what a channel can
+    show better than as `text`; empty for a line that is only text, and for lines that are older than parts.
     """
 
     class Role(models.TextChoices):
@@ -31,6 +32,7 @@ class Message(models.Model):
     key = models.CharField(max_length=140, blank=True)
     text = models.TextField(blank=True)
     buttons = models.JSONField(default=list, blank=True)
+    parts = models.JSONField(default=list, blank=True)
     author = models.CharField(max_length=150, blank=True)
     at = models.DateTimeField()
 

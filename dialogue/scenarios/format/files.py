@@ -96,12 +96,16 @@ class Stub(Part):
 
 
 class MessageDemand(Part):
-    """One expected message: its key, texts it must or must not hold, and how many buttons or which."""
+    """One expected message: its key, texts it must or must not hold, how many buttons or which, and what it shows.
+
+    `shows` has the number of entries of each part besides text: `{table: 2, links: 1}`.
+    """
 
     key: str
     contains: OneOrMore = ()
     excludes: OneOrMore = ()
     buttons: int | Texts | None = None
+    shows: dict[Literal["list", "table", "links", "image"], int] | None = None
 
     @property
     def keys(self) -> Texts:

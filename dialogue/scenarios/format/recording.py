@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
+from dialogue.engine.ports.message_parts import entry_counts
 from dialogue.engine.slots.durations import format_duration
-from dialogue.models import ActionRun, Conversation, Event, HITLSession, Turn
+from dialogue.models import ActionRun, Conversation, Event, HITLSession, Message, Turn
 from dialogue.turns.actions.test_world import trial_of
 
 Plain = dict[str, Any]
@@ -89,7 +90,12 @@ def _clock_turn(by: timedelta) -> Plain:
 
 
 def _turn_expectation(turn: Turn) -> Plain:
-    return {"messages": turn.record.get("messages", []), "stack": [entry["awaiting"] for entry in turn.stack]}
+    """Return what the turn led to; of a message with parts, also how many entries they have."""
+    rows = turn.messages.filter(role=Message.Role.ASSISTANT).exclude(parts=[])
+    counts = {row.ordinal: entry_counts(row.parts) for row in rows}
+    keys = turn.record.get("messages", [])
+    messages = [{key: {"shows": counts[n]}} if counts.get(n) else key for n, key in enumerate(keys)]
+    return {"messages": messages, "stack": [entry["awaiting"] for entry in turn.stack]}
 
 
 def _scenario_turn(turn: Turn) -> Plain | None:

@@ -1,9 +1,10 @@
 """Comparing what a turn showed with what its scenario expects."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from dialogue.engine.language.compiler import Assistant, Slot
+from dialogue.engine.ports.message_parts import entry_counts
 from dialogue.scenarios.doubles import StubbedWorld, ValueReader
 from dialogue.scenarios.format.files import Expect, MessageDemand
 from dialogue.scenarios.outcome.results import Difference, Observation, ObservedMessage
@@ -65,6 +66,12 @@ def _demand_differences(demand: MessageDemand, line: ObservedMessage) -> Iterato
             yield Difference(line.key, f"does not contain {text!r}", repr(line.full_text))
     if not _buttons_fit(demand.buttons, line):
         yield Difference(line.key, f"buttons {demand.buttons}", _join_items(button["label"] for button in line.buttons))
+    if demand.shows is not None and demand.shows != entry_counts(line.parts):
+        yield Difference(line.key, f"shows {_counts_text(demand.shows)}", _counts_text(entry_counts(line.parts)))
+
+
+def _counts_text(counts: Mapping[str, int]) -> str:
+    return _join_items(f"{name}: {count}" for name, count in counts.items())
 
 
 def _buttons_fit(expected: int | tuple[str, ...] | None, line: ObservedMessage) -> bool:

@@ -21,6 +21,7 @@ class ObservedMessage:
     key: str
     text: str
     buttons: tuple[dict[str, str], ...] = ()
+    parts: tuple[dict[str, Any], ...] = ()
 
     @property
     def full_text(self) -> str:

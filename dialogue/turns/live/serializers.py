@@ -12,6 +12,7 @@ from uuid import UUID
 
 from django.db.models import F, Q
 
+from dialogue.engine.ports.message_parts import redacted_parts
 from dialogue.models import ActionRun, Conversation, HITLSession, Message, Turn, hot_path
 from dialogue.turns import clock
 
@@ -57,7 +58,10 @@ def _answered_in_secret(session: HITLSession) -> Iterator[str]:
 
 
 def message_view(message: Message) -> dict[str, Any]:
-    """Return a line of the transcript: `{seq, role, key, text, buttons, at}`, with `author` if a person wrote it."""
+    """Return a line of the transcript: `{seq, role, key, text, buttons, at}`, with `author` if a person wrote it.
+
+    A line that shows more than text has `parts` too (see `dialogue.engine.ports.message_parts`).
+    """
     view: dict[str, Any] = {
         "seq": message.seq,
         "role": message.role,
@@ -66,13 +70,16 @@ def message_view(message: Message) -> dict[str, Any]:
         "buttons": message.buttons,
         "at": message.at.isoformat(),
     }
+    if message.parts:
+        view["parts"] = message.parts
     return {**view, "author": message.author} if message.author else view
 
 
 def redacted_view(view: dict[str, Any], redactor: Callable[[str], str]) -> dict[str, Any]:
-    """Return a `message_view` with its text and the labels of its buttons redacted."""
+    """Return a `message_view` with its text, its parts and the labels of its buttons redacted."""
     buttons = [{**button, "label": redactor(str(button["label"]))} for button in view["buttons"]]
-    return {**view, "text": redactor(view["text"]), "buttons": buttons}
+    parts = {"parts": redacted_parts(view["parts"], redactor)} if "parts" in view else {}
+    return {**view, "text": redactor(view["text"]), "buttons": buttons, **parts}
 
 
 def redacted_record(value: Any, redactor: Callable[[str], str]) -> Any:

@@ -11,7 +11,8 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_GET, require_POST
 
 from dialogue.desk.chats import chats
-from dialogue.models import Assistant, Conversation
+from dialogue.engine.slots.file_kinds import FILE_KINDS
+from dialogue.models import Assistant, AssistantImage, Conversation
 from dialogue.turns.accept import ConversationNotFound, conversation_by_token
 from dialogue.turns.live.serializers import pending_view
 from dialogue.web.shared.limits import LimitReached, address_of, limit_text, open_from_address
@@ -63,6 +64,14 @@ def leave(request: HttpRequest, assistant: str) -> HttpResponse:
     if "json" not in request.headers.get("accept", ""):
         return redirect("dialogue:chat", home.name)
     return JsonResponse({"left": did_leave})
+
+
+@require_GET
+def image(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
+    """An image of the assistant's folder. Messages of every channel link to it, so it asks for no account."""
+    row = get_object_or_404(AssistantImage, assistant__name=assistant, name=name)
+    headers = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox"}
+    return HttpResponse(bytes(row.content), content_type=FILE_KINDS[row.kind].media_type, headers=headers)
 
 
 def _limit_response(request: HttpRequest, limit: LimitReached) -> HttpResponse:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
+from dialogue.engine.ports.message_parts import redacted_parts
 from dialogue.models import Conversation, Message
 
 MAX_NEWEST_LINES = 200
@@ -32,11 +33,12 @@ def lines_before(conversation: Conversation, seq: int) -> TranscriptPage:
 
 
 def redact_lines(lines: Iterable[Message], redact: Callable[[str], str]) -> list[Message]:
-    """Redact texts and button labels of the lines, in memory only."""
+    """Redact texts, parts and button labels of the lines, in memory only."""
     redacted = list(lines)
     for line in redacted:
         line.text = redact(line.text)
         line.buttons = [{**button, "label": redact(str(button["label"]))} for button in line.buttons]
+        line.parts = redacted_parts(line.parts, redact)
     return redacted
 
 

@@ -1,5 +1,6 @@
 // The transcript of a conversation on a page: its lines as elements, the typing indicator, and the scroll position.
 import { makeElement } from "./elements.js";
+import { partsElement } from "./message_parts.js";
 
 const TIME_FORMAT = new Intl.DateTimeFormat(document.documentElement.lang || "en", {
   hour: "2-digit", minute: "2-digit", hour12: false, timeZone: document.documentElement.dataset.zone || undefined,
@@ -34,7 +35,8 @@ export class TranscriptView {
     if (frame.role === "operator") line.classList.add("person");
     line.dataset.seq = frame.seq;
     line.dataset.key = frame.key ?? "";
-    line.append(makeElement("p", "", frame.text), captionElement(frame, this.#options.nameOf(frame)));
+    const body = frame.parts?.length ? partsElement(frame.parts) : makeElement("p", "", frame.text);
+    line.append(body, captionElement(frame, this.#options.nameOf(frame)));
     return line;
   }
 

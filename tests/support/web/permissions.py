@@ -27,7 +27,16 @@ from dialogue.desk.maintenance import outbox
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Caller
 from dialogue.library.knowledge.documents import store_document
-from dialogue.models import AnswerLink, ApiToken, Assistant, Conversation, HITLSession, SavedReply, Trial
+from dialogue.models import (
+    AnswerLink,
+    ApiToken,
+    Assistant,
+    AssistantImage,
+    Conversation,
+    HITLSession,
+    SavedReply,
+    Trial,
+)
 from dialogue.scenarios.format.stored import replace_document
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
@@ -131,8 +140,8 @@ class World:
         if route.startswith(("inbox/", "documents/")):
             kept = "document" if route.startswith("documents/") else "reply" if "replies" in route else "handoff"
             return {**self.facts, "number": self.facts[kept]}
-        if route.startswith("flows/"):
-            return {**self.facts, "name": "transfer_money"}
+        if route.startswith(("chat/", "flows/")):
+            return {**self.facts, "name": self.facts["image"] if route.startswith("chat/") else "transfer_money"}
         if route.startswith("test/"):
             return {**self.facts, "conversation": str(self.trial.conversation_id), "number": str(self.trial.pk)}
         if route.startswith("admin/"):
@@ -207,6 +216,7 @@ def _facts(world: World) -> dict[str, str]:
         "handoff": str(world.handoff.pk),
         "document": str(store_document(Assistant.objects.get(name="bank"), "fees.md", b"# Fees\n\nNone.").pk),
         "reply": str(_a_reply(world.people["operator"]).pk),
+        "image": _an_image(),
         "act": "resend",
         "flow": "check_balance",
         "ending": "csv",
@@ -217,6 +227,14 @@ def _facts(world: World) -> dict[str, str]:
         "content_type_id": "1",
         "url": "nowhere",
     }
+
+
+def _an_image() -> str:
+    """The name of an image of the bank's folder."""
+    bank_row = Assistant.objects.get(name="bank")
+    return AssistantImage.objects.create(
+        assistant=bank_row, name="logo.png", kind="png", content=b"", digest="", at=clock.now()
+    ).name
 
 
 def _a_reply(who: User) -> SavedReply:
