@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("dialogue", "0031_knowledge_documents"),
+        ("dialogue", "0032_timers"),
     ]
 
     operations = [
