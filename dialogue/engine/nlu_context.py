@@ -8,7 +8,8 @@ from dialogue.engine.ports.tasks import CollectTask, ConfirmTask, HandoffTask, H
 from dialogue.engine.slots.candidates import Candidate, display_slot
 from dialogue.engine.slots.display import display_or_redact, field_of, sensitive_parts
 from dialogue.engine.slots.values import format_value, redacted_value
-from dialogue.engine.stack.choices import known_candidates, offered_candidates, source_entries
+from dialogue.engine.stack.choice_answers import offered_candidates
+from dialogue.engine.stack.choices import known_candidates, source_entries
 from dialogue.engine.stack.pending import awaited_task, frame_task
 from dialogue.engine.stack.record_fields import asked_slot, filled_paths
 from dialogue.engine.stack.runs import own_value_texts

@@ -28,6 +28,7 @@ from dialogue.engine.ports.commands import (
 )
 from dialogue.engine.slots.values import ValueRefused, value_from_any
 from dialogue.engine.stack import choices, stack
+from dialogue.engine.stack.choice_answers import ChoiceAnswer
 from dialogue.engine.stack.filling import (
     Origin,
     empty_slot,
@@ -96,12 +97,12 @@ def narrow(turn: Turn, command: Narrow) -> None:
     if ref is None or frame is None or ref.slot.options_from is None:
         return turn.drop(command, "unknown_slot")
     candidates = choices.known_candidates(turn, frame, ref.slot) or ()
-    keys = [option.key for option in candidates if option.key in command.values]
-    if not keys:
+    among = tuple(option for option in candidates if option.key in command.values)
+    if not among:
         return turn.drop(command, "refused_value")
-    if len(keys) == 1:
-        return set_slot(turn, SetSlot(command.slot, keys[0]))
-    narrow_choice(turn, frame, ref, keys)
+    if len(among) == 1:
+        return set_slot(turn, SetSlot(command.slot, among[0].key))
+    narrow_choice(turn, frame, ref, ChoiceAnswer(among=among))
 
 
 def _user_origin(turn: Turn, ref: SlotRef, words: str) -> Origin:

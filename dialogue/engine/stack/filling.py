@@ -1,6 +1,6 @@
 """Fill, correct, empty and skip slots, from any source."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,6 +9,7 @@ from dialogue.engine.slots.candidates import Candidate, display_slot
 from dialogue.engine.slots.display import field_of, redacted_json
 from dialogue.engine.slots.values import ValueRefused, format_value, redacted_value, value_from_any
 from dialogue.engine.stack import choices, corrections
+from dialogue.engine.stack.choice_answers import ChoiceAnswer, words_of
 from dialogue.engine.stack.corrections import ActionUse
 from dialogue.engine.stack.record_fields import (
     FieldRefusal,
@@ -141,23 +142,33 @@ def _fill_choice(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> bool:
     if frame is None:
         return _fill_parsed(turn, ref, value, origin)
     wait = frame.get("wait") if is_asked_for(turn, ref) else None
-    answer = choices.read_answer(turn, frame, ref.slot, value, wait)
+    choice = choices.open_choice(turn, frame, ref.slot, wait=wait)
+    if choice is None and origin.source == "operator":
+        return _fill_parsed(turn, ref, value, origin)
+    answer = choice.read(value) if choice else ChoiceAnswer(unresolved=words_of(value))
     choices.record_answer(turn, ref.slot, value, answer)
     if answer.chosen:
         chosen_value = choices.stored_choice(ref.slot, answer.chosen)
         return _fill_parsed(turn, ref, chosen_value, replace(origin, chosen=answer.chosen))
     if answer.unmatched:
         return _refuse_words(turn, ref, answer.unmatched, origin)
-    if answer.unresolved and origin.source == "operator":
-        return _fill_parsed(turn, ref, value, origin)
+    _ask_on(turn, frame, ref, answer, origin)
+    return True
+
+
+def _ask_on(turn: Turn, frame: Frame, ref: SlotRef, answer: ChoiceAnswer, origin: Origin) -> None:
+    """Go on with an answer that chooses no option yet: ask among several, show another page, wait for the options."""
     turn.heard = True
+    wait = frame.get("wait")
     if answer.among:
-        narrow_choice(turn, frame, ref, [option.key for option in answer.among])
+        narrow_choice(turn, frame, ref, answer)
+    elif answer.emptied:
+        empty_slot(turn, ref, origin)
     elif answer.unresolved:
-        _keep_words(turn, frame, ref, answer.unresolved)
+        choices.mention(frame, ref.name, {"words": answer.unresolved})
+        _ask_choice_again(turn, frame, ref)
     elif wait is not None:
         choices.apply_control(turn, frame, wait, answer)
-    return True
 
 
 def _refuse_words(turn: Turn, ref: SlotRef, words: str, origin: Origin) -> bool:
@@ -165,11 +176,6 @@ def _refuse_words(turn: Turn, ref: SlotRef, words: str, origin: Origin) -> bool:
     if not origin.quiet:
         turn.say("no_match", about=ref.name, slot=slot_title(ref), words=words)
     return False
-
-
-def _keep_words(turn: Turn, frame: Frame, ref: SlotRef, words: str) -> None:
-    choices.mention(frame, ref.name, {"words": words})
-    _ask_choice_again(turn, frame, ref)
 
 
 def named_option(turn: Turn, ref: SlotRef, value: Any) -> Any:
@@ -180,20 +186,22 @@ def named_option(turn: Turn, ref: SlotRef, value: Any) -> Any:
     frame = ref.frame or turn.top
     if ref.slot.options_from is None or frame is None:
         return value
-    answer = choices.read_answer(turn, frame, ref.slot, value, None)
+    choice = choices.open_choice(turn, frame, ref.slot)
+    answer = choice.read(value) if choice else ChoiceAnswer()
     if not answer.chosen:
         raise ValueRefused(ref.name, "option", str(value), {"options": ""})
     return choices.stored_choice(ref.slot, answer.chosen)
 
 
-def narrow_choice(turn: Turn, frame: Frame, ref: SlotRef, keys: Sequence[str]) -> None:
-    """Ask which of these options is meant: at once if the slot is asked for, or else when its question comes."""
+def narrow_choice(turn: Turn, frame: Frame, ref: SlotRef, answer: ChoiceAnswer) -> None:
+    """Ask among which options is meant: at once if the slot is asked for, or else when its question comes."""
     turn.heard = True
     wait = frame.get("wait")
+    keys, picked = [option.key for option in answer.among], [option.key for option in answer.picked]
     if wait is not None and is_asked_for(turn, ref):
-        choices.narrow_question(wait, keys)
+        choices.narrow_question(wait, keys, picked)
     else:
-        choices.mention(frame, ref.name, {"keys": list(keys)})
+        choices.mention(frame, ref.name, {"keys": keys, "picked": picked})
         _ask_choice_again(turn, frame, ref)
 
 

@@ -21,6 +21,7 @@ from dialogue.engine.ports.tasks import (
 from dialogue.engine.slots.display import display_or_redact
 from dialogue.engine.slots.values import format_value
 from dialogue.engine.stack import choices, stack
+from dialogue.engine.stack.choice_answers import offered_candidates
 from dialogue.engine.stack.filling import name_title
 from dialogue.engine.stack.handoff import CONVERSATION_NODE, conversation_task_key, handoff_frame
 from dialogue.engine.stack.message_content import MessageContent, message_content
@@ -123,9 +124,8 @@ def _collect_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
 
 def _choice_task(turn: Turn, frame: Frame, wait: Wait, step: Collect, ref: SlotRef) -> CollectTask:
     """Ask for one of the options that the data gives, a page at a time."""
-    candidates, source = choices.known_candidates(turn, frame, ref.slot) or (), ref.slot.options_from
-    assert source is not None
-    match choices.offered_candidates(candidates, wait):
+    candidates = choices.known_candidates(turn, frame, ref.slot) or ()
+    match offered_candidates(candidates, wait):
         case (only,) if wait.get("single"):
             confirm_text = turn.response_text(f"confirm_option:{ref.name}", value=only.label, slot=name_title(ref.name))
             question = MessageContent(confirm_text)
@@ -137,7 +137,7 @@ def _choice_task(turn: Turn, frame: Frame, wait: Wait, step: Collect, ref: SlotR
         yes, no = _yes_no(turn)
         buttons: tuple[Choice, ...] = (Choice(YES, yes), Choice(NO, no))
     else:
-        buttons = choices.page_choices(turn, candidates, wait, source.page_size)
+        buttons = choices.page_choices(turn, ref.slot, candidates, wait)
     prompt = {"message": question.text, "parts": question.parts, "slot": step.slot, "choices": buttons}
     return CollectTask(**_task_fields(turn, frame, wait, **prompt))
 

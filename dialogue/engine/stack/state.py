@@ -42,7 +42,8 @@ class Wait(TypedDict):
     without those that are over; `event` is the name of the awaited event.
 
     For a choice from data: `page` of the options that is shown, `matches` the keys to which the question is narrowed,
-    `single` whether the only option waits for a yes, and `declined` whether the user said no to it.
+    `picked` the keys of a list that are certain already, `single` whether the only option waits for a yes, and
+    `declined` whether the user said no to it.
     """
 
     kind: Literal["collect", "confirm", "inform", "change", "human", "handoff", "wait"]
@@ -54,6 +55,7 @@ class Wait(TypedDict):
     event: NotRequired[str]
     page: NotRequired[int]
     matches: NotRequired[list[str]]
+    picked: NotRequired[list[str]]
     single: NotRequired[bool]
     declined: NotRequired[bool]
 
@@ -68,10 +70,12 @@ class LoadedOptions(TypedDict):
 
 
 class Mention(TypedDict):
-    """What was said about a choice before its options were known, or the keys of the options that fit it."""
+    """What was said about a choice before its options were known, or the keys of the options that fit it, and `picked`
+    those of a list that are certain already."""
 
     words: NotRequired[str]
     keys: NotRequired[list[str]]
+    picked: NotRequired[list[str]]
 
 
 class Caller(TypedDict):

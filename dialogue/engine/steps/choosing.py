@@ -9,6 +9,7 @@ from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.option_sources import OptionsFrom
 from dialogue.engine.slots.values import ValueRefused, value_from_any
 from dialogue.engine.stack import choices, corrections
+from dialogue.engine.stack.choice_answers import ChoiceAnswer, offered_candidates
 from dialogue.engine.stack.failures import end_failed, fail_step
 from dialogue.engine.stack.filling import (
     Origin,
@@ -119,17 +120,19 @@ def _resolve_mention(
     step: Collect, run: StepRun, ref: SlotRef, candidates: tuple[Candidate, ...], said: Mention
 ) -> str:
     """Take the option that was named before the options were known, ask among several, or say that none fits."""
-    matched = choices.mentioned_options(run.turn, ref.slot, candidates, said)
-    choices.record_mention(run.turn, ref.slot, said, matched)
-    origin = Origin("user", words=said.get("words", ""), chosen=matched)
-    if matched and (len(matched) == 1 or ref.slot.type == "list") and _store(run, ref, origin):
-        run.turn.settle_wait(run.frame, "answered", values={ref.name: matched[0].key})
+    choice = choices.open_choice(run.turn, run.frame, ref.slot)
+    answer = choice.read_mention(said) if choice else ChoiceAnswer(unmatched=said.get("words", ""))
+    choices.record_answer(run.turn, ref.slot, said.get("words", ""), answer)
+    origin = Origin("user", words=said.get("words", ""), chosen=answer.chosen)
+    if answer.chosen and _store(run, ref, origin):
+        run.turn.settle_wait(run.frame, "answered", values={ref.name: answer.chosen[0].key})
         return run.go_to(run.next_step(step), wrote=[ref.name])
-    if not matched:
-        run.turn.say("no_match", about=ref.name, slot=slot_title(ref), words=said.get("words", ""))
+    if answer.unmatched:
+        run.turn.say("no_match", about=ref.name, slot=slot_title(ref), words=answer.unmatched)
     _ask(run, ref, candidates)
-    if len(matched) > 1 and ref.slot.type != "list":
-        choices.narrow_question(run.frame["wait"], [option.key for option in matched])
+    if answer.among:
+        picked = [option.key for option in answer.picked]
+        choices.narrow_question(run.frame["wait"], [option.key for option in answer.among], picked)
     return ""
 
 
@@ -156,7 +159,7 @@ def _offer_only_option(step: Collect, run: StepRun, ref: SlotRef, candidates: tu
 def _ask(run: StepRun, ref: SlotRef, candidates: tuple[Candidate, ...]) -> str:
     await_answer(run.turn, run.frame, "collect")
     wait = run.frame["wait"]
-    if "matches" in wait and not choices.offered_candidates(candidates, wait):
+    if "matches" in wait and not offered_candidates(candidates, wait):
         wait.pop("matches")  # the source has changed since the question was narrowed
     choices.record_offer(run.turn, ref.slot, candidates, wait)
     return ""
