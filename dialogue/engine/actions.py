@@ -5,14 +5,17 @@ import concurrent.futures.thread
 import inspect
 import logging
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import dropwhile
 from typing import Any, Protocol, TypeAlias
 
+from pydantic import JsonValue
+
 from dialogue.engine.language.compiler import ActionContract
 from dialogue.engine.language.python_values import python_inputs, stored_results
+from dialogue.engine.slots.display import sensitive_parts
 from dialogue.engine.slots.redaction import one_line, redact_values
 
 log = logging.getLogger(__name__)
@@ -229,7 +232,7 @@ class RegisteredActions:
 
     def _log_failure(self, call: ActionCall, reason: str, level: int = logging.ERROR, frames: str = "") -> str:
         """Log the reason, and return it with sensitive values redacted."""
-        redacted_reason = redact_values(reason, (call.inputs[name] for name in call.sensitive if name in call.inputs))
+        redacted_reason = redact_values(reason, _sensitive_inputs(call))
         log.log(
             level,
             "action %s of conversation %s: %s%s",
@@ -239,6 +242,16 @@ class RegisteredActions:
             frames,
         )
         return redacted_reason
+
+
+def _sensitive_inputs(call: ActionCall) -> Iterator[JsonValue]:
+    """Yield the sensitive inputs of a call, and the sensitive fields of the records among the others."""
+    for name, value in call.inputs.items():
+        slot = call.contract.inputs.get(name)
+        if name in call.sensitive:
+            yield value
+        elif slot is not None:
+            yield from (part for _, part in sensitive_parts(slot, value))
 
 
 def _exception_report(error: Exception) -> tuple[str, int, str]:

@@ -1,6 +1,6 @@
 """The outcome of a turn for the host, as plain or frozen data."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,9 @@ from dialogue.engine.ports.sinks import BotMessage
 from dialogue.engine.ports.tasks import PendingTask
 from dialogue.engine.ports.timers import TimerRequest
 from dialogue.engine.slots.candidates import display_slot
-from dialogue.engine.slots.values import format_value, redacted_value
+from dialogue.engine.slots.display import display_or_redact, redacted_json, sensitive_parts
+from dialogue.engine.slots.redaction import MASK
+from dialogue.engine.slots.values import format_value
 from dialogue.engine.stack.state import Frame, Memory, StoredSlot, wait_key
 from dialogue.engine.stack.timers import ends_at
 from dialogue.engine.stack.turn import SettledPause, Turn
@@ -25,8 +27,8 @@ class TurnOutcome:
     `awaited` what the conversation waits for. `stack` are the frames bottom to top as `{flow, frame, step, awaiting,
     status, slots, path}`, with `awaiting` in scenario notation, and `waits: {event, until, reminder}` where the clock
     or an event ends the pause; `slots` are the conversation's own by name as `{value, turn, source, words, by, shown,
-    sensitive}`. `record` explains the turn: commands, changes, actions, steps. `timers` are the timers that the turn
-    has set for pauses that are open.
+    sensitive}`, and of a record with sensitive fields also `masked: {value, shown, texts}`. `record` explains the turn:
+    commands, changes, actions, steps. `timers` are the timers that the turn has set for pauses that are open.
     """
 
     state: Memory
@@ -101,7 +103,19 @@ def _slot_view(turn: Turn, slot: Any, stored: StoredSlot) -> dict[str, Any]:
     value_text = format_value(shown_slot, stored["value"], language=turn.language, timezone=turn.context.timezone)
     facts = {name: fact for name, fact in stored.items() if name not in ("labels", "masked")}
     is_sensitive = slot.sensitive or stored.get("masked", False)
-    return {"by": "", "words": "", **facts, "shown": value_text, "sensitive": is_sensitive}
+    view = {"by": "", "words": "", **facts, "shown": value_text, "sensitive": is_sensitive}
+    return view if is_sensitive or not slot.hides_parts else {**view, "masked": _masked_view(turn, shown_slot, stored)}
+
+
+def _masked_view(turn: Turn, slot: Slot, stored: StoredSlot) -> dict[str, Any]:
+    """Return a record as others may see it, and in `texts` what is hidden, as it is stored and as it is displayed."""
+    language, timezone = turn.language, turn.context.timezone
+    texts: list[str] = []
+    for part_slot, part in sensitive_parts(slot, stored["value"]):
+        if part is not None:
+            texts += [str(part), format_value(part_slot, part, language=language, timezone=timezone)]
+    shown_text = display_or_redact(slot, stored["value"], language=language, timezone=timezone)
+    return {"value": redacted_json(slot, stored["value"]), "shown": shown_text, "texts": texts}
 
 
 def _plain_record(turn: Turn, understood: dict[str, Any]) -> dict[str, Any]:
@@ -130,10 +144,10 @@ def _plain_record(turn: Turn, understood: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def redact_command(sensitive: Mapping[str, Slot], plain: Any) -> Any:
+def redact_command(sensitive: Mapping[str, Sequence[Slot]], plain: Any) -> Any:
     """Return a command in the scenario form with the values of sensitive slots redacted.
 
-    `sensitive` has the names of slots that are sensitive in any flow.
+    `sensitive` has the names of slots that are sensitive in any flow, as a whole or in a field.
     """
     name = next(
         (
@@ -146,8 +160,16 @@ def redact_command(sensitive: Mapping[str, Slot], plain: Any) -> Any:
     if name is None:
         return plain
     hidden = {
-        command_name: redacted_value(sensitive[command_name], value)
-        for command_name, value in plain[name].items()
-        if command_name in sensitive
+        slot_name: _redacted_by_any(sensitive[slot_name.partition(".")[0]], slot_name, value)
+        for slot_name, value in plain[name].items()
+        if slot_name.partition(".")[0] in sensitive
     }
     return {name: {**plain[name], **hidden}}
+
+
+def _redacted_by_any(slots: Sequence[Slot], name: str, value: Any) -> Any:
+    path = name.partition(".")[2]
+    for slot in slots:
+        part = slot.part(path) if path else slot
+        value = redacted_json(part, value) if part else MASK
+    return value

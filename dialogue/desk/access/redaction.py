@@ -5,6 +5,7 @@ worth nothing. The first full view of each version by each person is in the audi
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from django.db import transaction
 
@@ -78,12 +79,16 @@ def record_reading(conversation: Conversation, person: Person, through: str) -> 
 
 
 def _hides_something(session: HITLSession) -> bool:
-    if any(entry.get("sensitive") for entry in session.shown):
+    if any(map(_hides_value, session.shown)):
         return True
     frames = (entry["slots"] for entry in session.conversation.stack if entry.get("frame") == session.frame)
-    if any(slot.get("sensitive") for slots in frames for slot in slots.values()):
+    if any(_hides_value(slot) for slots in frames for slot in slots.values()):
         return True
-    return any(field.slot.sensitive for field in fields_of(session))
+    return any(field.slot.hides_values for field in fields_of(session))
+
+
+def _hides_value(stored: dict[str, Any]) -> bool:
+    return bool(stored.get("sensitive") or stored.get("masked"))
 
 
 def _record_full_view(session: HITLSession, person: Person) -> None:

@@ -267,7 +267,7 @@ def _slot_values(session: HITLSession, values: Mapping[str, Any], input_format: 
             stored_values[name] = read_value(slot, value)
         except ValueRefused as refused:
             sentence = refused.sentence(get_language() or "en")
-            wrong.append(WrongField(name, "", refused.rule, sentence, forms.quote_value(value), slot.sensitive))
+            wrong.append(WrongField(name, "", refused.rule, sentence, forms.quote_value(value), slot.hides_values))
     if wrong:
         raise forms.wrong_values(session, wrong)
     return stored_values
@@ -283,10 +283,14 @@ def _slot_finder(session: HITLSession) -> Callable[[str], Slot | None]:
     running = [entry["flow"] for entry in reversed(session.conversation.stack)]
 
     def find_slot(name: str) -> Slot | None:
-        flow_name, _dot, slot_name = name.rpartition(".")
+        head, _dot, rest = name.partition(".")
+        # A name such as address.zip is the field of a record, unless a running flow is called address.
+        flow_name, slot_name = (head, rest) if rest and head in running else ("", name)
+        slot_name, _dot, path = slot_name.partition(".")
         flows = [assistant.flows[flow] for flow in running if flow in assistant.flows and flow_name in ("", flow)]
         slots = (flow.slots[slot_name] for flow in flows if slot_name in flow.slots)
-        return next(slots, None if flow_name else assistant.slots.get(slot_name))
+        slot = next(slots, None if flow_name else assistant.slots.get(slot_name))
+        return slot.part(path) if slot is not None and path else slot
 
     return find_slot
 

@@ -120,6 +120,7 @@ def values_at_stake(session: HITLSession, *, unmasked: bool = False) -> dict[str
 
 def display_value(slot: Mapping[str, Any], *, unmasked: bool) -> str:
     """Return a stored value as text, masked if it is sensitive."""
+    slot = slot if unmasked else {**slot, **slot.get("masked", {})}
     text = str(slot.get("shown") or slot.get("value") or "")
     return text if unmasked or not slot.get("sensitive") else redact_value(text)
 

@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from dialogue.desk.forms import forms
 from dialogue.desk.forms.forms import REASON
-from dialogue.engine.slots.display import format_value
+from dialogue.engine.slots.display import display_or_redact, format_value
 from dialogue.models import Event, HITLSession, Message
 from dialogue.turns.live.serializers import MASK
 
@@ -70,10 +70,11 @@ def answers_for(session: HITLSession, *, unmasked: bool) -> FormAnswers:
     if session.state not in HITLSession.FINAL:
         return FormAnswers(session.step, names, {})
     read_by = forms.reading_context_of(session)
+    format_for = format_value if unmasked else display_or_redact
     values = {
         field.name: MASK
         if field.slot.sensitive and not unmasked
-        else format_value(field.slot, session.values[field.name], language=read_by.language, timezone=read_by.timezone)
+        else format_for(field.slot, session.values[field.name], language=read_by.language, timezone=read_by.timezone)
         for field in fields
         if session.values.get(field.name) is not None
     }

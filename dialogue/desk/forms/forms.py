@@ -150,7 +150,7 @@ def wrong_values(session: HITLSession, wrong: list[WrongField]) -> InvalidValue:
 def wrong_field(field: Field, refused: ValueRefused, value: Any) -> WrongField:
     """Return the error of one field in the reader's language, with the value that was sent."""
     sentence = refused.sentence(get_language() or "en")
-    return WrongField(field.name, field.reference, refused.rule, sentence, quote_value(value), field.slot.sensitive)
+    return WrongField(field.name, field.reference, refused.rule, sentence, quote_value(value), field.slot.hides_values)
 
 
 def quote_value(value: Any) -> str:

@@ -144,7 +144,9 @@ def _own_fields(session: HITLSession, offer: Offer, edited: Mapping[str, Any]) -
 def args_of(session: HITLSession) -> dict[str, Any]:
     """Return the values at stake as stored, by name; sensitive ones masked."""
     return {
-        entry["name"]: display_value(entry, unmasked=False) if entry.get("sensitive") else entry.get("value")
+        entry["name"]: display_value(entry, unmasked=False)
+        if entry.get("sensitive")
+        else entry.get("masked", entry).get("value")
         for entry in session.shown
     }
 

@@ -17,6 +17,7 @@ from dialogue.desk.sessions import drafts, transitions
 from dialogue.desk.sessions.links import links_of
 from dialogue.desk.sessions.transitions import ClaimRule, Transition
 from dialogue.desk.sessions.triage import tags_of
+from dialogue.engine.slots.display import redacted_json
 from dialogue.models import AuditDetail, AuditEntry, HITLSession, Submission
 from dialogue.models.account import display_name
 from dialogue.turns import clock
@@ -164,6 +165,7 @@ def _fields_json(session: HITLSession, unmasked: bool, redactor: Callable[[str],
     for field in forms.fields_of(session):
         value = answers.get(field.name)
         hidden = field.slot.sensitive and not unmasked and value is not None
+        value = value if unmasked or field.slot.sensitive else redacted_json(field.slot, value)
         yield {
             "gate": field.reference,
             "name": field.name,
@@ -179,8 +181,8 @@ def _shown_value_json(entry: Plain, unmasked: bool) -> Plain:
     value = entry.get("value")
     hidden = entry.get("sensitive") and not unmasked and value is not None
     return {
-        **entry,
-        "value": redact_value(str(value)) if hidden else value,
+        **{name: part for name, part in entry.items() if name != "masked"},
+        "value": redact_value(str(value)) if hidden else value if unmasked else entry.get("masked", entry).get("value"),
         "shown": display_value(entry, unmasked=unmasked),
     }
 

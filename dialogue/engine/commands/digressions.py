@@ -125,7 +125,7 @@ def _may_ask_knowledge(turn: Turn) -> bool:
     """
     task = awaited_task(turn)
     ref = find_slot(turn, task.slot) if isinstance(task, CollectTask) else None
-    awaits_sensitive = ref is not None and (ref.slot.sensitive or ref.slot.hides_parts)
+    awaits_sensitive = ref is not None and ref.slot.hides_values
     text = redacted_user_text(turn).strip()
     is_text = turn.event["kind"] == "message" and bool(text) and not text.startswith("@")
     return is_text and not awaits_sensitive and not turn.record.lookups

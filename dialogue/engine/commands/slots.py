@@ -112,8 +112,7 @@ def narrow(turn: Turn, command: Narrow) -> None:
 
 def _user_origin(turn: Turn, ref: SlotRef, words: str) -> Origin:
     # The words of a sensitive value would show it in the record.
-    is_hidden = ref.slot.sensitive or ref.slot.hides_parts
-    text = "" if is_hidden else words or str(turn.event.get("text", ""))
+    text = "" if (ref.whole or ref).slot.hides_values else words or str(turn.event.get("text", ""))
     return Origin("user", words=text[:_MAX_WORDS_CHARACTERS])
 
 

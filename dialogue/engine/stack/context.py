@@ -6,7 +6,7 @@ from datetime import datetime
 
 from dialogue.engine.actions import Actions
 from dialogue.engine.knowledge import HelpGenerator, KnowledgeBase
-from dialogue.engine.language.compiler import Assistant, Flow
+from dialogue.engine.language.compiler import Assistant, Flow, Slot
 from dialogue.engine.ports.hitl import HITLCallback
 from dialogue.engine.ports.sinks import MessageSink
 from dialogue.engine.stack.responses import Responses
@@ -44,8 +44,8 @@ class RuntimeContext:
 class Catalogue:
     """Tables of an assistant that every turn needs, built once however many flows it has.
 
-    `sensitive` has every slot name that is sensitive in any flow, with the slot that makes it so; `data_choices` the
-    names of slots with options from data, for each flow that has any.
+    `sensitive` has every slot name that is sensitive in any flow, as a whole or in a field, with the slots that make it
+    so; `data_choices` the names of slots with options from data, for each flow that has any.
     """
 
     def __init__(self, assistant: Assistant) -> None:
@@ -60,4 +60,7 @@ class Catalogue:
             for name, flow in assistant.flows.items()
             if (choices := (*shared_choices, *(slot for slot in flow.slots if flow.slots[slot].options_from)))
         }
-        self.sensitive = {name: slot for slots in declarations for name, slot in slots.items() if slot.sensitive}
+        self.sensitive: dict[str, list[Slot]] = {}
+        for name, slot in (item for slots in declarations for item in slots.items()):
+            if slot.hides_values:
+                self.sensitive.setdefault(name, []).append(slot)

@@ -10,6 +10,7 @@ from dialogue.engine.actions import ActionCall, Failed, Outcome, Succeeded, Unkn
 from dialogue.engine.expressions.conditions import ExpressionTooCostly, with_slots
 from dialogue.engine.language.compiler import Action, ActionContract, Retry, Slot
 from dialogue.engine.ports.hitl import digest
+from dialogue.engine.slots.display import redacted_json
 from dialogue.engine.slots.redaction import one_line
 from dialogue.engine.slots.values import ValueRefused, json_value, redacted_value, value_from_any
 from dialogue.engine.stack import corrections, frames
@@ -165,7 +166,9 @@ def _record_call(
 ) -> None:
     sensitive = _sensitive_names(step, run, contract)
     redacted_inputs = {
-        name: redacted_value(contract.inputs[name], input_value) if name in sensitive else input_value
+        name: redacted_value(contract.inputs[name], input_value)
+        if name in sensitive
+        else redacted_json(contract.inputs[name], input_value)
         for name, input_value in inputs.items()
     }
     entry = {
@@ -190,7 +193,19 @@ def _sensitive_names(step: Action, run: StepRun, contract: ActionContract) -> fr
     slots = {name: run.turn.assistant.slot(flow, slot) for name, slot in {**slot_names, **step.outputs}.items()}
     declared = {**contract.inputs, **contract.outputs}
     sensitive = {name for name, slot in declared.items() if slot.sensitive}
-    return frozenset(sensitive | {name for name, slot in slots.items() if slot is not None and slot.sensitive})
+    sensitive |= {name for name, slot in slots.items() if slot is not None and slot.sensitive}
+    for name, expression in (step.inputs or {}).items():
+        if any(_is_sensitive(run, read) for read in expression.slots):
+            sensitive.add(name)
+    return frozenset(sensitive)
+
+
+def _is_sensitive(run: StepRun, name: str) -> bool:
+    """Return whether the name means a sensitive slot, or a sensitive field of a record."""
+    head, _, path = name.partition(".")
+    slot = run.turn.assistant.slot(run.frame["flow"], head)
+    part = slot.part(path) if slot is not None and path else slot
+    return part is not None and part.sensitive
 
 
 def continue_after(step: Action, run: StepRun, outcome: Outcome, reads: dict[str, str]) -> str:

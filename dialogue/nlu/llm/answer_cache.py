@@ -43,7 +43,7 @@ class AnswerCacheComponent:
 def may_ask_model(utterance: Utterance) -> bool:
     """Whether a language model may see the message: not where a sensitive slot is awaited, nor when it is empty."""
     slot = utterance.awaited_slot
-    return bool(utterance.text) and not (slot is not None and slot.sensitive)
+    return bool(utterance.text) and not (slot is not None and slot.hides_values)
 
 
 def answer_key(prompt: Prompt, settings: NLUSettings, program: LLMProgram | None) -> str:

@@ -127,7 +127,7 @@ def _describe_awaited(utterance: Utterance) -> Mapping[str, Any] | str:
 def collectable_slots(flow_index: FlowIndex) -> Sequence[Slot]:
     """The slots that the second pass looks for: those that the flow collects, without sensitive ones."""
     collected = {step.slot for step in flow_index.flow.all_steps() if isinstance(step, Collect)}
-    return [slot for slot in flow_index.slots if slot.name in collected and not slot.sensitive]
+    return [slot for slot in flow_index.slots if slot.name in collected and not slot.hides_values]
 
 
 def _json_line(data: Mapping[str, Any]) -> str:

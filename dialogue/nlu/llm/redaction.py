@@ -50,4 +50,14 @@ def _sensitive_spans(utterance: Utterance) -> Iterator[Span]:
 
 def _sensitive_slots(utterance: Utterance) -> Iterator[Slot]:
     for flow_index in utterance.assistant_index.flows.values():
-        yield from (slot for slot in flow_index.slots if slot.sensitive)
+        for slot in flow_index.slots:
+            yield from _sensitive_parts(slot)
+
+
+def _sensitive_parts(slot: Slot) -> Iterator[Slot]:
+    """Yield the slot if it is sensitive, or else the sensitive fields of its records."""
+    if slot.sensitive:
+        yield slot
+    elif slot.hides_parts:
+        for part in (*slot.fields.values(), *([slot.items] if slot.items else [])):
+            yield from _sensitive_parts(part)

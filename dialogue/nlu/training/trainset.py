@@ -78,7 +78,7 @@ def training_examples(examples: Sequence[LabelledExample]) -> list[TrainingExamp
     return [
         _training_example(example, indexes[example.context.assistant.digest])
         for example in examples
-        if not (example.context.awaited_slot and example.context.awaited_slot.sensitive)
+        if not (example.context.awaited_slot and example.context.awaited_slot.hides_values)
     ]
 
 

@@ -5,18 +5,20 @@ retention has deleted that, or the release cannot be read any more, the values a
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Value
 
-from dialogue.engine.language.compiler import FlowProblems
+from dialogue.engine.language.compiler import FlowProblems, Slot
+from dialogue.engine.slots.display import sensitive_parts
 from dialogue.models import Conversation, Event, HITLSession, Release, Turn
 from dialogue.turns.compiled_releases import assistant_of
 from dialogue.turns.live.serializers import MASK, redactor_for_values, sensitive_texts
 
 Redactor = Callable[[str], str]
+SlotsByName = Mapping[str, Sequence[Slot]]
 VALUES, SHOWN, FORGOTTEN = "values", "shown", "forgotten"
 """The source of stored JSON: values by name; the slots that a gate shows; a turn whose record was deleted."""
 
@@ -29,10 +31,10 @@ def redactor_of(conversation: Conversation) -> Redactor:
 def redactors_of(conversations: Iterable[Conversation]) -> dict[UUID, Redactor]:
     """Return a redactor for each conversation, by id. One query for all, if their releases are fetched already."""
     rows = {row.pk: row for row in conversations}
-    names = {key: _sensitive_names(row.release) for key, row in rows.items()}
-    masked = {key for key, sensitive_names in names.items() if sensitive_names is None}
+    slots = {key: _sensitive_slots(row.release) for key, row in rows.items()}
+    masked = {key for key, sensitive_slots in slots.items() if sensitive_slots is None}
     values: dict[UUID, list[str]] = defaultdict(list)
-    guarded = {key: sensitive_names for key, sensitive_names in names.items() if sensitive_names}
+    guarded = {key: sensitive_slots for key, sensitive_slots in slots.items() if sensitive_slots}
     for key, stored, source in _stored_values(list(guarded)):
         if source == FORGOTTEN:
             masked.add(key)
@@ -65,8 +67,8 @@ def _stored_values(keys: list[UUID]) -> Iterable[tuple[UUID, Any, str]]:
     )
 
 
-def _sensitive_names(release: Release) -> frozenset[str] | None:
-    """Return the names of sensitive slots in all flows and forms of the release; None when it cannot be read."""
+def _sensitive_slots(release: Release) -> SlotsByName | None:
+    """Return the slots of all flows and forms of the release that hide a value; None when it cannot be read."""
     try:
         assistant = assistant_of(release)
     except FlowProblems:
@@ -74,15 +76,41 @@ def _sensitive_names(release: Release) -> frozenset[str] | None:
     flows = list(assistant.flows.values())
     places = [assistant.slots, *(flow.slots for flow in flows)]
     places += [getattr(step, "form", {}) for flow in flows for step in flow.all_steps()]
-    return frozenset(name for slots in places for name, slot in slots.items() if slot.sensitive)
+    slots_by_name: dict[str, list[Slot]] = {}
+    for name, slot in (item for slots in places for item in slots.items()):
+        if slot.hides_values:
+            slots_by_name.setdefault(name, []).append(slot)
+    return slots_by_name
 
 
-def values_by_name(stored: Any, names: frozenset[str]) -> Iterator[str]:
-    """Yield the plain values under these names at any depth of a stored JSON value."""
+def values_by_name(stored: Any, slots: SlotsByName) -> Iterator[str]:
+    """Yield the sensitive values of these slots at any depth of a stored JSON value.
+
+    A dotted name, such as address.zip, means the field of a record.
+    """
     if isinstance(stored, list):
         for item in stored:
-            yield from values_by_name(item, names)
+            yield from values_by_name(item, slots)
     elif isinstance(stored, dict):
         for name, value in stored.items():
-            plain = isinstance(value, str | int | float)
-            yield from [str(value)] if plain and name in names else values_by_name(value, names)
+            head, _, path = name.partition(".")
+            named_slots = [slot.part(path) if path else slot for slot in slots.get(head, ())]
+            parts = [part for slot in named_slots if slot for part in sensitive_parts(slot, value)]
+            yield from (text for _slot, part in parts for text in _plain_texts(part))
+            if not parts:
+                yield from values_by_name(value, slots)
+
+
+def _plain_texts(value: Any) -> Iterator[str]:
+    """Yield the texts and numbers at any depth of a value."""
+    match value:
+        case str() | int() | float():
+            yield str(value)
+        case list():
+            for item in value:
+                yield from _plain_texts(item)
+        case dict():
+            for item in value.values():
+                yield from _plain_texts(item)
+        case _:
+            pass

@@ -44,6 +44,7 @@ def sensitive_texts(slots: Iterable[dict[str, Any]]) -> Iterator[str]:
     for slot in slots:
         if slot.get("sensitive"):
             yield from (str(slot[part]) for part in ("value", "shown") if slot.get(part))
+        yield from slot.get("masked", {}).get("texts", ())
 
 
 def listed_title(session: HITLSession) -> str:
@@ -53,8 +54,22 @@ def listed_title(session: HITLSession) -> str:
 
 def _answered_in_secret(session: HITLSession) -> Iterator[str]:
     fields = session.schema.get("properties", {}) if session.values else {}
-    secret = {name for name, field in fields.items() if field.get("x-slot", {}).get("sensitive")}
-    return (str(value) for name, value in session.values.items() if name in secret)
+    for name, value in session.values.items():
+        yield from _secret_texts(fields.get(name, {}), value)
+
+
+def _secret_texts(field: dict[str, Any], value: Any) -> Iterator[str]:
+    """Yield the sensitive values in the answer to a form's field: the whole, or those inside a record."""
+    if value is None:
+        return
+    if field.get("x-slot", {}).get("sensitive"):
+        yield str(value)
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            yield from _secret_texts(field.get("properties", {}).get(name, {}), part)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _secret_texts(field.get("items", {}), item)
 
 
 def message_view(message: Message) -> dict[str, Any]:
@@ -137,14 +152,16 @@ def stack_view(stack: Iterable[dict[str, Any]], *, unmasked: bool = False) -> li
             "step": entry["step"],
             "awaiting": entry["awaiting"],
             "status": entry["status"],
-            "slots": {
-                name: MASK if slot.get("sensitive") and not unmasked else slot["value"]
-                for name, slot in entry["slots"].items()
-            },
+            "slots": {name: slot["value"] if unmasked else masked_value(slot) for name, slot in entry["slots"].items()},
             **({"waits": entry["waits"]} if "waits" in entry else {}),
         }
         for entry in stack
     ]
+
+
+def masked_value(slot: dict[str, Any]) -> Any:
+    """Return a stored slot's value with a mask in the place of what is sensitive in it."""
+    return MASK if slot.get("sensitive") else slot.get("masked", slot)["value"]
 
 
 def turn_view(turn: Turn, *, insight: bool) -> dict[str, Any]:

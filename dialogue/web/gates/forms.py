@@ -102,6 +102,8 @@ def draft_input(session: HITLSession, person: Person) -> FormInput:
 def _answer_texts(name: str, slot: Slot, value: Any, masked: bool) -> list[tuple[str, str]]:
     """Return an answer as pairs of field name and text; an object gives a pair for each part."""
     parts = parts_of(slot)
+    if masked and slot.hides_parts and not parts:
+        return [(name, hidden(""))]
     if not parts or not isinstance(value, dict) or (masked and slot.sensitive):
         return [(name, _answer_text(slot, value, masked))]
     return [(f"{name}.{part}", _answer_text(part_slot, value.get(part), masked)) for part, part_slot in parts.items()]

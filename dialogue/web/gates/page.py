@@ -20,7 +20,7 @@ from dialogue.desk.forms.refusals import Refused
 from dialogue.desk.queue.queue import next_most_urgent
 from dialogue.desk.sessions import serializers
 from dialogue.engine.language.compiler import HumanAction
-from dialogue.engine.slots.display import format_value
+from dialogue.engine.slots.display import display_or_redact
 from dialogue.models import HITLSession, Turn
 from dialogue.models.account import display_name
 from dialogue.turns import clock
@@ -325,7 +325,7 @@ def _value_text(session: HITLSession, name: str, value: Any) -> str:
     slot = assistant.slot(session.flow, name)
     if slot is None or slot.sensitive:
         return str(value)
-    return format_value(slot, value, language=session.conversation.language or assistant.language)
+    return display_or_redact(slot, value, language=session.conversation.language or assistant.language)
 
 
 def _passed_steps(session: HITLSession, turns: Sequence[Turn]) -> Iterator[PathStep]:

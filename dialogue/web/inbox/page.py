@@ -183,7 +183,7 @@ def _chat_status(holder: int | None, person: Person) -> str:
 
 def _slot_row(session: HITLSession, chat_slot: ChatSlot, unmasked: bool) -> SlotRow:
     stored = dict(chat_slot.stored)
-    value, hidden = stored.get("value"), chat_slot.slot.sensitive and not unmasked
+    value, hidden = stored.get("value"), chat_slot.slot.hides_values and not unmasked
     typed = "" if value is None or hidden else input_text(chat_slot.slot, value)
     short_name = chat_slot.name.rpartition(".")[2]
     return SlotRow(
@@ -194,7 +194,7 @@ def _slot_row(session: HITLSession, chat_slot: ChatSlot, unmasked: bool) -> Slot
         source=str(stored.get("source", "")),
         origin=origin_text(stored) if stored else "",
         control=control_for(chat_slot.slot, f"slot-{chat_slot.name.replace('.', '-')}", short_name, typed),
-        sensitive=chat_slot.slot.sensitive,
+        sensitive=chat_slot.slot.hides_values,
     )
 
 

@@ -73,7 +73,7 @@ def _perform_line(request: HttpRequest) -> tuple[dict[str, Any], int]:
 def _holds_sensitive_value(understood: Command, reply: bar.CommandResult) -> bool:
     """Whether the line may hold a sensitive value: the browser then keeps it no longer than the page."""
     session = reply.session if isinstance(understood, Input) else None
-    return session is not None and any(field.slot.sensitive for field in forms.fields_of(session))
+    return session is not None and any(field.slot.hides_values for field in forms.fields_of(session))
 
 
 def _read_line(request: HttpRequest) -> Command:

@@ -108,7 +108,8 @@ def _stack_entry(conversation: Conversation, assistant: Assistant, entry: dict[s
 
 
 def _filled_slot(conversation: Conversation, name: str, stored: dict[str, Any], unmasked: bool) -> SlotRow:
-    shown_value = stored["shown"] if unmasked or not stored["sensitive"] else MASK
+    masked = stored.get("masked", stored)["shown"]
+    shown_value = stored["shown"] if unmasked else MASK if stored["sensitive"] else masked
     text = shown_value if stored["value"] is not None else _("skipped")
     is_new = stored["turn"] == conversation.last_turn
     return SlotRow(name, text, origin_text(stored), "new" if is_new else "filled")
