@@ -4,7 +4,7 @@ Answers are checked against the snapshot in the row, never against a newer relea
 plain values of scenarios are read by different readers of the same slot, and give the same stored values.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
@@ -32,6 +32,7 @@ REASON = "reason"
 """The value that carries an action's reason, whether or not the form has a field of that name."""
 
 MAX_QUOTE_CHARACTERS = 200
+MAX_ROW_DIGITS = 4
 NOTHING: Mapping[str, Any] = {}
 
 
@@ -117,20 +118,55 @@ def read_values(
 
 
 def parts_of(slot: Slot) -> Mapping[str, Slot]:
-    """Return the parts of an object that a page asks for one by one; none if a part is an object or a list."""
-    nested = any(part.type in ("object", "list") for part in slot.fields.values())
-    return {} if slot.type != "object" or nested else slot.fields
+    """Return the parts of an object that a page asks for one by one, such as street and place.city.
+
+    There are none if a list is among them.
+    """
+    parts = dict(_parts_in(slot, "")) if slot.type == "object" else {}
+    return {} if any(part.type == "list" for part in parts.values()) else parts
+
+
+def _parts_in(slot: Slot, path: str) -> Iterator[tuple[str, Slot]]:
+    for name, part in slot.fields.items():
+        if part.type == "object":
+            yield from _parts_in(part, f"{path}{name}.")
+        else:
+            yield f"{path}{name}", part
+
+
+def row_parts_of(slot: Slot) -> Mapping[str, Slot]:
+    """Return the parts of each record in a list, which a page shows as a table; none for other lists."""
+    return parts_of(slot.items) if slot.type == "list" and slot.items else {}
 
 
 def gather_object_parts(fields: tuple[Field, ...], values_sent: Mapping[str, Any]) -> dict[str, Any]:
-    """Gather what was typed in the parts of an object, such as `address.street`, under the object's name."""
+    """Gather what was typed in the parts of an object, such as `address.street`, under the object's name.
+
+    The parts of records in a list have the number of their row before them: `orders.0.status`.
+    """
     values = dict(values_sent)
     for field in fields:
-        names = {part: f"{field.name}.{part}" for part in parts_of(field.slot)}
-        typed = {part: values.pop(name) for part, name in names.items() if name in values}
+        typed = _pop_typed(values, field.name, parts_of(field.slot))
         if typed:
             values[field.name] = typed
+        rows = _pop_rows(values, field.name, row_parts_of(field.slot))
+        if rows:
+            values[field.name] = rows
     return values
+
+
+def _pop_typed(values: dict[str, Any], prefix: str, parts: Iterable[str]) -> dict[str, Any]:
+    names = {part: f"{prefix}.{part}" for part in parts}
+    return {part: values.pop(name) for part, name in names.items() if name in values}
+
+
+def _pop_rows(values: dict[str, Any], prefix: str, parts: Mapping[str, Slot]) -> dict[int, dict[str, Any]]:
+    """Return what was typed in the rows of a table, by row, and take it out of the values."""
+    if not parts:
+        return {}
+    heads = (name.removeprefix(f"{prefix}.").partition(".")[0] for name in values if name.startswith(f"{prefix}."))
+    rows = sorted({int(head) for head in heads if head.isascii() and head.isdigit() and len(head) <= MAX_ROW_DIGITS})
+    return {row: _pop_typed(values, f"{prefix}.{row}", parts) for row in rows}
 
 
 def read_value(session: HITLSession, field: Field, value: Any, input_format: InputFormat) -> Any:
@@ -184,23 +220,59 @@ def reading_context_of(session: HITLSession) -> ReadingContext:
 
 def _read_typed(context: ReadingContext, slot: Slot, value: Any) -> Any:
     if isinstance(value, Mapping):
-        return _read_typed_parts(context, slot, value)
+        read = _read_typed_rows if slot.type == "list" else _read_typed_parts
+        return read(context, slot, value)
     text = value if isinstance(value, str) else ""
     return value_from_text(slot, text, now=context.now, timezone=context.timezone, language=context.language)
 
 
 def _read_typed_parts(context: ReadingContext, slot: Slot, values: Mapping[str, Any]) -> Any:
     """Read an object from what was typed in its parts; without any text, the object is missing."""
-    if not any(str(text).strip() for text in values.values()):
+    if _is_blank(values):
         return _read_typed(context, slot, "")
-    return {name: _read_typed_part(context, slot, name, values.get(name, "")) for name in parts_of(slot)}
-
-
-def _read_typed_part(context: ReadingContext, slot: Slot, name: str, value: Any) -> Any:
     try:
-        return _read_typed(context, slot.fields[name], value)
+        return _read_typed_fields(context, slot, values, "")
     except ValueRefused as refused:
-        raise ValueRefused(f"{slot.name}.{name}", refused.rule, refused.value_text, refused.limits) from None
+        raise ValueRefused(f"{slot.name}.{refused.field}", refused.rule, refused.value_text, refused.limits) from None
+
+
+def _is_blank(values: Mapping[str, Any]) -> bool:
+    return not any(str(text).strip() for text in values.values())
+
+
+def _read_typed_fields(context: ReadingContext, slot: Slot, values: Mapping[str, Any], path: str) -> Any:
+    """Read the fields below a path. A record in it that is optional and has no text is left out."""
+    inner = {name: text for name, text in values.items() if name.startswith(path)}
+    if path and not slot.required and _is_blank(inner):
+        return None
+    return {
+        name: _read_typed_fields(context, part, inner, f"{path}{name}.")
+        if part.type == "object"
+        else _read_typed_part(context, part, f"{path}{name}", values.get(f"{path}{name}", ""))
+        for name, part in slot.fields.items()
+    }
+
+
+def _read_typed_part(context: ReadingContext, part: Slot, path: str, value: Any) -> Any:
+    try:
+        return _read_typed(context, part, value)
+    except ValueRefused as refused:
+        raise ValueRefused(path, refused.rule, refused.value_text, refused.limits) from None
+
+
+def _read_typed_rows(context: ReadingContext, slot: Slot, rows: Mapping[int, Mapping[str, Any]]) -> Any:
+    """Read a list of records from the rows of a table; blank rows do not count."""
+    records = []
+    for row, values in rows.items():
+        if slot.items is not None and not _is_blank(values):
+            try:
+                records.append(_read_typed_fields(context, slot.items, values, ""))
+            except ValueRefused as refused:
+                place = f"{slot.name}.{row}.{refused.field}"
+                raise ValueRefused(place, refused.rule, refused.value_text, refused.limits) from None
+    if not records and not slot.required:
+        return None
+    return value_from_any(slot, records, now=context.now, timezone=context.timezone, language=context.language)
 
 
 def _read_json(context: ReadingContext, slot: Slot, value: Any) -> Any:

@@ -20,7 +20,15 @@ from dialogue.desk.sessions.decisions import read_answer
 from dialogue.desk.sessions.service import Answer, Caller, InputFormat, Refused
 from dialogue.models import HITLSession
 from dialogue.turns.live.serializers import listed_title
-from dialogue.web.gates.forms import REASON, Attempt, FormInput, controls_of, field_title, read_form_input
+from dialogue.web.gates.forms import (
+    REASON,
+    Attempt,
+    FormInput,
+    controls_of,
+    field_title,
+    read_form_input,
+    wrong_controls,
+)
 from dialogue.web.gates.page import action_options, selected_action
 from dialogue.web.shared.people import caller_of, needs, person_of_request
 from dialogue.web.shared.permissions import may_command
@@ -184,7 +192,7 @@ def _form_response(
         "members": gate_values(sessions, person_of_request(request)),
         "others": groups[1:],
         "controls": controls,
-        "wrong": [control for control in controls if control.error],
+        "wrong": wrong_controls(controls),
         "refused": attempt.refused,
         "gate": {
             "options": action_options(sessions[0], unmasked=False),

@@ -1,6 +1,7 @@
 """A gate's form as the page shows it: each field with its type in words, what was typed, and what is wrong with it."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,10 +14,10 @@ from dialogue.desk.access.people import Person
 from dialogue.desk.forms.action_preview import is_reason_told
 from dialogue.desk.forms.action_preview import redact_value as hidden
 from dialogue.desk.forms.choices import actions_of, label_of
-from dialogue.desk.forms.forms import Field, fields_of, parts_of
+from dialogue.desk.forms.forms import Field, fields_of, parts_of, row_parts_of
 from dialogue.desk.forms.refusals import Refused
 from dialogue.desk.sessions.drafts import answers_of, draft_of
-from dialogue.engine.slots.display import format_value
+from dialogue.engine.slots.display import value_at
 from dialogue.engine.slots.models import Slot
 from dialogue.models import HITLSession
 from dialogue.web.shared.times import locale
@@ -25,6 +26,10 @@ PREFIX = "value."
 """Prefix of field names in the page's form, so that none collides with the form's own."""
 REASON = "reason"
 LONG_TEXT_CHARACTERS = 120
+MAX_TABLE_CELLS = 600
+"""A larger table is typed as JSON: a browser may send 1,000 fields at most."""
+BLANK_ROWS = 3
+"""The rows of a table in which more records can be typed."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,10 @@ class Choice:
 
 @dataclass(frozen=True)
 class Control:
-    """One field on the page. `kind` is line, area, number, date, time, choice or select."""
+    """One field on the page. `kind` is line, area, number, date, time, choice, select or table.
+
+    A table has its `headings`, and in each of its `rows` a control for each of them.
+    """
 
     id: str
     name: str
@@ -52,6 +60,8 @@ class Control:
     hint: str
     choices: tuple[Choice, ...]
     required: bool
+    headings: tuple[str, ...] = ()
+    rows: tuple[tuple["Control", ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -102,11 +112,22 @@ def draft_input(session: HITLSession, person: Person) -> FormInput:
 def _answer_texts(name: str, slot: Slot, value: Any, masked: bool) -> list[tuple[str, str]]:
     """Return an answer as pairs of field name and text; an object gives a pair for each part."""
     parts = parts_of(slot)
-    if masked and slot.hides_parts and not parts:
-        return [(name, hidden(""))]
+    if row_parts_of(slot) and isinstance(value, list) and not (masked and slot.sensitive):
+        return [pair for row, entry in enumerate(value) for pair in _row_texts(f"{name}.{row}", slot, entry, masked)]
     if not parts or not isinstance(value, dict) or (masked and slot.sensitive):
-        return [(name, _answer_text(slot, value, masked))]
-    return [(f"{name}.{part}", _answer_text(part_slot, value.get(part), masked)) for part, part_slot in parts.items()]
+        return [(name, hidden("") if masked and slot.hides_parts else _answer_text(slot, value, masked))]
+    return _part_texts(name, parts, value, masked)
+
+
+def _row_texts(name: str, slot: Slot, value: Any, masked: bool) -> list[tuple[str, str]]:
+    return _part_texts(name, row_parts_of(slot), value if isinstance(value, dict) else {}, masked)
+
+
+def _part_texts(name: str, parts: Mapping[str, Slot], value: dict[str, Any], masked: bool) -> list[tuple[str, str]]:
+    return [
+        (f"{name}.{part}", _answer_text(part_slot, value_at(value, part.split(".")), masked))
+        for part, part_slot in parts.items()
+    ]
 
 
 def _answer_text(slot: Slot, value: Any, masked: bool) -> str:
@@ -133,6 +154,12 @@ def controls_of(session: HITLSession, typed: FormInput, refused: Refused | None 
             _with_error(control, refused.detail) if control.name == PREFIX + REASON else control for control in controls
         ]
     return controls
+
+
+def wrong_controls(controls: Iterable[Control]) -> list[Control]:
+    """Return the controls whose values were refused, the cells of tables among them."""
+    cells = (cell for control in controls for cell in (control, *(cell for row in control.rows for cell in row)))
+    return [cell for cell in cells if cell.error]
 
 
 def _actions_needing(field: Field, labels: Mapping[str, str]) -> str:
@@ -165,7 +192,7 @@ def input_text(slot: Slot, value: Any) -> str:
         return ""
     if slot.type == "boolean":
         return "yes" if value else "no"
-    return format_value(slot, value) if slot.type in ("list", "object") else str(value)
+    return json.dumps(value, ensure_ascii=False) if slot.type in ("list", "object") else str(value)
 
 
 def type_text(slot: Slot) -> str:
@@ -182,8 +209,11 @@ def field_title(name: str) -> str:
 
 
 def _field_controls(field: Field, typed: FormInput, errors: Mapping[str, str], needing: str) -> list[Control]:
-    """Build one control, or one for each part of an object."""
+    """Build one control, or one for each part of an object, or a table for a list of records."""
     parts = parts_of(field.slot)
+    table = _table_control(field, typed, errors, needing)
+    if table:
+        return [table]
     if not parts:
         return [_field_control(field, typed, errors.get(field.name, ""), needing)]
     field_error = errors.get(field.name, "")
@@ -193,12 +223,62 @@ def _field_controls(field: Field, typed: FormInput, errors: Mapping[str, str], n
 
 def _part_control(field: Field, name: str, slot: Slot, typed: FormInput, errors: Mapping[str, str]) -> Control:
     path = f"{field.name}.{name}"
-    default = field.slot.default.get(name) if isinstance(field.slot.default, dict) else slot.default
+    given = isinstance(field.slot.default, dict)
+    default = value_at(field.slot.default, name.split(".")) if given else slot.default
     control = _field_control(
         Field(path, field.reference, slot.model_copy(update={"default": default})), typed, errors.get(path, ""), ""
     )
-    title = f"{field_title(field.name)}: {name.replace('_', ' ')}"
-    return replace(control, id=f"{control.id}-{name}", title=title, required=slot.required and field.slot.required)
+    title = f"{field_title(field.name)}: {part_title(name)}"
+    control_id = f"{control.id}-{name.replace('.', '-')}"
+    return replace(control, id=control_id, title=title, required=slot.required and field.slot.required)
+
+
+def part_title(path: str) -> str:
+    """Return the name of a part inside its object: "place: city" for place.city."""
+    return path.replace("_", " ").replace(".", ": ")
+
+
+def _table_control(field: Field, typed: FormInput, errors: Mapping[str, str], needing: str) -> Control | None:
+    """Build the table of a list of records, with blank rows for more; None for other fields and for large tables."""
+    parts = row_parts_of(field.slot)
+    prefix = f"{field.name}."
+    heads = (name.removeprefix(prefix).partition(".")[0] for name in typed.values if name.startswith(prefix))
+    typed_rows = [int(head) for head in heads if head.isascii() and head.isdigit()]
+    default = field.slot.default if isinstance(field.slot.default, list) and not typed_rows else []
+    row_count = max([len(default), *(row + 1 for row in typed_rows)]) + BLANK_ROWS
+    row_count = min(row_count, max(field.slot.max_length or row_count, 1))
+    # What a draft or an answer holds as one text is typed as JSON, too.
+    if not parts or field.name in typed.values or row_count * len(parts) > MAX_TABLE_CELLS:
+        return None
+    values = {**dict(_answer_texts(field.name, field.slot, default, masked=False)), **typed.values}
+    cells = FormInput(values)
+    control = _field_control(field, typed, errors.get(field.name, ""), needing)
+    return replace(
+        control,
+        kind="table",
+        value="",
+        type_words=_join_words(_TYPES["table"], *([] if field.slot.required else [_("optional")]), needing),
+        headings=tuple(field_title(part_title(path)) for path in parts),
+        rows=tuple(
+            tuple(_cell_control(field, f"{row}.{path}", slot, cells, errors) for path, slot in parts.items())
+            for row in range(row_count)
+        ),
+    )
+
+
+def _join_words(*words: Any) -> str:
+    return ", ".join(str(word) for word in words if word)
+
+
+def _cell_control(field: Field, place: str, slot: Slot, typed: FormInput, errors: Mapping[str, str]) -> Control:
+    """Build one cell of a table; `place` is its row and the path of its part, such as 0.status."""
+    row, _dot, path = place.partition(".")
+    name = f"{field.name}.{place}"
+    plain = slot.model_copy(update={"default": None})
+    control = _field_control(Field(name, field.reference, plain), typed, errors.get(name, ""), "")
+    kind = {"choice": "select", "area": "line"}.get(control.kind, control.kind)
+    title = f"{field_title(field.name)} {int(row) + 1}: {part_title(path)}"
+    return replace(control, id=f"{control.id}-{place.replace('.', '-')}", title=title, kind=kind)
 
 
 def _field_control(field: Field, typed: FormInput, error: str, needing: str) -> Control:
@@ -314,6 +394,7 @@ _TYPES = {
     "choice": gettext_lazy("one of these"),
     "list": gettext_lazy("list, as JSON"),
     "object": gettext_lazy("object, as JSON"),
+    "table": gettext_lazy("one row each"),
 }
 
 

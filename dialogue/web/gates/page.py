@@ -14,13 +14,15 @@ from dialogue.desk.command_bar.preview import example_for
 from dialogue.desk.forms import choices
 from dialogue.desk.forms.action_preview import consequences_of, display_value
 from dialogue.desk.forms.form_answers import TextPart, answers_for
-from dialogue.desk.forms.forms import REASON, fields_of
+from dialogue.desk.forms.forms import REASON, fields_of, reading_context_of
 from dialogue.desk.forms.overtaking import Overtaking, overtaking_of
 from dialogue.desk.forms.refusals import Refused
 from dialogue.desk.queue.queue import next_most_urgent
 from dialogue.desk.sessions import serializers
 from dialogue.engine.language.compiler import HumanAction
 from dialogue.engine.slots.display import display_or_redact
+from dialogue.engine.slots.models import Slot
+from dialogue.engine.slots.record_tables import RecordTable, record_table
 from dialogue.models import HITLSession, Turn
 from dialogue.models.account import display_name
 from dialogue.turns import clock
@@ -35,6 +37,7 @@ from dialogue.web.gates.forms import (
     draft_input,
     field_title,
     stored_input,
+    wrong_controls,
 )
 from dialogue.web.gates.operations import MENU, is_snoozed, snooze_choices
 from dialogue.web.gates.rows import decider_name, decision_channel, outcome_text
@@ -51,13 +54,42 @@ MAX_TURNS = 200
 
 @dataclass(frozen=True)
 class ValueRow:
-    """One value at stake; `was` and `turn` are its value before the last change, and that turn's number."""
+    """One value at stake; `was` and `turn` are its value before the last change, and that turn's number.
+
+    Records have a `table` instead of the text.
+    """
 
     title: str
     display: str
     note: str = ""
     was: str = ""
     turn: int = 0
+    table: "ValueTable | None" = None
+
+
+class ValueTable:
+    """The table of a record or of a list of records, with the titles of its columns for people."""
+
+    def __init__(self, table: RecordTable) -> None:
+        self.is_single = table.is_single
+        self._numeric = [column.is_number for column in table.columns]
+        self._titles = [field_title(column.path.replace(".", ": ")) for column in table.columns]
+        self._rows = table.rows
+
+    @property
+    def headings(self) -> list[tuple[str, bool]]:
+        """The titles of the columns, and whether each has numbers."""
+        return list(zip(self._titles, self._numeric, strict=True))
+
+    @property
+    def rows(self) -> list[list[tuple[str, bool]]]:
+        """The texts of each row, and whether each is a number."""
+        return [list(zip(row, self._numeric, strict=True)) for row in self._rows]
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The titles and texts of a single record."""
+        return list(zip(self._titles, self._rows[0], strict=True))
 
 
 @dataclass(frozen=True)
@@ -112,6 +144,11 @@ class GatePage:
     next: HITLSession | None
 
     @property
+    def plain_values(self) -> list[ValueRow]:
+        """The values that are one text; records have tables of their own."""
+        return [value for value in self.values if value.table is None]
+
+    @property
     def escalated_to(self) -> str:
         """The role that may act too since the escalation; empty before it."""
         role = self.session.escalates_to if self.session.escalated_at else None
@@ -124,7 +161,7 @@ class GatePage:
 
     @property
     def wrong(self) -> list[Control]:
-        return [control for control in self.controls if control.error]
+        return wrong_controls(self.controls)
 
 
 def page_context(
@@ -251,7 +288,22 @@ def _stake_rows(session: HITLSession, turns: Sequence[Turn], *, unmasked: bool) 
             display=display_value(entry, unmasked=unmasked) or _("empty"),
             was=was,
             turn=turn,
+            table=_shown_table(session, entry, unmasked=unmasked),
         )
+
+
+def _shown_table(session: HITLSession, entry: dict[str, Any], *, unmasked: bool) -> ValueTable | None:
+    """Return the table of a record that the gate shows; None for other values, and for a value that is masked whole."""
+    if not isinstance(entry.get("value"), list | dict):
+        return None
+    slot = assistant_of(session.release).slot(session.flow, entry["name"])
+    return _table_of(session, slot, entry["value"], unmasked=unmasked) if slot is not None else None
+
+
+def _table_of(session: HITLSession, slot: Slot, value: Any, *, unmasked: bool) -> ValueTable | None:
+    reader = reading_context_of(session)
+    table = record_table(slot, value, masks=not unmasked, language=reader.language, timezone=reader.timezone)
+    return ValueTable(table) if table else None
 
 
 def _answer_rows(session: HITLSession, *, unmasked: bool) -> Iterator[ValueRow]:
@@ -259,7 +311,8 @@ def _answer_rows(session: HITLSession, *, unmasked: bool) -> Iterator[ValueRow]:
     answers = answers_for(session, unmasked=unmasked)
     for field in fields_of(session) if answers.decided else ():
         if field.name != REASON and field.name in answers.values:
-            yield ValueRow(field_title(field.name), answers.values[field.name], _("answered"))
+            table = _table_of(session, field.slot, session.values.get(field.name), unmasked=unmasked)
+            yield ValueRow(field_title(field.name), answers.values[field.name], _("answered"), table=table)
 
 
 def _form_texts(controls: Sequence[Control]) -> dict[str, str]:
