@@ -8,9 +8,10 @@ from typing import Any
 
 from dialogue.engine.commands.digressions import cannot_handle, chitchat, digress, repeat
 from dialogue.engine.commands.flows import cancel_flow, clarify, hand_off, restart, resume_flow, start_flow
-from dialogue.engine.commands.loop_items import skip_item
+from dialogue.engine.commands.lists import add_values, remove_values
 from dialogue.engine.commands.slots import affirm, choose, clear_slot, deny, narrow, offer_change, set_slot, skip_slot
 from dialogue.engine.ports.commands import (
+    AddValues,
     Affirm,
     CancelFlow,
     CannotHandle,
@@ -26,11 +27,11 @@ from dialogue.engine.ports.commands import (
     HandOff,
     Narrow,
     OfferChange,
+    RemoveValues,
     Repeat,
     Restart,
     ResumeFlow,
     SetSlot,
-    SkipItem,
     SkipSlot,
     StartFlow,
     project_handler,
@@ -43,9 +44,10 @@ HANDLERS: dict[type[Any], Handler] = {
     CorrectSlot: set_slot,
     OfferChange: offer_change,
     Narrow: narrow,
+    AddValues: add_values,
+    RemoveValues: remove_values,
     ClearSlot: clear_slot,
     SkipSlot: skip_slot,
-    SkipItem: skip_item,
     Affirm: affirm,
     Deny: deny,
     Choose: choose,

@@ -27,25 +27,20 @@ class StartFlow:
 
 @dataclass(frozen=True)
 class SetSlot:
-    """Store a value; `words` are those of the message that it was taken from.
-
-    In a loop, `item` says for which entry: its number from 1, the entry itself, or words for it.
-    """
+    """Store a value; `words` are those of the message that it was taken from."""
 
     slot: str
     value: Any
     words: str = ""
-    item: Any = None
 
 
 @dataclass(frozen=True)
 class CorrectSlot:
-    """Store another value in a filled slot, and say so. `item` is that of SetSlot."""
+    """Store another value in a filled slot, and say so."""
 
     slot: str
     value: Any
     words: str = ""
-    item: Any = None
 
 
 @dataclass(frozen=True)
@@ -66,6 +61,24 @@ class Narrow:
 
 
 @dataclass(frozen=True)
+class AddValues:
+    """Add values to a list; `words` are those of the message. Values that it holds already are not repeated."""
+
+    slot: str
+    values: tuple[Any, ...]
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class RemoveValues:
+    """Take values out of a list; the rest stays. Of a list without a rest the user is asked again."""
+
+    slot: str
+    values: tuple[Any, ...]
+    words: str = ""
+
+
+@dataclass(frozen=True)
 class ClearSlot:
     """Empty a slot."""
 
@@ -77,11 +90,6 @@ class SkipSlot:
     """Leave an optional slot empty for good."""
 
     slot: str
-
-
-@dataclass(frozen=True)
-class SkipItem:
-    """End the round of the present entry of a loop, and go on with the next one."""
 
 
 @dataclass(frozen=True)
@@ -167,8 +175,8 @@ class Command(Protocol):
 
 
 BUILT_IN: tuple[type[Any], ...] = (
-    StartFlow, SetSlot, CorrectSlot, OfferChange, Narrow, ClearSlot, SkipSlot, SkipItem, Affirm, Deny, Choose,
-    CancelFlow, ResumeFlow, Clarify, Digress, Chitchat, Repeat, Restart, HandOff, CannotHandle,
+    StartFlow, SetSlot, CorrectSlot, OfferChange, Narrow, AddValues, RemoveValues, ClearSlot, SkipSlot, Affirm, Deny,
+    Choose, CancelFlow, ResumeFlow, Clarify, Digress, Chitchat, Repeat, Restart, HandOff, CannotHandle,
 )  # fmt: skip
 
 
@@ -213,21 +221,20 @@ def from_plain(plain: object) -> tuple[Command, ...]:
     names = [name for name in plain if name in COMMANDS]
     if len(names) != 1:
         raise CommandRefused(f"{dict(plain)!r} is not a command. The commands are: {', '.join(COMMANDS)}.")
-    return _read_command(names[0], plain[names[0]], plain)
+    return _read_command(names[0], plain[names[0]], str(plain.get("words", "")))
 
 
-def _read_command(name: str, value: Any, plain: Mapping[str, Any]) -> tuple[Command, ...]:
+def _read_command(name: str, value: Any, words: str) -> tuple[Command, ...]:
     kind = COMMANDS[name]
     if kind in (SetSlot, CorrectSlot, OfferChange):
-        beside = {"words": str(plain.get("words", ""))}
-        if kind is not OfferChange and plain.get("item") is not None:
-            beside["item"] = plain["item"]
         return tuple(
-            _make_command(name, {"slot": slot, "value": slot_value, **beside})
+            _make_command(name, {"slot": slot, "value": slot_value, "words": words})
             for slot, slot_value in _slot_pairs(name, value)
         )
     if kind is Clarify:
         return (Clarify(tuple(map(str, value))),)
+    if kind in (AddValues, RemoveValues):
+        return tuple(kind(slot, _list_of(entries), words) for slot, entries in _slot_pairs(name, value))
     if kind is Narrow:
         return tuple(Narrow(slot, tuple(map(str, keys))) for slot, keys in _slot_pairs(name, value))
     field_names = [field.name for field in fields(kind)]
@@ -235,6 +242,10 @@ def _read_command(name: str, value: Any, plain: Mapping[str, Any]) -> tuple[Comm
     if isinstance(value, Mapping) and (kind in BUILT_IN or set(value) <= set(field_names)):
         return (_make_command(name, dict(value)),)
     return (_make_command(name, {field_names[0]: value} if field_names and value is not None else {}),)
+
+
+def _list_of(entries: object) -> tuple[Any, ...]:
+    return tuple(entries) if isinstance(entries, list | tuple) else (entries,)
 
 
 def _slot_pairs(name: str, value: object) -> Iterable[tuple[str, Any]]:
@@ -269,9 +280,9 @@ def to_plain(command: Command) -> str | dict[str, Any]:
     name = command_name(type(command))
     match command:
         case SetSlot(slot, value, words) | CorrectSlot(slot, value, words) | OfferChange(slot, value, words):
-            item = getattr(command, "item", None)
-            more = {"words": words, "item": item}
-            return {name: {slot: value}, **{key: said for key, said in more.items() if said not in ("", None)}}
+            return {name: {slot: value}, **({"words": words} if words else {})}
+        case AddValues(slot, values, words) | RemoveValues(slot, values, words):
+            return {name: {slot: list(values)}, **({"words": words} if words else {})}
         case Clarify(flows):
             return {name: list(flows)}
         case Narrow(slot, keys):

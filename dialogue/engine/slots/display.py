@@ -184,7 +184,30 @@ def _format_datetime(slot: Slot, value: JsonValue, audience: Audience) -> str:
 
 def _format_list(slot: Slot, value: JsonValue, audience: Audience) -> str:
     items = slot.items or Slot(type="text")
-    return ", ".join(audience.format_part(items, item) for item in value) if isinstance(value, list) else str(value)
+    if not isinstance(value, list):
+        return str(value)
+    texts = [audience.format_part(items, item) for item in value]
+    # What a user chose is said as a sentence; other lists, such as a field of many records, are enumerated.
+    is_chosen = bool(slot.name) and (items.type == "choice" or slot.options_from is not None)
+    return join_texts(texts, audience.locale.language) if is_chosen else ", ".join(texts)
+
+
+def join_texts(texts: Sequence[str], language: str) -> str:
+    """Return the texts as one enumeration: "keyboard, lamp and mug", "teclado e imán".
+
+    Semicolons separate texts that have commas themselves; then nothing joins the last.
+    """
+    if any("," in text for text in texts):
+        return "; ".join(texts)
+    *first, last = texts or ("",)
+    return f"{', '.join(first)} {_and_before(last, language)} {last}" if first else last
+
+
+def _and_before(text: str, language: str) -> str:
+    if language != "es":
+        return "and"
+    sound = text[:2].casefold().removeprefix("h")[:1]
+    return "e" if sound in ("i", "í") else "y"
 
 
 def _format_object(slot: Slot, value: JsonValue, audience: Audience) -> str:

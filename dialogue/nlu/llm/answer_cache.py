@@ -8,7 +8,18 @@ import json
 from collections.abc import Iterable
 from dataclasses import fields
 
-from dialogue.engine.ports.commands import BUILT_IN, Command, CorrectSlot, Digress, HandOff, OfferChange, SetSlot
+from dialogue.engine.ports.commands import (
+    BUILT_IN,
+    AddValues,
+    Command,
+    CorrectSlot,
+    Digress,
+    HandOff,
+    Narrow,
+    OfferChange,
+    RemoveValues,
+    SetSlot,
+)
 from dialogue.nlu.llm.ports import NO_STORES, ConversationStores
 from dialogue.nlu.llm.programs import LLMProgram, sha256_of, signature_digest
 from dialogue.nlu.llm.prompts import Prompt, build_prompt
@@ -17,7 +28,7 @@ from dialogue.nlu.settings import NLUSettings
 from dialogue.nlu.slots.utterance import Utterance
 
 CONFIDENCE = 0.8
-COMMANDS_WITH_TEXT = (SetSlot, CorrectSlot, OfferChange, HandOff, Digress)
+COMMANDS_WITH_TEXT = (SetSlot, CorrectSlot, OfferChange, AddValues, RemoveValues, Narrow, HandOff, Digress)
 """Commands that carry text of the message."""
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from dialogue.engine.language.compiler import Slot
 from dialogue.engine.ports.commands import (
+    AddValues,
     Affirm,
     CancelFlow,
     CannotHandle,
@@ -16,6 +17,7 @@ from dialogue.engine.ports.commands import (
     Digress,
     HandOff,
     OfferChange,
+    RemoveValues,
     SetSlot,
     StartFlow,
     to_plain,
@@ -77,12 +79,8 @@ def command_meaning(command: Command, commands: Sequence[Command], example: Labe
     yes/no slot. Reasons do not count.
     """
     match command:
-        case SetSlot(name, value) | CorrectSlot(name, value):
-            return CommandMeaning(SET_SLOT, (name, _stored_form(_find_slot(name, commands, example), value, example)))
-        case OfferChange(name, value):
-            return CommandMeaning(
-                "offer_change", (name, _stored_form(_find_slot(name, commands, example), value, example))
-            )
+        case SetSlot() | CorrectSlot() | OfferChange() | AddValues() | RemoveValues():
+            return _value_meaning(command, _find_slot(command.slot, commands, example), example)
         case Affirm() | Deny() if boolean_slot := _awaited_boolean(example):
             return CommandMeaning(SET_SLOT, (boolean_slot, repr(isinstance(command, Affirm)).casefold()))
         case CancelFlow(flow):
@@ -95,6 +93,17 @@ def command_meaning(command: Command, commands: Sequence[Command], example: Labe
             return CommandMeaning(_kind_of(command))
         case _:
             return CommandMeaning(_kind_of(command), tuple(map(_make_hashable, astuple(command))))
+
+
+def _value_meaning(
+    command: SetSlot | CorrectSlot | OfferChange | AddValues | RemoveValues, slot: Slot | None, example: LabelledExample
+) -> CommandMeaning:
+    if isinstance(command, AddValues | RemoveValues):
+        items = slot.items if slot is not None and slot.type == "list" else slot
+        entries = sorted(_stored_form(items, value, example) for value in command.values)
+        return CommandMeaning(_kind_of(command), (command.slot, *entries))
+    kind = "offer_change" if isinstance(command, OfferChange) else SET_SLOT
+    return CommandMeaning(kind, (command.slot, _stored_form(slot, command.value, example)))
 
 
 def _make_hashable(value: Any) -> Any:

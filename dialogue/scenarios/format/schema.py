@@ -53,6 +53,8 @@ class _Names:
             "correct_slot": slot,
             "offer_change": slot,
             "narrow": _object_of(dict.fromkeys(self.bare_slot_schemas(), _list_of({"type": "string"}))),
+            "add_values": _object_of({name: {} for name in self.bare_slot_schemas()}),
+            "remove_values": _object_of({name: {} for name in self.bare_slot_schemas()}),
             "clear_slot": slot_name,
             "skip_slot": slot_name,
         }

@@ -6,6 +6,7 @@ from typing import Any
 
 from dialogue.engine.language.compiler import Assistant, Slot
 from dialogue.engine.ports.commands import (
+    AddValues,
     Affirm,
     CancelFlow,
     CannotHandle,
@@ -15,6 +16,7 @@ from dialogue.engine.ports.commands import (
     Deny,
     HandOff,
     OfferChange,
+    RemoveValues,
     SetSlot,
     StartFlow,
     to_plain,
@@ -96,6 +98,11 @@ def _meaning_of(command: Command, commands: Sequence[Command], context: CommandC
                 name,
                 _hashable_value(context.value_reader.read_value(context.slot_meant(name, commands), value)),
             )
+        case AddValues(name, values) | RemoveValues(name, values):
+            slot = context.slot_meant(name, commands)
+            items = slot.items if slot is not None and slot.type == "list" else slot
+            read = frozenset(_hashable_value(context.value_reader.read_value(items, value)) for value in values)
+            return (type(command).__name__, name, read)
         case Affirm() | Deny() if _asks_yes_or_no(context):
             return ("set", context.awaited_slot, isinstance(command, Affirm))
         case CancelFlow(flow):

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from dialogue.engine.language.compiler import END, AnyStep, Assistant, Branch, Collect, Confirm, Flow, Human, WaitStep
-from dialogue.engine.ports.commands import COMMANDS, Choose, Narrow, command_name
+from dialogue.engine.ports.commands import COMMANDS, AddValues, Choose, Narrow, RemoveValues, command_name
 from dialogue.engine.stack.needs import need_name
 from dialogue.models import Conversation
 from dialogue.scenarios.outcome.results import Reach, StepPassage
 
 Arm = StepPassage
 CHOOSE, NARROW = command_name(Choose), command_name(Narrow)
+OF_LISTS = frozenset({command_name(AddValues), command_name(RemoveValues)})
 
 
 @dataclass
@@ -36,6 +37,9 @@ class AssistantCoverage:
         steps = (step for flow in self.assistant.flows.values() for step in flow.all_steps())
         answers = any(isinstance(step, Confirm) and step.further_answers for step in steps)
         impossible = {NARROW} if answers else {NARROW, CHOOSE}
+        slots = (slot for flow in self.assistant.flows.values() for slot in flow.slots.values())
+        if all(slot.type != "list" for slot in (*slots, *self.assistant.slots.values())):
+            impossible |= OF_LISTS
         yield from (name for name in COMMANDS if name not in impossible)
 
     def _missed_at(self, flow: Flow, step: AnyStep) -> Iterator[str]:
@@ -88,10 +92,6 @@ def reach_of(conversation: Conversation) -> Reach:
 
 def branch_targets(flow: Flow, step: AnyStep) -> set[str]:
     """Where a step that chooses may lead; empty for a step with one way on."""
-    return {flow.resolve_target(step.step, target) for target in _written_targets(flow, step)}
-
-
-def _written_targets(flow: Flow, step: AnyStep) -> set[str]:
     match step:
         case Branch():
             return {*(case.next for case in step.cases), step.otherwise or flow.next_step(step.step)}

@@ -136,10 +136,14 @@ def coverage_of(scenarios: Iterable[dict[str, Any]], assistant: Assistant, flow:
     return Coverage(flow.flow, graph, dict(steps), dict(exits), [node.id for node in graph.nodes if not steps[node.id]])
 
 
+COMMANDS_OF_FEW_ASSISTANTS = frozenset({"narrow", "add_values", "remove_values"})
+"""Commands for choices from data and for lists: most assistants have neither."""
+
+
 def untested_commands(scenarios: Iterable[dict[str, Any]]) -> list[str]:
     """The commands that occur in no scenario."""
     tested = {name for reach in scenarios for name in reach.get("commands", ())}
-    return [name for name in COMMANDS if name not in tested and name != "narrow"]
+    return [name for name in COMMANDS if name not in tested and name not in COMMANDS_OF_FEW_ASSISTANTS]
 
 
 def _played_turns(turns: list[dict[str, Any]]) -> Iterator[PlayedTurn]:

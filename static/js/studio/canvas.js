@@ -15,7 +15,6 @@ const WAYS_BY_TYPE = {
   set: ["next"],
   branch: ["else"],
   while: ["next"],
-  for_each: ["next"],
   call: ["next"],
   link: [],
   human: ["on_timeout"],

@@ -12,11 +12,9 @@ from dialogue.engine.language.steps import (
     Call,
     Collect,
     Confirm,
-    ForEach,
     Handoff,
     Human,
     Link,
-    Loop,
     Say,
     WaitStep,
     While,
@@ -96,7 +94,7 @@ def _check_cycles(view: FlowView, edges: Mapping[str, tuple[Exit, ...]], reached
 
 
 def _passing_edges(view: FlowView, step: AnyStep, edges: Mapping[str, tuple[Exit, ...]]) -> tuple[Exit, ...]:
-    """Return the edges that can be followed without a question to anyone. A loop limits those into its own body."""
+    """Return the edges that can be followed without a question to anyone. A `while` limits those into its own body."""
     if isinstance(step, Collect):
         asks = _waits_for_person(view, step)
         # Without options, or when their source fails, nothing is asked. Other failures come after the question.
@@ -108,7 +106,7 @@ def _passing_edges(view: FlowView, step: AnyStep, edges: Mapping[str, tuple[Exit
         )
     if _waits_for_person(view, step):
         return ()
-    if isinstance(step, Loop):
+    if isinstance(step, While):
         return tuple(edge for edge in edges[step.step] if edge.target != step.do[0].step)
     return tuple(edge for edge in edges[step.step] if not is_default_error_exit(view, step, edge))
 
@@ -125,7 +123,7 @@ def _waits_for_person(view: FlowView, step: AnyStep) -> bool:
         case WaitStep(until=until):
             # A moment that has passed already does not stop the flow.
             return until is None
-        case Action() | Assign() | Branch() | While() | ForEach() | Call() | Link():
+        case Action() | Assign() | Branch() | While() | Call() | Link():
             return False
 
 
@@ -184,12 +182,12 @@ def written_names(step: AnyStep) -> frozenset[str]:
             return frozenset({slot})
         case Assign(slots=slots):
             return frozenset(slots)
-        case Action(outputs=outputs) | WaitStep(outputs=outputs):
+        case Action(outputs=outputs):
             return frozenset(outputs.values())
         case Call(outputs=outputs, result=result):
             return frozenset((*outputs, *([result] if result else ())))
-        case ForEach(item=item, gather=gather):
-            return frozenset({item, *gather})
+        case WaitStep(outputs=outputs):
+            return frozenset(outputs.values())
         case Human():
             return frozenset(f"{step.step}.{name}" for name in ("action", "reason", *step.form))
         case Say() | Confirm() | Branch() | While() | Link() | Handoff():
