@@ -68,7 +68,7 @@ def check_own_slots(view: FlowView) -> Iterator[Finding]:
 
 def _check_collectable(view: FlowView, path: DocumentPath, step: Collect, slot: Slot) -> Iterator[Finding]:
     """Yield an error for a slot whose value no message can contain."""
-    if reason := _reason_not_collectable(slot):
+    if slot.options_from is None and (reason := _reason_not_collectable(slot)):
         text = f"`{step.slot}` cannot be collected from a message: {reason}"
         advice = "Collect simpler slots, give the field a prompt of its own, or let an action fill it"
         yield view.error("not_collectable", (*path, "slot"), text, advice)

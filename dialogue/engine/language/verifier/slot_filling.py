@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dialogue.engine.expressions.conditions import Condition
 from dialogue.engine.language.documents import Assistant
 from dialogue.engine.language.steps import Action, AnyStep, Assign, Collect, Confirm, Human, Say, While
+from dialogue.engine.language.verifier.choices.checks import source_names
 from dialogue.engine.language.verifier.data_flow import FilledByStep, filled_before, filled_slots
 from dialogue.engine.language.verifier.emptiness import empty_sources, required_names
 from dialogue.engine.language.verifier.findings import Finding
@@ -92,12 +93,13 @@ def _read_names(view: FlowView, step: AnyStep, path: DocumentPath) -> Iterator[t
 def _displayed_names(
     view: FlowView, step: AnyStep, path: DocumentPath
 ) -> Iterator[tuple[DocumentPath, tuple[str, ...]]]:
-    """Yield what a step shows besides its own texts: the prompt of its slot, and the slots that staff see."""
+    """Yield what a step shows besides its own texts: the prompt and the options of its slot, and what staff see."""
     if isinstance(step, Human):
         yield from (((*path, "show", index), (name,)) for index, name in enumerate(step.show))
     slot = view.slots.get(step.slot) if isinstance(step, Collect) and step.message is None else None
     if slot and slot.prompt:
         yield from (((*path, "slot"), group) for group in slot.prompt.groups)
+    yield from (((*path, "slot"), (name,)) for name in sorted(source_names(view, step)))
 
 
 def _check_gaps(view: FlowView, surely: FilledByStep, maybe: FilledByStep) -> Iterator[Finding]:

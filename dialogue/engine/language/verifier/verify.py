@@ -7,6 +7,7 @@ from dialogue.engine.language.verifier.assignments import check_assignments
 from dialogue.engine.language.verifier.assistant_document import SignatureCheck, check_assistant
 from dialogue.engine.language.verifier.between_flows import check_between_flows
 from dialogue.engine.language.verifier.cases import check_cases, check_exhausted
+from dialogue.engine.language.verifier.choices.checks import check_data_choices, check_shared_choices
 from dialogue.engine.language.verifier.contracts import check_contracts
 from dialogue.engine.language.verifier.control_flow import check_control_flow
 from dialogue.engine.language.verifier.declared_slots import check_own_slots
@@ -26,6 +27,7 @@ Check = Callable[[FlowView], Iterable[Finding]]
 _CHECKS: tuple[Check, ...] = (
     check_names,
     check_own_slots,
+    check_data_choices,
     check_contracts,
     check_assignments,
     check_failures,
@@ -53,6 +55,7 @@ def verify(
     `flow_names` the flows to check (None: all). `signature_check` compares a Python function with its contract.
     """
     yield from check_assistant(assistant, registered, signature_check)
+    yield from check_shared_choices(assistant)
     yield from check_error_flow(assistant, broken)
     for name, flow in assistant.flows.items():
         if flow_names is None or name in flow_names:
