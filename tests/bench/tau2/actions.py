@@ -1,0 +1,140 @@
+"""The assistant's actions over a shop, and the records that they return."""
+
+from decimal import Decimal
+from typing import Any
+
+from dialogue.engine.actions import ActionFailed, ActionRegistry
+from tests.bench.tau2.shop import Row, Shop, ShopRefused, cents
+
+METHOD_NAMES = {"credit_card": "credit card", "paypal": "PayPal", "gift_card": "gift card"}
+
+
+class ShopActions:
+    """The actions, named as in assistant.yaml, on one shop."""
+
+    def __init__(self, shop: Shop) -> None:
+        self._shop = shop
+
+    def registry(self) -> ActionRegistry:
+        """Return a registry of these actions."""
+        registry = ActionRegistry()
+        for name in vars(type(self)):
+            if not name.startswith("_") and name != "registry":
+                registry.action(name)(getattr(self, name))
+        return registry
+
+    def find_by_email(self, inputs: Row, *, key: str, conversation: str) -> Row:
+        return {"customer": self._shop.find_by_email(inputs["email"])}
+
+    def find_by_name(self, inputs: Row, *, key: str, conversation: str) -> Row:
+        return {"customer": self._shop.find_by_name(inputs["name"], inputs["zip"])}
+
+    def find_orders(self, inputs: Row, *, key: str, conversation: str) -> Row:
+        order_ids = self._shop.users[inputs["customer"]]["orders"]
+        return {"orders": [order_record(self._shop.database["orders"][order_id]) for order_id in order_ids]}
+
+    def find_payment_methods(self, inputs: Row, *, key: str, conversation: str) -> Row:
+        methods = self._shop.users[inputs["customer"]]["payment_methods"].values()
+        return {"methods": [method_record(method) for method in methods]}
+
+    def find_home_address(self, inputs: Row, *, key: str, conversation: str) -> Row:
+        return {"address": address_record(self._shop.users[inputs["customer"]]["address"])}
+
+    def find_products(self, inputs: Row, *, key: str, conversation: str) -> Row:
+        products = self._shop.database["products"].values()
+        return {"products": [{"product_id": product["product_id"], "name": product["name"]} for product in products]}
+
+    def find_variants(self, inputs: Row, *, key: str, conversation: str) -> Row:
+        variants = self._shop.database["products"][inputs["product_id"]]["variants"].values()
+        return {"variants": [variant_record(variant) for variant in variants]}
+
+    def cancel_order(self, inputs: Row, *, key: str, conversation: str) -> None:
+        _change(self._shop.cancel, inputs["customer"], inputs["order_id"], inputs["reason"])
+
+    def change_address(self, inputs: Row, *, key: str, conversation: str) -> None:
+        _change(self._shop.change_address, inputs["customer"], inputs["order_id"], inputs["address"])
+
+    def change_home_address(self, inputs: Row, *, key: str, conversation: str) -> None:
+        _change(self._shop.change_home_address, inputs["customer"], inputs["address"])
+
+    def change_payment(self, inputs: Row, *, key: str, conversation: str) -> None:
+        _change(self._shop.change_payment, inputs["customer"], inputs["order_id"], inputs["method"])
+
+    def return_items(self, inputs: Row, *, key: str, conversation: str) -> None:
+        _change(self._shop.return_items, inputs["customer"], inputs["order_id"], inputs["items"], inputs["method"])
+
+    def change_items(self, inputs: Row, *, key: str, conversation: str) -> None:
+        swap = inputs["items"], inputs["new_items"], inputs["method"]
+        _change(self._shop.change_items, inputs["customer"], inputs["order_id"], *swap)
+
+    def exchange_items(self, inputs: Row, *, key: str, conversation: str) -> None:
+        swap = inputs["items"], inputs["new_items"], inputs["method"]
+        _change(self._shop.exchange_items, inputs["customer"], inputs["order_id"], *swap)
+
+
+def _change(operation: Any, *arguments: Any) -> None:
+    try:
+        operation(*arguments)
+    except ShopRefused as error:
+        raise ActionFailed(str(error)) from error
+
+
+def order_record(order: Row) -> Row:
+    """Return the record `order`: `line` numbers its items, `paid_once` says that its payment was never changed."""
+    items = [item_record(number, item) for number, item in enumerate(order["items"], start=1)]
+    tracking = [number for parcel in order["fulfillments"] for number in parcel["tracking_id"]]
+    return {
+        "order_id": order["order_id"],
+        "status": order["status"],
+        "items": items,
+        "summary": ", ".join(item["name"] for item in items),
+        "total": sum((item["price"] for item in items), Decimal(0)),
+        "address": address_record(order["address"]),
+        "paid_with": order["payment_history"][0]["payment_method_id"],
+        "paid_once": [payment["transaction_type"] for payment in order["payment_history"]] == ["payment"],
+        "tracking": ", ".join(tracking) or None,
+    }
+
+
+def item_record(number: int, item: Row) -> Row:
+    """Return the record `item`."""
+    return {
+        "line": str(number),
+        "item_id": item["item_id"],
+        "product_id": item["product_id"],
+        "name": item["name"],
+        "details": option_text(item["options"]),
+        "price": cents(item["price"]),
+    }
+
+
+def variant_record(variant: Row) -> Row:
+    """Return the record `variant`."""
+    return {
+        "item_id": variant["item_id"],
+        "details": option_text(variant["options"]),
+        "price": cents(variant["price"]),
+        "available": variant["available"],
+    }
+
+
+def method_record(method: Row) -> Row:
+    """Return the record `payment_method`; only a gift card has a balance."""
+    card = f" ({method['brand']} ending in {method['last_four']})" if method["source"] == "credit_card" else ""
+    balance = cents(method["balance"]) if method["source"] == "gift_card" else None
+    return {
+        "id": method["id"],
+        "source": method["source"],
+        "title": f"{METHOD_NAMES[method['source']]}{card}",
+        "balance": balance,
+    }
+
+
+def address_record(address: Row) -> Row:
+    """Return the record `address`, with an empty second line as None."""
+    return {field: text or None for field, text in address.items()}
+
+
+def option_text(options: Row) -> str:
+    """Return a variant's options as a text, such as "color blue, size M"."""
+    return ", ".join(f"{name} {value}" for name, value in options.items())
