@@ -1,4 +1,4 @@
-"""What the customer of a task wants, from the calls that solve it: flows of the assistant with the values for their slots."""
+"""What the customer of a task wants, from the calls that solve it: flows with the values for their slots."""
 
 from collections import Counter
 from collections.abc import Iterator
