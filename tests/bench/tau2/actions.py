@@ -30,8 +30,9 @@ class ShopActions:
         return {"customer": self._shop.find_by_name(inputs["name"], inputs["zip"])}
 
     def find_orders(self, inputs: Row, *, key: str, conversation: str) -> Row:
-        order_ids = self._shop.users[inputs["customer"]]["orders"]
-        return {"orders": [order_record(self._shop.database["orders"][order_id]) for order_id in order_ids]}
+        user = self._shop.users[inputs["customer"]]
+        orders = [self._shop.database["orders"][order_id] for order_id in user["orders"]]
+        return {"orders": [order_record(order, user["payment_methods"]) for order in orders]}
 
     def find_payment_methods(self, inputs: Row, *, key: str, conversation: str) -> Row:
         methods = self._shop.users[inputs["customer"]]["payment_methods"].values()
@@ -79,8 +80,8 @@ def _change(operation: Any, *arguments: Any) -> None:
         raise ActionFailed(str(error)) from error
 
 
-def order_record(order: Row) -> Row:
-    """Return the record `order`: `line` numbers its items, `paid_once` says that its payment was never changed."""
+def order_record(order: Row, methods: Row) -> Row:
+    """Return the record `order`: `original` is what paid for it first, `paid_once` says that this never changed."""
     items = [item_record(number, item) for number, item in enumerate(order["items"], start=1)]
     tracking = [number for parcel in order["fulfillments"] for number in parcel["tracking_id"]]
     return {
@@ -90,14 +91,14 @@ def order_record(order: Row) -> Row:
         "summary": ", ".join(item["name"] for item in items),
         "total": sum((item["price"] for item in items), Decimal(0)),
         "address": address_record(order["address"]),
-        "paid_with": order["payment_history"][0]["payment_method_id"],
+        "original": method_record(methods[order["payment_history"][0]["payment_method_id"]]),
         "paid_once": [payment["transaction_type"] for payment in order["payment_history"]] == ["payment"],
         "tracking": ", ".join(tracking) or None,
     }
 
 
 def item_record(number: int, item: Row) -> Row:
-    """Return the record `item`."""
+    """Return the record `item`; `line` is its number in the order."""
     return {
         "line": str(number),
         "item_id": item["item_id"],
