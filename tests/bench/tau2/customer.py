@@ -47,7 +47,7 @@ class Customer:
         values = {**self._identity, **wish.values}
         keys = await self._talk.does(StartFlow(wish.flow))
         for _ in range(MAX_TURNS):
-            answer.is_done = answer.is_done or "done" in keys
+            answer.is_done = answer.is_done or "say:done" in keys
             answer.texts += self._statements()
             task = self._talk.outcome.awaited
             if task is None:
