@@ -5,7 +5,6 @@ A dialogue of `dialogues/*.jsonl` says by topic what the customer writes: `openi
 up when the same question comes a third time. It counts when the database is then what the task's calls produce.
 """
 
-import copy
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -19,8 +18,8 @@ from dialogue.engine.ports.tasks import CollectTask, ConfirmTask
 from dialogue.nlu.pipeline.nlu_pipeline import NLUPipeline
 from tests.bench.tau2.actions import ShopActions
 from tests.bench.tau2.engine_alone import TaskResult, differing_rows
-from tests.bench.tau2.reference import apply_calls, comparable
-from tests.bench.tau2.shop import Row, Shop
+from tests.bench.tau2.reference import apply_calls
+from tests.bench.tau2.shop import Row, Shop, copy_of
 from tests.bench.tau2.wishes import calls_of
 from tests.support.engine.dialogue_harness import Talk
 
@@ -116,12 +115,12 @@ async def converse(
     assistant: Assistant, nlu: NLUPipeline, database: Row, task: Row, dialogue: Row
 ) -> tuple[TaskResult, list[str]]:
     """Have a customer write the dialogue; return what became of the task, and the conversation's lines."""
-    expected = copy.deepcopy(database)
+    expected = copy_of(database)
     apply_calls(expected, calls_of(task))
     shop = Shop(database)
     writer = Writer(assistant, nlu, shop, dialogue)
     await writer.write_all(dialogue)
-    difference = differing_rows(comparable(expected), comparable(shop.database))
+    difference = differing_rows(expected, shop.database)
     return TaskResult(str(task["id"]), not difference, "; ".join(difference)), writer.lines
 
 

@@ -1,6 +1,5 @@
 """The second part: forbidden variants of each task's calls. Each must be refused in words and change nothing."""
 
-import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,8 +7,7 @@ from typing import Any
 from dialogue.engine.language.compiler import Assistant
 from tests.bench.tau2.customer import Customer
 from tests.bench.tau2.engine_alone import differing_rows
-from tests.bench.tau2.reference import comparable
-from tests.bench.tau2.shop import Row, Shop
+from tests.bench.tau2.shop import Row, Shop, copy_of
 from tests.bench.tau2.wishes import Wish, calls_of, customer_of, wish_of
 
 BAD_REASON = "it is too expensive"
@@ -47,7 +45,7 @@ def variants_of(task: Row, database: Row) -> Iterator[Variant]:
         if customer is not None and call["name"] in _KINDS:
             wish = wish_of(call, shop)
             for kind, make in _KINDS[call["name"]].items():
-                made = make(wish, copy.deepcopy(database), customer)
+                made = make(wish, copy_of(database), customer)
                 if made is not None:
                     yield Variant(str(task["id"]), kind, customer, *made)
 
@@ -58,9 +56,9 @@ async def try_variant(assistant: Assistant, variant: Variant) -> VariantResult:
     person = Customer(assistant, shop, variant.customer)
     if variant.first is not None:
         await person.ask_for(variant.first)
-    before = copy.deepcopy(shop.database)
+    before = copy_of(shop.database)
     answer = await person.ask_for(variant.wish)
-    changes = differing_rows(comparable(before), comparable(shop.database))
+    changes = differing_rows(before, shop.database)
     if changes or answer.is_done:
         return VariantResult(variant, False, f"changed {', '.join(changes) or 'nothing'}: {' '.join(answer.texts)}")
     return VariantResult(variant, bool(answer.texts), " ".join(answer.texts) or "no word was said about it")
