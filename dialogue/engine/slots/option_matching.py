@@ -4,6 +4,7 @@
 English and Spanish; words of both are understood for colours and the like.
 """
 
+import re
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from dialogue.engine.slots.matching.clauses import Clause, Reading, read_clauses
 from dialogue.engine.slots.matching.languages import vocabulary_of
 
 MAX_WORDS_CHARACTERS = 1_000
+_IDENTIFIER = re.compile(r"#?[a-z][a-z0-9_-]*[0-9]")
 MAX_CACHED_INDEXES = 16
 Operation = Literal["", "set", "add", "remove", "change", "clear"]
 
@@ -81,6 +83,8 @@ def match_options(
     `current` are the keys or values that are chosen already: "the other one" and "a cheaper one" count from them.
     `today` is the day that "yesterday" and "last week" count from. Two options named with "and" are both returned.
     """
+    if _is_unknown_identifier(words, candidates):
+        return Match(how="no match", remainder=words.strip())
     index = _index_of(candidates)
     reading = read_clauses(words[:MAX_WORDS_CHARACTERS], index, vocabulary_of(language), index.mask_of(current), today)
     if reading.how:
@@ -89,6 +93,19 @@ def match_options(
     if not mask:
         return Match(how="no match" if reading.describes else "", remainder=reading.remainder)
     return Match(index.members(mask), reading.remainder, reading.how_found, reading.words)
+
+
+def _is_unknown_identifier(words: str, candidates: Sequence[Candidate]) -> bool:
+    """Whether the words are one identifier, such as W1024 or gift_card_7, that no candidate has.
+
+    A part of it must not decide: another card is not the card that was named.
+    """
+    text = words.strip().casefold()
+    if _IDENTIFIER.fullmatch(text) is None:
+        return False
+    return not any(
+        text in part.casefold() for option in candidates for part in (option.key, option.label, *option.texts)
+    )
 
 
 def _one_mask(reading: Reading, index: CandidateIndex) -> Mask:
@@ -125,6 +142,8 @@ def match_several(
     "The keyboard and the lamp" sets it, "also the mug" adds, "not the lamp after all" removes, "all but the lamp" sets.
     A singular that fits several is unclear ("the blue one"), a plural takes them all ("the blue ones").
     """
+    if _is_unknown_identifier(words, candidates):
+        return Selection(how="no match", remainder=words.strip())
     index = _index_of(candidates)
     chosen_before = index.mask_of(current)
     text = words[:MAX_WORDS_CHARACTERS]

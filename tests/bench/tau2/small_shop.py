@@ -9,9 +9,9 @@ EMAIL = "ada.stone@example.com"
 
 
 def small_database() -> Row:
-    """Return `{products, users, orders}`: Ada has a pending, a delivered and a processed order, Bo a pending one."""
+    """Return `{products, users, orders}`: Ada has a pending, a delivered and a processed order, Bo two."""
     return {
-        "products": {"p1": LAMPS, "p2": BOOTS},
+        "products": PRODUCTS,
         "users": {
             "ada": _user("ada", ("Ada", "Stone"), EMAIL, _card("card_1"), _gift_card("gift_1", 12.5)),
             "bo": _user("bo", ("Bo", "Reed"), "bo.reed@example.com", _card("card_2")),
@@ -21,6 +21,7 @@ def small_database() -> Row:
             "#A2": _order("#A2", "ada", "delivered", "card_1", ("p1", "lamp_black"), ("p2", "boots_41")),
             "#A3": _order("#A3", "ada", "processed", "gift_1", ("p2", "boots_41")),
             "#B1": _order("#B1", "bo", "pending", "card_2", ("p1", "lamp_white")),
+            "#B2": _order("#B2", "bo", "delivered", "card_2", ("p2", "boots_41")),
         },
     }
 
@@ -42,7 +43,8 @@ LAMPS = _product(
     _variant("lamp_red", 30.0, available=False, color="red"),
 )
 BOOTS = _product("p2", "Rain Boots", _variant("boots_40", 25.0, size="40"), _variant("boots_41", 25.0, size="41"))
-PRODUCTS = {"p1": LAMPS, "p2": BOOTS}
+MUGS = _product("p3", "Mug", _variant("mug_blue", 8.0, color="blue"))
+PRODUCTS = {"p1": LAMPS, "p2": BOOTS, "p3": MUGS}
 
 
 def _card(method_id: str) -> Row:
@@ -54,7 +56,7 @@ def _gift_card(method_id: str, balance: float) -> Row:
 
 
 def _user(user_id: str, name: tuple[str, str], email: str, *methods: Row) -> Row:
-    orders = [f"#{user_id[0].upper()}{number}" for number in range(1, 4 if user_id == "ada" else 2)]
+    orders = [f"#{user_id[0].upper()}{number}" for number in range(1, 4 if user_id == "ada" else 3)]
     return {
         "user_id": user_id,
         "name": {"first_name": name[0], "last_name": name[1]},

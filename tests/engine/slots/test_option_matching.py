@@ -224,3 +224,11 @@ def test_a_singular_that_fits_several_leaves_a_list_open() -> None:
 
     assert [option.key for option in selection.chosen] == ["i1"]
     assert [option.key for option in selection.unclear] == ["i3", "i4"]
+
+
+@pytest.mark.parametrize("words", ["W53", "#W1052", "gift_card_9"])
+def test_a_part_of_an_identifier_that_is_on_no_option_does_not_decide(words):
+    options = (*ORDERS, candidate("credit_card_9", "Visa"))
+
+    assert match_options(words, options, "en") == Match(how="no match", remainder=words)
+    assert match_several(words, options, "en") == Selection(how="no match", remainder=words)
