@@ -3,7 +3,7 @@
 A call that the domain refuses changes nothing. Amounts are floats as in the database and are compared in cents.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 Row = dict[str, Any]
@@ -149,7 +149,7 @@ def _add_to_gift_card(method: Row, amount: float) -> None:
         method["balance"] += amount
 
 
-_CALLS = {
+_CALLS: dict[str, Callable[..., None]] = {
     "cancel_pending_order": _cancel,
     "exchange_delivered_order_items": _exchange,
     "modify_pending_order_address": _change_order_address,
