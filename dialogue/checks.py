@@ -32,6 +32,8 @@ MIDDLEWARE = (
     "django.contrib.messages.middleware.MessageMiddleware",
 )
 PROCESSORS = ("django.template.context_processors.request", "django.contrib.messages.context_processors.messages")
+MIN_SECRET_BYTES = 32
+"""HMAC with SHA-256 asks for a key as long as its result."""
 MEMORY_LAYER = 'CHANNEL_LAYERS = {"default": {"BACKEND": "dialogue.turns.live.layer.MemoryLayer"}}'
 
 
@@ -61,6 +63,17 @@ def refused_values() -> Iterator[str]:
             getattr(soni, name)
         except SettingRefused as error:
             yield str(error)
+
+
+@register
+def weak_secrets(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> Iterable[CheckMessage]:
+    """Secrets of customers' tokens that are short enough to be guessed."""
+    if any(len(secret.encode()) < MIN_SECRET_BYTES for secret in soni.USER_TOKEN_SECRETS):
+        yield Error(
+            f"A secret of USER_TOKEN_SECRETS has fewer than {MIN_SECRET_BYTES} bytes, so tokens could be forged.",
+            hint='Make one with python -c "import secrets; print(secrets.token_urlsafe(48))".',
+            id="dialogue.E008",
+        )
 
 
 @register

@@ -40,6 +40,9 @@ class Settings:
     UNMASKED_FOR = span("SONI_UNMASKED_FOR", 900)
     KEPT_DAYS = days("SONI_KEEP", conversations=0, tests=90, traces=0, drafts=90, attempts=365, news=30)
     PUBLIC_URL = text("SONI_URL")
+    # Signed tokens that say who a customer is: every secret counts, so that one can be replaced by another.
+    USER_TOKEN_SECRETS = words("SONI_USER_TOKEN_SECRETS")
+    USER_TOKEN_AUDIENCE = text("SONI_USER_TOKEN_AUDIENCE", "soni")
 
     # Limits for visitors without an account; 0 sets none.
     OPENINGS_PER_ADDRESS = whole("SONI_OPENINGS_PER_ADDRESS", 300)  # in ten minutes

@@ -92,21 +92,42 @@ def error_of(outcome: Outcome) -> str:
             return reason
 
 
+@dataclass(frozen=True)
+class ActionContext:
+    """Who an action acts for, and where.
+
+    `user` is the customer's reference, or else the number of the account that opened the conversation. `verified` says
+    that it comes from an account or a signed token, and not from the customer's own words. `claims` are the claims of
+    the token. `release` is the number of the assistant's release. `test`: the conversation is one of a test.
+    """
+
+    conversation: str
+    user: str = ""
+    verified: bool = False
+    claims: Mapping[str, Any] = field(default_factory=dict)
+    channel: str = ""
+    release: int = 0
+    test: bool = False
+    language: str = ""
+
+
 ActionFunction: TypeAlias = Callable[..., Any]
-"""`(inputs, *, key, conversation)`, sync or async; returns its outputs by name (dict, Pydantic model, dataclass or
-None), in the Python types of `python_values`."""
+"""`(inputs, *, key, conversation)`, with `context` too where the function has a parameter of this name, sync or async;
+returns its outputs by name (dict, Pydantic model, dataclass or None), in the Python types of `python_values`."""
 
 
 class ActionRegistry:
     """The Python actions by name; `@registry.action("send_money")` registers one, sync or async.
 
-    An action takes its inputs, and by keyword `key` and `conversation`; it returns its outputs, or raises.
+    An action takes its inputs, and by keyword `key` and `conversation`; it returns its outputs, or raises. One with a
+    parameter `context` gets an ActionContext by this keyword too.
     """
 
     def __init__(self) -> None:
         self._functions: dict[str, ActionFunction] = {}
         self._versions: dict[str, int] = {}
         self._duplicates: dict[str, str] = {}
+        self._takes_context: dict[str, bool] = {}
 
     def action(self, name: str, version: int = 1) -> Callable[[ActionFunction], ActionFunction]:
         """Register the decorated function under this name. A new `version` says that old contracts fit no longer.
@@ -119,6 +140,7 @@ class ActionRegistry:
             if previous not in ("", current):
                 self._duplicates[name] = f"{previous} and {current}"
             self._functions[name] = function
+            self._takes_context[name] = _takes_context(function)
             self._versions[name] = version
             return function
 
@@ -142,7 +164,7 @@ class ActionRegistry:
             registered = self._versions[name]
             return f"version {contract.version} of `{name}` is not registered; the registered version is {registered}"
         try:
-            inspect.signature(function).bind({}, key="", conversation="")
+            inspect.signature(function).bind({}, key="", conversation="", **self._context_argument(name, None))
         except TypeError as error:
             return f"{error}; an action is called as {name}(inputs, key=…, conversation=…)"
         return ""
@@ -151,15 +173,35 @@ class ActionRegistry:
         """Whether the registered function has the version that the contract was written for."""
         return self._versions.get(name, 1) == contract.version
 
-    async def call(self, name: str, inputs: Mapping[str, Any], *, key: str, conversation: str) -> Any:
+    def _context_argument(self, name: str, context: ActionContext | None) -> dict[str, Any]:
+        return {"context": context or ActionContext("")} if self._takes_context[name] else {}
+
+    async def call(
+        self,
+        name: str,
+        inputs: Mapping[str, Any],
+        *,
+        key: str,
+        conversation: str,
+        context: ActionContext | None = None,
+    ) -> Any:
         """Call the action and return its result. Raises ActionMissing, and any error of the action."""
         if name not in self._functions:
             raise ActionMissing(name)
         function = self._functions[name]
+        arguments = {"key": key, "conversation": conversation}
+        arguments |= self._context_argument(name, context or ActionContext(conversation))
         if inspect.iscoroutinefunction(function):
-            return await function(dict(inputs), key=key, conversation=conversation)
+            return await function(dict(inputs), **arguments)
         # A plain function may wait for a network or a database; other conversations must not wait with it.
-        return await asyncio.to_thread(function, dict(inputs), key=key, conversation=conversation)
+        return await asyncio.to_thread(function, dict(inputs), **arguments)
+
+
+def _takes_context(function: ActionFunction) -> bool:
+    try:
+        return "context" in inspect.signature(function).parameters
+    except (TypeError, ValueError):  # a callable without a signature that Python can read
+        return False
 
 
 def _qualified_name(function: ActionFunction | None) -> str:
@@ -179,14 +221,21 @@ registry = ActionRegistry()
 class RegisteredActions:
     """Runs the registered functions directly, without a ledger, with inputs and results in Python types.
 
-    `now` and `timezone` complete results that have no date or time zone.
+    `now` and `timezone` complete results that have no date or time zone. `context` is for actions that take one.
     """
 
     def __init__(
-        self, registry: ActionRegistry, conversation: str = "", *, now: datetime | None = None, timezone: str = "UTC"
+        self,
+        registry: ActionRegistry,
+        conversation: str = "",
+        *,
+        now: datetime | None = None,
+        timezone: str = "UTC",
+        context: ActionContext | None = None,
     ) -> None:
         self._registry = registry
         self._conversation = conversation
+        self._context = context
         self._now = now
         self._timezone = timezone
 
@@ -202,7 +251,9 @@ class RegisteredActions:
         limit = asyncio.timeout(call.timeout.total_seconds())
         try:
             async with limit:
-                returned = await self._registry.call(call.name, inputs, key=call.key, conversation=self._conversation)
+                returned = await self._registry.call(
+                    call.name, inputs, key=call.key, conversation=self._conversation, context=self._context
+                )
         except ActionMissing:
             raise
         except ActionFailed as error:

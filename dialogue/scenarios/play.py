@@ -28,6 +28,7 @@ from dialogue.scenarios.outcome.results import Difference, ScenarioResult, TurnR
 from dialogue.sweep import sweep
 from dialogue.turns import clock, compiled_releases
 from dialogue.turns.accept import Incoming, accept, open_conversation
+from dialogue.turns.opening import read_opening
 from dialogue.turns.waiting.reports import PayloadRefused, UnknownEvent, report_event
 from dialogue.turns.worker import Ports, drain
 
@@ -53,9 +54,23 @@ class ScenarioPlay:
     last_incoming: Incoming | None = None
 
     def __post_init__(self) -> None:
-        self.conversation, _token = open_conversation(self.environment.assistant.name, channel="scenario")
+        self.conversation = self._open_conversation()
         self.observer = ConversationObserver(self.conversation)
         self.spy = self._new_spy()
+
+    def _open_conversation(self) -> Conversation:
+        """Open the conversation as the scenario says. Raises OpeningRefused."""
+        opening, release = self.scenario.opening, self.environment.release
+        slots, claims = plain_json(opening.slots), plain_json(opening.claims)
+        conversation, _token = open_conversation(
+            self.environment.assistant.name,
+            channel="scenario",
+            user_ref=opening.user_ref,
+            vouched=bool(claims),
+            language=opening.language,
+            opening=read_opening(release, slots, claims, opening.language),
+        )
+        return conversation
 
     def _new_spy(self) -> NLUSpy:
         return NLUSpy(self.build_nlu or (lambda _assistant: self.given_commands))

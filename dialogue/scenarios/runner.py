@@ -14,6 +14,7 @@ from dialogue.scenarios.outcome.coverage import Coverage
 from dialogue.scenarios.outcome.results import ScenarioResult
 from dialogue.scenarios.play import BuildNLU, ScenarioPlay
 from dialogue.turns import clock
+from dialogue.turns.opening import OpeningRefused
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,11 @@ def _run_scenario(
         definition = environment.definition
         value_reader = ValueReader(frozen_clock, definition.timezone, definition.language)
         world = StubbedWorld(script.file.stubs, value_reader)
-        play = ScenarioPlay(environment, scenario, world, loop, options.build_nlu)
+        try:
+            play = ScenarioPlay(environment, scenario, world, loop, options.build_nlu)
+        except OpeningRefused as error:
+            text = f"“{scenario.name}” is opened with values that do not fit: {error}"
+            raise script.problem_with_assistant(text) from error
         result = play.run_scenario(str(script.path))
         if options.coverage is not None:
             options.coverage.add_reach(result.reach, environment.definition)

@@ -159,6 +159,7 @@ def open_conversation(
     channel: str = "web",
     language: str = "",
     metadata: dict[str, Any] | None = None,
+    opening: dict[str, Any] | None = None,
     test: bool = False,
     release: Release | None = None,
     origin: str = "",
@@ -166,7 +167,8 @@ def open_conversation(
     """Create a conversation. Return it with the token that opens it for its end user; only the token's hash is stored.
 
     `vouched`: the opener is trusted to say in `user_ref` and `metadata` who the customer is. `origin`: a key of the
-    network address, by which limits recognise conversations that were opened from the same address.
+    network address, by which limits recognise conversations that were opened from the same address. `opening`: what
+    `turns.opening.read_opening` returned for this release.
 
     Raises AssistantNotFound when the assistant is unknown or was never published.
     """
@@ -185,6 +187,7 @@ def open_conversation(
         channel=channel,
         language=language,
         metadata=metadata or {},
+        opening=opening or {},
         test=test,
         origin=origin,
         token_sha256=token_digest(token),

@@ -15,7 +15,7 @@ from django.db import DatabaseError, transaction
 from django.urls import reverse
 
 from dialogue.conf import soni
-from dialogue.engine.actions import Actions, RegisteredActions, registry
+from dialogue.engine.actions import ActionContext, Actions, RegisteredActions, registry
 from dialogue.engine.graph import RuntimeContext, TurnOutcome, run_turn
 from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.understanding import NLU
@@ -193,9 +193,12 @@ async def _run_engine(work: Work, ports: Ports) -> TurnOutcome:
     assistant = release.assistant
     nlu = ports.nlu(assistant) if ports.nlu else nlu_in_test(work.trial, work.release, release.nlu)
     now = now_in(work.trial, work.at)
-    real = GuardedActions(RegisteredActions(registry, str(row.pk), now=now, timezone=assistant.timezone))
-    actions = ports.actions or actions_of(row, work.trial, real, assistant, now)
     language = row.language or assistant.language
+    action_context = _action_context(row, work.release, language)
+    real = GuardedActions(
+        RegisteredActions(registry, str(row.pk), now=now, timezone=assistant.timezone, context=action_context)
+    )
+    actions = ports.actions or actions_of(row, work.trial, real, assistant, now)
     rephrasing = TurnRephrasing(row, language)
     context = RuntimeContext(
         conversation=str(row.pk),
@@ -210,13 +213,24 @@ async def _run_engine(work: Work, ports: Ports) -> TurnOutcome:
         knowledge=release.knowledge,
         helper=release.helper,
         lookup_seconds=soni.LOOKUP_SECONDS,
-        image_origins=frozenset(soni.IMAGE_ORIGINS),
-        own_images=partial(reverse, "dialogue:chat", args=(assistant.assistant,)),
-    )
+b    )
     event = {"id": str(work.event.pk), "kind": work.event.kind, **work.event.payload}
     config: Any = {"configurable": {"thread_id": str(row.pk)}}
     outcome = await run_turn(release.dialogue, event, context, config=config, checkpointer=work.saver)
     return replace(outcome, messages=tuple(work.lines.messages), record=rephrasing.noted_in(outcome.record))
+
+
+def _action_context(row: Conversation, release: Release, language: str) -> ActionContext:
+    return ActionContext(
+        conversation=str(row.pk),
+        user=row.user_ref or str(row.user_id or ""),
+        verified=row.vouched if row.user_ref else row.user_id is not None,
+        claims=row.opening.get("claims", {}),
+        channel=row.channel,
+        release=release.number,
+        test=row.test,
+        language=language,
+    )
 
 
 async def _record_failure(work: Work, error: Exception) -> FinishedTurn:

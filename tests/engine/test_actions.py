@@ -9,6 +9,7 @@ import pytest
 
 from dialogue.engine.actions import (
     ActionCall,
+    ActionContext,
     ActionFailed,
     ActionMissing,
     ActionRegistry,
@@ -135,3 +136,38 @@ def test_two_functions_under_one_name_are_named_and_the_same_one_twice_is_none()
     said = own.mismatch("greet", CONTRACT)
     assert "two functions are registered as `greet`" in said
     assert "._greet and " in said and said.endswith("._plain")
+
+
+class _Greeter:
+    """A callable object, whose signature is that of `__call__`."""
+
+    def __call__(
+        self, inputs: dict[str, Any], *, key: str, conversation: str, context: ActionContext
+    ) -> dict[str, Any]:
+        return {"b": f"{context.user} {context.conversation}"}
+
+
+async def test_an_action_gets_the_context_if_it_takes_one():
+    own = ActionRegistry()
+
+    @own.action("who")
+    async def _who(inputs: dict[str, Any], *, key: str, conversation: str, context: ActionContext) -> dict[str, Any]:
+        return {"b": f"{context.user} {context.verified} {context.claims['tier']}"}
+
+    own.action("greeter")(_Greeter())
+    context = ActionContext("c1", user="customer-7", verified=True, claims={"tier": "gold"})
+    actions = RegisteredActions(own, "c1", context=context)
+
+    assert await actions.run(_call("who")) == Succeeded({"b": "customer-7 True gold"})
+    assert await actions.run(_call("greeter")) == Succeeded({"b": "customer-7 c1"})
+    assert await RegisteredActions(own, "c1").run(_call("greeter")) == Succeeded({"b": "c1"})
+
+
+def test_both_signatures_fit_the_contract():
+    own = ActionRegistry()
+    own.action("old")(_plain)
+    own.action("new")(_Greeter())
+    own.action("wrong")(lambda inputs, context: {})
+
+    assert own.mismatch("old", CONTRACT) == own.mismatch("new", CONTRACT) == ""
+    assert own.mismatch("wrong", CONTRACT) != ""

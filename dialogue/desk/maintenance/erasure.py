@@ -148,6 +148,7 @@ def _clear_row(row: Conversation) -> None:
         vouched=False,
         origin="",
         metadata={},
+        opening={},
         stack=[],
         token_sha256="",
         idle_until=None,

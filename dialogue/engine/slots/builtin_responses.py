@@ -26,6 +26,11 @@ RESPONSES: Mapping[str, Response] = {
     "corrected": _response(
         "All right, {slot} is now {value}.", "De acuerdo, {slot} es ahora {value}.", "slot", "value"
     ),
+    "claimed": _response(
+        "I cannot change {slot} here, because it comes from your account.",
+        "No puedo cambiar este dato aquí, porque viene de su cuenta: {slot}.",
+        "slot",
+    ),
     "cleared": _response("I have forgotten {slot}.", "He borrado {slot}.", "slot"),
     "cannot_skip": _response("I cannot go on without {slot}.", "No puedo continuar sin este dato: {slot}.", "slot"),
     "already_done": _response(

@@ -250,6 +250,10 @@ class Slot(LanguagePart):
     """The fields of an object."""
     label: Message | None = None
     """The text that stands for an object, which names its fields, such as "{name}, {price}"."""
+    source: Literal["start", "claim"] | None = None
+    """Who fills it when a conversation opens: `start`, whoever opens it; `claim`, the customer's signed token."""
+    claim: str | None = Field(default=None, min_length=1, max_length=100)
+    """The claim of the token; without it, the one with the slot's name."""
     _name: str = PrivateAttr("")
     _record: str = PrivateAttr("")
     _field_count: int = PrivateAttr(1)
@@ -357,6 +361,17 @@ class Slot(LanguagePart):
             raise field_error("constraint", text, "They fit a choice, a record and a list of these", key="options")
         if self.type == "object" and not self.fields:
             raise field_error("fields_missing", "an object has no `fields`", "Write fields: {name: {type: text}}")
+        return self
+
+    @property
+    def claim_name(self) -> str:
+        """The name of the claim that fills it, or "" for a slot that no claim fills."""
+        return (self.claim or self.name) if self.source == "claim" else ""
+
+    @model_validator(mode="after")
+    def _claim_has_source(self) -> Self:
+        if self.claim is not None and self.source != "claim":
+            raise field_error("constraint", "`claim` is for a slot with `source: claim`", "Add it", key="claim")
         return self
 
     @model_validator(mode="after")

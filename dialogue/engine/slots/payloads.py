@@ -28,15 +28,24 @@ class Payload:
 
 
 def read_payload(
-    slots: Mapping[str, Slot], raw_values: Mapping[str, Any], *, now: datetime, timezone: str, language: str
+    slots: Mapping[str, Slot],
+    raw_values: Mapping[str, Any],
+    *,
+    now: datetime,
+    timezone: str,
+    language: str,
+    partial: bool = False,
 ) -> Payload:
-    """Return the values that fit their slots, and every field that is unknown, missing, or does not fit."""
+    """Return the values that fit their slots, and every field that is unknown, missing, or does not fit.
+
+    With `partial`, a slot may be left out although it is required: it is asked for later.
+    """
     values: dict[str, Any] = {}
     wrong = [_unknown_field(name, slots) for name in raw_values if name not in slots]
     for name, slot in slots.items():
         raw_value = raw_values.get(name)
         if raw_value is None:
-            wrong += [_missing_field(name)] if slot.required else []
+            wrong += [_missing_field(name)] if slot.required and not partial else []
             continue
         try:
             value = value_from_any(slot, raw_value, now=now, timezone=timezone, language=language)
@@ -45,7 +54,7 @@ def read_payload(
             continue
         if value is not None:
             values[name] = value
-        elif slot.required:
+        elif slot.required and not partial:
             wrong.append(_missing_field(name))
     return Payload(values, tuple(wrong))
 

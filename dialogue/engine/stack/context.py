@@ -1,8 +1,9 @@
 """What a turn works with: the host's ports and clock, and the tables of its assistant."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any, Literal, TypedDict
 
 from dialogue.engine.actions import Actions
 from dialogue.engine.knowledge import HelpGenerator, KnowledgeBase
@@ -15,6 +16,13 @@ from dialogue.engine.understanding import NLU
 LOOKUP_SECONDS = 4.0
 
 
+class StartValue(TypedDict):
+    """A value that a slot has from the opening of the conversation: from its opener, or from a claim of its token."""
+
+    value: Any
+    source: Literal["start", "claim"]
+
+
 @dataclass(frozen=True)
 class RuntimeContext:
     """The dependencies of one turn. `conversation` is LangGraph's thread_id; `now` is timezone-aware.
@@ -22,7 +30,7 @@ class RuntimeContext:
     Without `knowledge` or `helper`, and where they have no answer, the assistant's own texts answer. Each of the two
     has `lookup_seconds` for an answer. `image_origins` are the origins from which messages may show images, such as
     "https://images.example.org"; `own_images` returns the address of the assistant's folder, such as "/chat/bank/",
-    below which its own images are.
+    below which its own images are. `start_values` are the values with which the conversation was opened, by slot.
     """
 
     conversation: str
@@ -37,9 +45,7 @@ class RuntimeContext:
     knowledge: KnowledgeBase | None = None
     helper: HelpGenerator | None = None
     lookup_seconds: float = LOOKUP_SECONDS
-    image_origins: frozenset[str] = frozenset()
-    own_images: Callable[[], str] = str
-
+b
 
 class Catalogue:
     """Tables of an assistant that every turn needs, built once however many flows it has.

@@ -59,8 +59,10 @@ def fill_slot(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> bool:
     """Store a value as an answer, ahead of its question, or as a correction. Return False when the slot refuses it.
 
     A record is filled field by field: what fits is kept, and the rest is asked for. A choice from data takes what names
-    one of its options.
+    one of its options. A slot that a signed claim fills refuses every value of the user.
     """
+    if _refuses_user(turn, ref, origin):
+        return False
     if (ref.whole or ref).slot.options_from is not None and origin.source in _PEOPLE:
         return ref.whole is None and _fill_choice(turn, ref, value, origin)
     if ref.whole is not None:
@@ -78,6 +80,15 @@ def _fill_parsed(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> bool:
         return False
     _apply_value(turn, ref, stored_value, origin)
     return True
+
+
+def _refuses_user(turn: Turn, ref: SlotRef, origin: Origin) -> bool:
+    """Whether the user would change what a signed claim says of them; they are told."""
+    is_refused = origin.source == "user" and (ref.whole or ref).slot.source == "claim"
+    if is_refused and not origin.quiet:
+        turn.heard = True
+        turn.say("claimed", about=ref.name, slot=slot_title(ref))
+    return is_refused
 
 
 def _fill_fields(turn: Turn, ref: SlotRef, values: Mapping[str, Any], origin: Origin) -> bool:
@@ -417,6 +428,8 @@ def _recorded_value(slot: Slot, value: Any) -> Any:
 
 def empty_slot(turn: Turn, ref: SlotRef, origin: Origin) -> None:
     """Empty a slot, and say so. It is asked for again if the flow needs it."""
+    if _refuses_user(turn, ref, origin):
+        return
     if ref.whole is not None:
         return _empty_field(turn, ref, ref.whole, origin)
     if draft_of(turn, ref):
@@ -455,6 +468,8 @@ def _empty_field(turn: Turn, ref: SlotRef, whole: SlotRef, origin: Origin) -> No
 
 def leave_empty(turn: Turn, ref: SlotRef, origin: Origin) -> None:
     """Leave an optional slot empty for good, so that no question for it is asked."""
+    if _refuses_user(turn, ref, origin):
+        return
     was_asked_for = is_asked_for(turn, ref)
     store_value(turn, ref, None, origin)
     frame = ref.frame or turn.top

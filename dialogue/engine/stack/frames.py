@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 
 from dialogue.engine.expressions.conditions import ExpressionTooCostly, with_slots
 from dialogue.engine.expressions.values import TypedValue
@@ -9,6 +10,7 @@ from dialogue.engine.language.compiler import END, Call, Flow, Slot
 from dialogue.engine.language.steps import DONE
 from dialogue.engine.slots.values import ValueRefused, typed_value
 from dialogue.engine.stack import stack
+from dialogue.engine.stack.context import StartValue
 from dialogue.engine.stack.filling import Origin, leave_step, parse_value, store_value
 from dialogue.engine.stack.runs import run_title
 from dialogue.engine.stack.slot_access import SlotRef, frame_slot, value_of
@@ -34,8 +36,18 @@ def new_flow_frame(turn: Turn, flow: Flow) -> Frame:
 
 
 def fill_conversation_defaults(turn: Turn) -> None:
-    """Fill the conversation's slots that have a default."""
+    """Fill the conversation's slots that have a default, and those that were filled when it was opened."""
     _fill_defaults(turn, None, turn.assistant.slots)
+    for name, start in turn.context.start_values.items():
+        slot = turn.assistant.slots.get(name)
+        # Another release may serve now, which declares the slot differently.
+        if slot is not None and slot.source == start["source"]:
+            _fill_start_value(turn, SlotRef(None, name, slot), start)
+
+
+def _fill_start_value(turn: Turn, ref: SlotRef, start: StartValue) -> None:
+    with suppress(ValueRefused):  # the slot of another release may be narrower
+        store_value(turn, ref, parse_value(turn, ref, start["value"]), Origin(start["source"], quiet=True))
 
 
 def _fill_defaults(turn: Turn, frame: Frame | None, slots: Mapping[str, Slot]) -> None:

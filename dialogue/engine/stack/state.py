@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any, Literal, NotRequired, TypedDict
 
 FrameStatus = Literal["active", "paused", "parked", "calling", "planned"]
-ValueSource = Literal["user", "operator", "action", "default", "flow", "event"]
+ValueSource = Literal["user", "operator", "action", "default", "flow", "event", "start", "claim"]
 ConversationState = Literal["idle", "waiting", "done", "cancelled"]
 MAX_RECENT_MESSAGES = 10
 

@@ -19,7 +19,8 @@ class Conversation(models.Model):
     the committed dialogue state (see `TurnOutcome.stack`) for lists and pages; the checkpoint is authoritative.
     `idle_until` is when the conversation ends if nothing happens; empty before its first turn. An erased one
     keeps only its numbers. `vouched`: `user_ref` and `metadata` come from an account that may say who the customer is.
-    `origin`: a hash of the network address from which it was opened without an account.
+    `origin`: a hash of the network address from which it was opened without an account. `opening` is what it was opened
+    with: the `claims` of the customer's signed token, and `slots` as `{name: {value, source}}` with checked values.
     """
 
     class State(models.TextChoices):
@@ -44,6 +45,7 @@ class Conversation(models.Model):
     channel = models.CharField(max_length=40, default="web")
     language = models.CharField(max_length=35, blank=True)
     metadata = models.JSONField(default=dict, blank=True)
+    opening = models.JSONField(default=dict, blank=True)
     test = models.BooleanField(default=False)
     token_sha256 = models.CharField(max_length=64, blank=True)
 

@@ -280,8 +280,18 @@ class Finally(Part):
     actions: dict[str, tuple[dict[str, Any], ...]] = Field(default_factory=dict)
 
 
+class Opening(Part):
+    """What the conversation is opened with: values for slots, the customer and the claims of the token."""
+
+    slots: dict[str, Any] = Field(default_factory=dict)
+    claims: dict[str, Any] = Field(default_factory=dict)
+    user_ref: TextOrNumber = ""
+    language: str = ""
+
+
 class Scenario(Part):
     name: str = Field(min_length=1)
+    opening: Opening = Opening()
     tags: Texts = ()
     settings: dict[str, Any] = Field(default_factory=dict)
     turns: tuple[Turn, ...] = Field(min_length=1)

@@ -25,6 +25,7 @@ from dialogue.turns.live.serializers import (
 )
 from dialogue.web.api.access import read_access
 from dialogue.web.api.auth import person_or_401, visitor_of
+from dialogue.web.api.openings import checked_opening, customer_of
 from dialogue.web.api.problems import Problem, not_found, part_too_large
 from dialogue.web.api.schemas import (
     REFUSED,
@@ -65,15 +66,17 @@ def create_conversation(request: HttpRequest, body: NewConversation) -> Status[J
         raise Problem(403, "not_allowed", _("Test conversations are for who may test assistants."))
     if len(json.dumps(body.metadata, ensure_ascii=False).encode(errors="surrogatepass")) > MAX_METADATA_BYTES:
         raise part_too_large("metadata", MAX_METADATA_BYTES)
+    customer = customer_of(body)
     conversation, token = open_from_address(
         "" if person else address_of(request),
         body.assistant,
         user=visitor.user,
-        user_ref=body.user_ref,
-        vouched=person is not None and person.has(VOUCH),
+        user_ref=customer.reference,
+        vouched=bool(body.user_token) or (person is not None and person.has(VOUCH)),
         channel=body.channel,
         language=body.language,
         metadata=storable_value(body.metadata),
+        **checked_opening(body, customer.claims),
         test=body.test,
     )
     return Status(201, {"id": str(conversation.pk), "token": token, "state": conversation.state})

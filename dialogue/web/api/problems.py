@@ -122,8 +122,9 @@ def part_too_large(name: str, limit: int) -> Problem:
 
 
 def wrong_fields(part: str, wrong: Iterable[WrongField]) -> Problem:
-    """The 422 of values that do not fit what the assistant declares; `part` is their key in the body."""
-    fields = [{"name": f"{part}.{field.name}", "rule": field.rule, "message": field.message} for field in wrong]
+    """The 422 of values that do not fit what the assistant declares; `part` is their common key in the body, or ""."""
+    prefix = f"{part}." if part else ""
+    fields = [{"name": f"{prefix}{field.name}", "rule": field.rule, "message": field.message} for field in wrong]
     detail = "; ".join(f"{field['name']}: {field['message']}" for field in fields)
     return Problem(422, "invalid_values", detail, fields)
 

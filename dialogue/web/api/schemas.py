@@ -39,6 +39,8 @@ class NewConversation(Body):
     user_ref: Annotated[StrictStr, Field(max_length=200)] = ""
     channel: Annotated[StrictStr, Field(min_length=1, max_length=40)] = "web"
     language: Annotated[StrictStr, Field(max_length=35)] = ""
+    user_token: Annotated[StrictStr, Field(max_length=8192)] = ""
+    slots: dict[str, Any] = {}
     metadata: dict[str, Any] = {}
     test: StrictBool = False
 

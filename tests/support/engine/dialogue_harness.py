@@ -51,6 +51,7 @@ class Talk:
         self.knowledge: Any = None
         self.helper: Any = None
         self.lookup_seconds = 4.0
+        self.start_values: dict[str, Any] = {}
         self._count = 0
 
     async def says(self, text: str, *commands: Any) -> list[str]:
@@ -97,6 +98,7 @@ class Talk:
             knowledge=self.knowledge,
             helper=self.helper,
             lookup_seconds=self.lookup_seconds,
+            start_values=self.start_values,
         )
         config: Any = {"configurable": {"thread_id": "c1"}}
         self.last = await run_turn(self.dialogue, event, context, config=config, checkpointer=self.saver)

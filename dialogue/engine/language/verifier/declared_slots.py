@@ -32,6 +32,9 @@ def _check_slot(flow: str, slot: Slot, path: DocumentPath) -> Iterator[Finding]:
         yield Finding("unknown_validator", "error", flow, (*path, "validator"), text, advice)
     elif slot.default is not None and (reason := refusal_reason(slot, slot.default)):
         yield Finding("default", "error", flow, (*path, "default"), f"the slot refuses its own default: {reason}")
+    if slot.source and (flow or path[:-1] != ("slots",)):
+        text = "only a slot of assistant.yaml is filled when a conversation opens"
+        yield Finding("source", "error", flow, (*path, "source"), text, "Declare it there", on_key=True)
     if slot.items:
         yield from _check_slot(flow, slot.items, (*path, "items"))
     if not slot.record:  # The fields of a record are checked once, where assistant.yaml declares it.

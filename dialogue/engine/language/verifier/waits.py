@@ -22,6 +22,9 @@ def check_waits(view: FlowView) -> Iterator[Finding]:
             yield from _check_event(view, path, step)
         if isinstance(step, WaitStep | Collect):
             yield from _check_time_limit(view, path, step)
+        if isinstance(step, Collect) and view.slots.get(step.slot) and view.slots[step.slot].source == "claim":
+            text = f"`{step.slot}` comes from the customer's token, so the customer cannot give it"
+            yield view.error("claim_asked", (*path, "slot"), text, "Ask for another slot, or write source: start")
         if isinstance(step, Collect) and step.reminder and step.timeout and step.reminder.after >= step.timeout:
             text = "the question ends before the user is reminded of it"
             yield view.warning("late", (*path, "reminder"), text, "Make `after` shorter than `timeout`")
