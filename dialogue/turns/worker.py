@@ -213,7 +213,10 @@ async def _run_engine(work: Work, ports: Ports) -> TurnOutcome:
         knowledge=release.knowledge,
         helper=release.helper,
         lookup_seconds=soni.LOOKUP_SECONDS,
-b    )
+        image_origins=frozenset(soni.IMAGE_ORIGINS),
+        own_images=partial(reverse, "dialogue:chat", args=(assistant.assistant,)),
+        start_values=row.opening.get("slots", {}),
+    )
     event = {"id": str(work.event.pk), "kind": work.event.kind, **work.event.payload}
     config: Any = {"configurable": {"thread_id": str(row.pk)}}
     outcome = await run_turn(release.dialogue, event, context, config=config, checkpointer=work.saver)

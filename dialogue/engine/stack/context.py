@@ -45,7 +45,10 @@ class RuntimeContext:
     knowledge: KnowledgeBase | None = None
     helper: HelpGenerator | None = None
     lookup_seconds: float = LOOKUP_SECONDS
-b
+    image_origins: frozenset[str] = frozenset()
+    own_images: Callable[[], str] = str
+    start_values: Mapping[str, StartValue] = field(default_factory=dict)
+
 
 class Catalogue:
     """Tables of an assistant that every turn needs, built once however many flows it has.
