@@ -174,7 +174,7 @@ class ActionRegistry:
         return self._versions.get(name, 1) == contract.version
 
     def _context_argument(self, name: str, context: ActionContext | None) -> dict[str, Any]:
-        return {"context": context or ActionContext("")} if self._takes_context[name] else {}
+        return {"context": context or ActionContext("")} if self._takes_context.get(name) else {}
 
     async def call(
         self,
