@@ -17,7 +17,7 @@ BLOCK = re.compile(r"```yaml\n# (\w+/\w+\.yaml)\n(.*?)```", re.DOTALL)
     ("scenarios", "passed"),
     [
         ("parcels", "2 of 2 scenarios, 10 of 10 turns as expected"),
-        ("shop", "2 of 2 scenarios, 2 of 2 turns as expected"),
+        ("orders", "2 of 2 scenarios, 2 of 2 turns as expected"),
     ],
 )
 def test_the_scenarios_of_a_section_play_as_written(scenarios: str, passed: str, tmp_path: Path):
