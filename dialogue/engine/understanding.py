@@ -53,10 +53,26 @@ class NLUContext:
 
 
 @dataclass(frozen=True)
+class NearestExample:
+    """The example that is nearest to a message which was not understood.
+
+    `label` is "flow book_table" or "topic opening_hours", `example` the author's text; both are "" if nothing is
+    similar. A score from `ask` on makes it a question to the user, from `accept` on it decides; all are 0 to 1.
+    """
+
+    label: str
+    example: str
+    score: float
+    ask: float
+    accept: float
+
+
+@dataclass(frozen=True)
 class PathEntry:
     """One component that read the message: a rule, a learned model, the cache, or an LLM.
 
     `note` says which model answered, or why none did; `prompt` is what it was sent, sensitive values redacted.
+    `nearest` is there if the message was not understood, at the component that compares it with the examples.
     """
 
     part: str
@@ -64,6 +80,7 @@ class PathEntry:
     tokens: int = 0
     note: str = ""
     prompt: str = ""
+    nearest: NearestExample | None = None
 
 
 @dataclass(frozen=True)
@@ -110,7 +127,7 @@ class Understanding:
         return cls(
             commands=tuple(command for entry in plain["commands"] for command in from_plain(entry)),
             confidence=plain["confidence"],
-            path=tuple(PathEntry(**entry) for entry in plain["path"]),
+            path=tuple(map(_path_entry, plain["path"])),
             usage=Usage(**plain["usage"]),
             dropped=tuple(
                 DroppedCommand(command, entry["reason"])
@@ -121,8 +138,14 @@ class Understanding:
 
 
 def _path_entry_json(entry: PathEntry) -> dict[str, Any]:
-    """Return the entry without an empty note or prompt."""
-    return {name: value for name, value in vars(entry).items() if value or name not in ("note", "prompt")}
+    """Return the entry without an empty note, prompt or nearest example."""
+    plain = {name: value for name, value in vars(entry).items() if value or name not in ("note", "prompt", "nearest")}
+    return {**plain, "nearest": vars(entry.nearest)} if entry.nearest else plain
+
+
+def _path_entry(plain: Mapping[str, Any]) -> PathEntry:
+    nearest = plain.get("nearest")
+    return PathEntry(**{**plain, "nearest": NearestExample(**nearest) if nearest else None})
 
 
 class NLU(Protocol):

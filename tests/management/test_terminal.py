@@ -1,6 +1,7 @@
 """A customer chats and an operator decides, each in a terminal."""
 
 import asyncio
+import re
 from io import StringIO
 from typing import Any
 
@@ -67,6 +68,17 @@ def test_a_conversation_shows_what_was_understood_and_where_it_stands(chat):
     assert '{"start_flow": "transfer_money"}' in shown
     assert "transfer_money!confirm" in shown
     assert Conversation.objects.get().customer == "Ursula"
+
+
+def test_why_a_message_was_not_understood_is_shown_and_traced(chat):
+    seed_demo()
+
+    shown = chat(["quite some money matters here", "zzyzx"], "--as", "ursula", "-v")
+    traced = printed("conversations", "trace", str(Conversation.objects.get().pk))
+
+    assert re.search(r"nearest: “.+” of flow \w+ with 0\.\d\d \(asks from 0\.\d\d, decides from 0\.\d\d\)", shown)
+    assert "no example is similar (asks from" in shown
+    assert "not understood: nearest: “" in traced
 
 
 def test_what_is_said_before_an_action_is_printed_while_the_action_runs(monkeypatch: pytest.MonkeyPatch):

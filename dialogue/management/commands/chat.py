@@ -22,6 +22,7 @@ from dialogue.turns.accept import (
     open_conversation,
 )
 from dialogue.turns.live.serializers import conversation_view
+from dialogue.turns.nlu.explanations import reasons_not_understood
 from dialogue.turns.process.database import in_thread
 from dialogue.turns.worker import drain
 
@@ -110,6 +111,8 @@ class Command(BaseCommand):
         for turn in self._conversation.turns.filter(number__gt=self._turn).order_by("number"):
             self._turn = turn.number
             self.stdout.write(f"    commands {json.dumps(turn.record.get('proposed', []), ensure_ascii=False)}")
+            for reason in reasons_not_understood(turn.record):
+                self.stdout.write(f"    {reason}")
             for entry in turn.record.get("actions", []):
                 self.stdout.write(f"    action {_told(entry)}")
             if self._shown > 1:

@@ -11,6 +11,7 @@ from dialogue.management.terminal import conversation_with, mark_of, wait_for
 from dialogue.models import Conversation, Turn
 from dialogue.turns.accept import ConversationOver, Incoming, accept
 from dialogue.turns.live.serializers import conversation_view, message_view
+from dialogue.turns.nlu.explanations import reasons_not_understood
 from dialogue.turns.worker import drain
 
 
@@ -71,6 +72,7 @@ class Command(BaseCommand):
             raise CommandError(f"This conversation has no turn {number}.")
         for turn in found:
             self.stdout.write(_headline(turn))
+            self.stdout.writelines(f"not understood: {reason}" for reason in reasons_not_understood(turn.record))
             self.stdout.write(_plainly(turn.record))
 
     def _replay(self, row: Conversation, number: int | None, *, again: bool) -> None:

@@ -20,6 +20,7 @@ from dialogue.nlu.pipeline.examples import ExampleComponent
 from dialogue.nlu.pipeline.fallback import FallbackComponent
 from dialogue.nlu.pipeline.rules import RuleComponent
 from dialogue.nlu.readers.command_filter import filter_commands
+from dialogue.nlu.readers.nearest_examples import find_nearest_example
 from dialogue.nlu.readers.pending_decisions import protect_pending_values
 from dialogue.nlu.readers.proposal import NLUComponent, Proposal
 from dialogue.nlu.settings import NLUSettings
@@ -185,7 +186,15 @@ class _PipelineRun:
     def result(self) -> Understanding:
         commands: tuple[Command, ...] = self._best.commands if self._best else (CannotHandle("not understood"),)
         confidence = round(self._best.confidence, 3) if self._best else 0.0
+        if self._best is None or not self._best.decided:
+            self._path = [self._with_nearest_example(entry) for entry in self._path]
         return Understanding(commands, confidence, tuple(self._path), self._usage, tuple(self._dropped))
+
+    def _with_nearest_example(self, entry: PathEntry) -> PathEntry:
+        """Say why the examples did not decide. Only then: finding the nearest one takes as long as classifying."""
+        if entry.part != ExampleComponent.name:
+            return entry
+        return replace(entry, nearest=find_nearest_example(self._utterance))
 
 
 def _path_entry(component: str, milliseconds: float, proposal: Proposal | None) -> PathEntry:

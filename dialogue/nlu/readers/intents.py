@@ -124,7 +124,7 @@ def rank_intents(utterance: Utterance) -> tuple[LabelMatch, ...]:
 
 def _rank(utterance: Utterance) -> tuple[LabelMatch, ...]:
     open_labels = utterance.startable_flows() | {entry.flow for entry in utterance.open_entries}
-    text = text_with_placeholders(_without_preface(utterance))
+    text = comparable_text(utterance)
     matches = utterance.assistant_index.documents_index.matches(text) if _has_content(text) else ()
     known_matches = [match for match in matches if not is_flow(match) or match.label.split()[1] in open_labels]
     adjusted_matches = [
@@ -132,6 +132,11 @@ def _rank(utterance: Utterance) -> tuple[LabelMatch, ...]:
         for match in known_matches[:MAX_ALIGNED_LABELS]
     ]
     return tuple(sorted([*adjusted_matches, *known_matches[MAX_ALIGNED_LABELS:]], key=lambda match: -match.score))
+
+
+def comparable_text(utterance: Utterance) -> str:
+    """Return the text as it is compared with the examples: with placeholders, without "but first I want"."""
+    return text_with_placeholders(_without_preface(utterance))
 
 
 def _without_preface(utterance: Utterance) -> Utterance:

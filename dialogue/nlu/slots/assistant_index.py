@@ -173,7 +173,7 @@ def _flow_documents(flow_index: FlowIndex) -> Iterator[Document]:
     yield from _translated_documents(label, flow.title, TITLE_WEIGHT)
     yield from _translated_documents(label, flow.description, DESCRIPTION_WEIGHT)
     for example in flow.examples:
-        yield Document(label, with_placeholders(example, marks))
+        yield Document(label, with_placeholders(example, marks), source=example)
     slot_texts = " ".join(f"{slot.name.replace('_', ' ')} {slot.description or ''}" for slot in flow.slots.values())
     yield Document(label, slot_texts, OPTIONS_WEIGHT)
     options = [option.label for slot in flow_index.slots for option in slot.options]

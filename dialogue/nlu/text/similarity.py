@@ -3,7 +3,7 @@
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Protocol
 
@@ -39,6 +39,8 @@ class Document:
     label: str
     text: str
     weight: float = 1.0
+    source: str = field(default="", compare=False)
+    """The author's text, where `text` has placeholders."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,10 @@ class SimilarityIndex(Protocol):
 
     def leave_one_out(self, index: int) -> tuple[LabelMatch, ...]:
         """Return the matches of the document at this position as if it were not in the index."""
+        ...
+
+    def nearest_document(self, text: str, label: str) -> Document | None:
+        """Return the document of the label that is most similar to the text, or None."""
         ...
 
 
@@ -124,6 +130,11 @@ class TfIdfIndex:
         return self._rank(
             nearest, {**self._centroid_scores(vector), document.label: _dot_product(vector, _normalise(rest))}
         )
+
+    def nearest_document(self, text: str, label: str) -> Document | None:
+        """Return the document of the label that is most similar to the text, or None."""
+        scores = self.similarities(text)
+        return nearest_of_label(self.documents, scores, label)
 
     def _document_scores(self, vector: Vector) -> list[float]:
         """The similarity to each document."""
@@ -211,6 +222,13 @@ def _inverse_document_frequencies(counts: Iterable[Mapping[str, float]]) -> Mapp
     documents_seen = list(counts)
     documents = Counter(feature for count in documents_seen for feature in count)
     return {feature: math.log((len(documents_seen) + 1) / (count + 1)) + 1 for feature, count in documents.items()}
+
+
+def nearest_of_label(documents: Sequence[Document], scores: Mapping[int, float], label: str) -> Document | None:
+    """Return the document of the label with the highest score, weighted; None if none of them has one."""
+    weighted = {index: score * documents[index].weight for index, score in scores.items()}
+    indexes = [index for index in weighted if documents[index].label == label]
+    return documents[max(indexes, key=weighted.__getitem__)] if indexes else None
 
 
 def calibrate_thresholds(index: SimilarityIndex) -> Thresholds:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dialogue.models import Event, Turn
+from dialogue.turns.nlu.explanations import nearest_example_text
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,8 @@ def _path_entry_text(entry: Any) -> str:
     texts = [str(entry.get("part", "")), f"{float(entry.get('milliseconds') or 0):.1f} ms"]
     if entry.get("tokens"):
         texts.append(f"{entry['tokens']} tokens")
+    if entry.get("nearest"):
+        texts.append(nearest_example_text(entry["nearest"]))
     return ", ".join(texts)
 
 

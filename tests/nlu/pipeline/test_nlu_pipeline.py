@@ -1,7 +1,9 @@
+import json
+
 import pytest
 
 from dialogue.engine.ports.commands import CannotHandle, SetSlot, StartFlow
-from dialogue.engine.understanding import Usage
+from dialogue.engine.understanding import Understanding, Usage
 from dialogue.nlu import NoSuchMode, build_nlu
 from dialogue.nlu.pipeline.nlu_pipeline import NLUPipeline
 from dialogue.nlu.readers.proposal import Proposal
@@ -97,3 +99,37 @@ async def test_the_longest_messages_have_an_answer(text: str) -> None:
     understanding = await nlu_of("library").understand(text, situation(LIBRARY, "reserve_book?email"))
 
     assert understanding.commands
+
+
+async def test_what_is_not_understood_names_the_nearest_example_its_score_and_the_scores_that_decide() -> None:
+    understanding = await nlu_of("library").understand("my cat has a book about quantum fines", situation(LIBRARY))
+
+    nearest = {entry.part: entry.nearest for entry in understanding.path}["learned"]
+    assert nearest is not None
+    flow = LIBRARY.flows[nearest.label.removeprefix("flow ")]
+    assert nearest.example in {*flow.examples, flow.title, flow.description}
+    assert 0 < nearest.score < nearest.accept
+    assert nearest.ask < nearest.accept
+
+
+async def test_words_without_any_likeness_have_no_nearest_example() -> None:
+    understanding = await nlu_of("library").understand("zzyzx", situation(LIBRARY))
+
+    nearest = {entry.part: entry.nearest for entry in understanding.path}["learned"]
+    assert nearest is not None
+    assert (nearest.label, nearest.example, nearest.score) == ("", "", 0.0)
+
+
+async def test_the_nearest_example_is_written_as_plain_json_and_read_again() -> None:
+    understanding = await nlu_of("library").understand("zzyzx", situation(LIBRARY))
+
+    plain = json.loads(json.dumps(understanding.to_json()))
+    assert plain["path"][2]["nearest"]["score"] == 0.0
+    assert Understanding.from_json(plain).path == understanding.path
+
+
+async def test_what_is_understood_is_not_compared_once_more() -> None:
+    understanding = await nlu_of("library").understand("I want to pay my fine", situation(LIBRARY))
+
+    assert all(entry.nearest is None for entry in understanding.path)
+    assert "nearest" not in str(understanding.to_json())

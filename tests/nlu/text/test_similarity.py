@@ -32,3 +32,10 @@ def test_few_examples_hardly_move_the_thresholds() -> None:
 
     assert abs(thresholds.accept - INDEX.default_thresholds.accept) < 0.05
     assert abs(thresholds.ask - INDEX.default_thresholds.ask) < 0.05
+
+
+def test_the_nearest_document_of_a_label_is_found() -> None:
+    nearest = INDEX.nearest_document("extending a loan", "renew")
+
+    assert nearest is not None and nearest.text == "extend my loan"
+    assert INDEX.nearest_document("quantum", "renew") is None

@@ -12,7 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dialogue.nlu.text.embeddings.minilm import embed
-from dialogue.nlu.text.similarity import Document, LabelMatch, SimilarityIndex, TfIdfIndex, Thresholds
+from dialogue.nlu.text.similarity import (
+    Document,
+    LabelMatch,
+    SimilarityIndex,
+    TfIdfIndex,
+    Thresholds,
+    nearest_of_label,
+)
 
 # Tuned on CLINC150's validation part with five and ten examples an intent.
 KERNEL_SHARPNESS, RIDGE_PENALTY = 3.0, 0.1
@@ -106,6 +113,11 @@ class EmbeddingIndex:
         scores = self._members[index] - self._label_weights[index] / self._kernel_inverse[index, index]
         return self._rank(scores, _without_document(self._kernel[index] * self._weights, index))
 
+    def nearest_document(self, text: str, label: str) -> Document | None:
+        """Return the document of the label that is most similar to the text, or None."""
+        row = self._document_similarities(text, embed([text])[0].astype(np.float64))
+        return nearest_of_label(self.documents, dict(enumerate(row.tolist())), label)
+
     def _document_similarities(self, text: str, vector: Numbers) -> Numbers:
         """The similarity of the text to every document, between 0 and 1."""
         by_words = np.zeros(len(self.documents))
@@ -162,6 +174,10 @@ class WordsFirstIndex:
     def leave_one_out(self, index: int) -> tuple[LabelMatch, ...]:
         """Return the matches of a document by words as if it were not in the index."""
         return self._words.leave_one_out(index)
+
+    def nearest_document(self, text: str, label: str) -> Document | None:
+        """Return the document of the label that is most similar by words, or else by meaning."""
+        return self._words.nearest_document(text, label) or self._meaning.nearest_document(text, label)
 
 
 def cosine_similarities(text: str, others: Sequence[str]) -> list[float]:

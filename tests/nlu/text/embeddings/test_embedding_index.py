@@ -60,3 +60,10 @@ def test_many_documents_are_compared_by_meaning_at_once() -> None:
     many = tuple(Document(f"label {place % 50}", f"{place} things") for place in range(160))
 
     assert isinstance(build_index(many, FUNCTION_WORDS), EmbeddingIndex)
+
+
+@pytest.mark.parametrize("kind", [EmbeddingIndex, WordsFirstIndex])
+def test_the_nearest_document_of_a_label_is_the_one_that_means_most_alike(kind) -> None:
+    nearest = kind(DOCUMENTS, FUNCTION_WORDS).nearest_document("settle my debts", "pay")
+
+    assert nearest is not None and nearest.text == "settle what I owe"
