@@ -15,7 +15,8 @@ from dialogue.engine.language.compiler import Action, Assistant, Handoff, Human
 from dialogue.engine.language.later_use import results_needed
 from dialogue.engine.ports.hitl import Completed, Expired, HITLContext, HITLDecision, PauseRequested
 from dialogue.engine.ports.tasks import HandoffTask, HumanTask, PendingTask
-from dialogue.engine.slots.form_schema import NEEDED_FOR
+from dialogue.engine.slots.form_schema import NEEDED_FOR, with_form_options
+from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import form_schema
 from dialogue.engine.stack.turn import SettledPause
 from dialogue.engine.stack.unknown_outcomes import HAPPENED, staff_question
@@ -262,7 +263,7 @@ class SessionChanges:
 
     def _describe(self, row: HITLSession, step: Human, task: PendingTask) -> None:
         """Copy what staff see and may do from the step to the row, so that a later release changes no open request."""
-        row.schema = form_schema(step.form)
+        row.schema = form_schema(_form_of(step, task))
         self._mark_needed(row)
         row.actions = [action.model_dump(mode="json") for action in step.actions]
         row.shown = self._shown_values(task.frame, step.show)
@@ -293,6 +294,13 @@ class SessionChanges:
         frame_slots: dict[str, Any] = next((entry["slots"] for entry in self.stack if entry["frame"] == frame), {})
         slots = {**self.slots, **frame_slots}
         return [{"name": name, **slots[name]} for name in names if name in slots]
+
+
+def _form_of(step: Human, task: PendingTask) -> dict[str, Slot]:
+    """Return the form's fields; those whose options come from data offer what was loaded when the gate opened."""
+    options = task.form_options if isinstance(task, HumanTask) else {}
+    pairs = {name: [(choice.value, choice.label) for choice in choices] for name, choices in options.items()}
+    return with_form_options(step.form, pairs)
 
 
 def group_named(name: str | None) -> Group | None:

@@ -1,9 +1,12 @@
 """Decisions and expiries: the parked flow moves to the top of the stack and goes on."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from dialogue.engine.actions import Failed, Outcome, Succeeded
 from dialogue.engine.language.compiler import Action, Human
 from dialogue.engine.ports.events import Event
-from dialogue.engine.stack import frames
+from dialogue.engine.stack import choices, frames
 from dialogue.engine.stack.filling import leave_step
 from dialogue.engine.stack.handoff import conversation_task_key, hand_back
 from dialogue.engine.stack.slot_access import read_hashes
@@ -76,9 +79,20 @@ def _leave_human_step(turn: Turn, frame: Frame, step: Human, event: Event) -> No
     handle = (step.expiry_action or "expired") if expired else str(event.get("handle", ""))
     values = dict(event.get("values") or {})
     frame.setdefault("results", {})[step.step] = {**values, "action": handle}
+    _keep_labels(turn, frame, step, values)
     reads = read_hashes(turn, frame, step.bind)
     frame.setdefault("bound", {})[step.step] = reads
     frame["status"] = "active"
     turn.settle_wait(frame, "answered", handle, values)
     chosen = step.expiry_step if expired else step.next.get(handle)
     leave_step(turn, frame, chosen or turn.flow_of(frame).next_step(step.step), reads=reads)
+
+
+def _keep_labels(turn: Turn, frame: Frame, step: Human, values: Mapping[str, Any]) -> None:
+    """Keep the labels of the options from data that the decision chose, so that messages show them."""
+    for name, options in choices.form_options(turn, frame, step).items():
+        chosen = values.get(name)
+        keys = chosen if isinstance(chosen, list) else [chosen]
+        labels = {option.value: option.label for option in options if option.value in keys}
+        if labels:
+            frame.setdefault("result_labels", {})[f"{step.step}.{name}"] = labels

@@ -97,12 +97,21 @@ class OfferTask(Task):
 
 @dataclass(frozen=True, kw_only=True)
 class HumanTask(Task):
-    """Staff decide about the values in `shown`; `digest` is the hash of the bound ones."""
+    """Staff decide about the values in `shown`; `digest` is the hash of the bound ones.
+
+    `form_options` are the options of form fields whose choices come from data, by field. The session's form holds them,
+    so `to_json` leaves them out.
+    """
 
     kind: ClassVar[str] = "human"
     audience: ClassVar[Audience] = "staff"
     shown: dict[str, Any] = field(default_factory=dict)
     digest: str = ""
+    form_options: dict[str, tuple[Choice, ...]] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the task without `form_options`."""
+        return {name: value for name, value in super().to_json().items() if name != "form_options"}
 
 
 @dataclass(frozen=True, kw_only=True)

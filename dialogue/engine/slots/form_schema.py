@@ -3,12 +3,14 @@
 The schema is stored with the session: answers are checked against the form that people saw, not the newest one.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import JsonValue
 
-from dialogue.engine.slots.models import Slot
+from dialogue.engine.slots.models import Option, Slot
+from dialogue.engine.slots.templates import Translated
 
 NEEDED_FOR = "x-needed-for"
 """Key of a property: the ids of the session's actions that need this field filled; other actions do not."""
@@ -43,6 +45,30 @@ def form_schema(fields: Mapping[str, Slot]) -> dict[str, Any]:
         "additionalProperties": False,
         "x-order": list(fields),
     }
+
+
+def with_form_options(fields: Mapping[str, Slot], options: Mapping[str, Iterable[tuple[str, str]]]) -> dict[str, Slot]:
+    """Return the fields with these options, each a value and a label, in place of those that come from data.
+
+    A field without any option takes free text, so that the form can still be answered.
+    """
+    given = {name: _distinct_options(pairs) for name, pairs in options.items()}
+    return {name: _with_options(slot, given[name]) if name in given else slot for name, slot in fields.items()}
+
+
+def _with_options(slot: Slot, options: tuple[Option, ...]) -> Slot:
+    if options:
+        return slot.with_options(options)
+    text = (slot.items or slot).model_copy(update={"type": "text", "options": ()})
+    return slot.model_copy(update={"items": text, "options": ()}) if slot.type == "list" else text
+
+
+def _distinct_options(pairs: Iterable[tuple[str, str]]) -> tuple[Option, ...]:
+    """Return options whose values and labels differ; a label that would stand for two options gets its value behind."""
+    entries = [(value, label) for value, label in pairs if value]
+    words = Counter(word for value, label in entries for word in {value.casefold(), label.casefold()})
+    labels = {value: label if words[label.casefold()] == 1 else f"{label} ({value})" for value, label in entries}
+    return tuple(Option.model_construct(value=value, label=Translated(label)) for value, label in labels.items())
 
 
 def slots_from_schema(schema: Mapping[str, Any]) -> dict[str, Slot]:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
+from dialogue.engine.language.compiler import Human
 from dialogue.engine.ports.tasks import Choice
 from dialogue.engine.slots.candidates import Candidate, OptionList, part_at
 from dialogue.engine.slots.models import Slot
@@ -124,6 +125,20 @@ def open_choice(turn: Turn, frame: Frame, slot: Slot, *, wait: Wait | None = Non
     stored = next((slots[slot.name] for slots in stores if slot.name in slots), None)
     chosen = tuple(stored.get("labels", {})) if stored else ()
     return OpenChoice(slot, candidates, turn.language, turn.now.date(), wait, chosen)
+
+
+def form_field(step_id: str, field: Slot) -> Slot:
+    """Return the field of a gate's form under a name of its own, because a slot of the flow may have the same name."""
+    copy = field.model_copy()
+    copy._name = f"{step_id}.{field.name}"
+    return copy
+
+
+def form_options(turn: Turn, frame: Frame, step: Human) -> dict[str, tuple[Choice, ...]]:
+    """Return the options of the form's fields whose choices come from data, by field."""
+    fields = {name: form_field(step.step, field) for name, field in step.form.items() if field.options_from}
+    known = {name: known_candidates(turn, frame, field) or () for name, field in fields.items()}
+    return {name: tuple(Choice(option.key, option.label) for option in options) for name, options in known.items()}
 
 
 def apply_control(turn: Turn, frame: Frame, wait: Wait, answer: ChoiceAnswer) -> None:

@@ -213,7 +213,12 @@ def _human_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     bound_values = {name: value_of(turn, frame, name) for name in step.bind}
     text = render_template(turn, frame, step.message) if step.message else wait.get("error", "")
     texts = {"title": step.title.in_language(turn.language), "message": text}
-    return HumanTask(**{**_task_fields(turn, frame, wait), **texts}, shown=values, digest=digest(bound_values))
+    return HumanTask(
+        **{**_task_fields(turn, frame, wait), **texts},
+        shown=values,
+        digest=digest(bound_values),
+        form_options=choices.form_options(turn, frame, step),
+    )
 
 
 def _wait_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:

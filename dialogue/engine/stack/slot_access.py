@@ -146,6 +146,7 @@ def _decision_value(turn: Turn, frame: Frame, step_id: str, part: str) -> tuple[
         return None
     name, _, path = part.partition(".")
     field, value = step.form.get(name) or _WORDS, frame.get("results", {}).get(step_id, {}).get(name)
+    field = display_slot(field, frame.get("result_labels", {}).get(f"{step_id}.{name}"))
     return field_of(field, value, path) if path else (field, value)
 
 

@@ -96,7 +96,8 @@ class Frame(TypedDict):
     `error_turn` is the turn in which a failure led to the flow's own `on_error` last. `needs_met`: the slots that the
     flow needs were filled when it began.
     `drafts` are records of which required fields are still missing, by slot.
-    `options` are loaded options and `mentions` words about them, by slot."""
+    `options` are loaded options and `mentions` words about them, by slot; `result_labels` are the labels of options that
+    a decision chose, by `<step>.<field>` and value."""
 
     id: str
     flow: str
@@ -118,6 +119,7 @@ class Frame(TypedDict):
     drafts: NotRequired[dict[str, dict[str, Any]]]
     options: NotRequired[dict[str, LoadedOptions]]
     mentions: NotRequired[dict[str, Mention]]
+    result_labels: NotRequired[dict[str, dict[str, str]]]
 
 
 class Offer(TypedDict):

@@ -165,6 +165,16 @@ def _ask(run: StepRun, ref: SlotRef, candidates: tuple[Candidate, ...]) -> str:
     return ""
 
 
+async def load_form_options(step: Human, run: StepRun) -> bool:
+    """Load the options of the form's fields whose choices come from data. Return False if a source failed."""
+    for field in step.form.values():
+        if field.options_from is None:
+            continue
+        if await load_candidates(run, choices.form_field(step.step, field), anew=True) is None:
+            return False
+    return True
+
+
 async def ask_for_vanished(step: AnyStep, run: StepRun) -> str | None:
     """Go back to the question of a chosen option that is gone, before a step on which something depends.
 

@@ -4,11 +4,12 @@ from datetime import date, datetime, time
 
 from dialogue.engine.language.compiler import Collect, Confirm, Handoff, Human, WaitStep
 from dialogue.engine.stack import corrections
+from dialogue.engine.stack.failures import fail_step
 from dialogue.engine.stack.handoff import take_over
 from dialogue.engine.stack.slot_access import evaluate, frame_slot, read_hashes, render_template
 from dialogue.engine.stack.timers import set_timer
 from dialogue.engine.stack.turn import await_answer
-from dialogue.engine.steps.choosing import is_settled, run_choice
+from dialogue.engine.steps.choosing import is_settled, load_form_options, run_choice
 from dialogue.engine.steps.control import StepRun
 
 
@@ -49,6 +50,8 @@ async def run_human(step: Human, run: StepRun) -> str:
     if earlier is not None:
         run.frame.setdefault("bound", {})[step.step] = earlier.get("reads", {})
         return run.go_to(earlier["to"], reads=earlier.get("reads"))
+    if not await load_form_options(step, run):
+        return fail_step(run.turn, run.frame)
     before = run.frame.get("wait")
     await_answer(run.turn, run.frame, "human", read_hashes(run.turn, run.frame, step.bind))
     run.frame["status"] = "parked"
