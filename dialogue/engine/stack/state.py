@@ -96,8 +96,8 @@ class Frame(TypedDict):
     `error_turn` is the turn in which a failure led to the flow's own `on_error` last. `needs_met`: the slots that the
     flow needs were filled when it began.
     `drafts` are records of which required fields are still missing, by slot.
-    `options` are loaded options and `mentions` words about them, by slot; `result_labels` are the labels of options that
-    a decision chose, by `<step>.<field>` and value."""
+    `options` are loaded options and `mentions` words about them, by slot; `result_labels` are the labels of options
+    that a decision chose, by `<step>.<field>` and value."""
 
     id: str
     flow: str

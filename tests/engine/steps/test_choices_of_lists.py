@@ -42,7 +42,7 @@ async def test_several_options_are_said_at_once_and_confirmed_as_a_whole():
     await talk.does({"set_slot": {"orders": "the keyboard and the mug"}})
 
     assert talk.value("cancel.orders") == [ORDERS[1], ORDERS[3]]
-    assert talk.texts == ["Cancel keyboard, mug?"]
+    assert talk.texts == ["Cancel keyboard and mug?"]
 
 
 async def test_values_are_stored_where_the_items_are_choices_and_shown_by_their_labels():
@@ -52,7 +52,7 @@ async def test_values_are_stored_where_the_items_are_choices_and_shown_by_their_
     await talk.does({"set_slot": {"orders": ["W4", "keyboard"]}})
 
     assert talk.value("cancel.orders") == ["W4", "W2"]
-    assert talk.texts == ["Cancel mug, keyboard?"]
+    assert talk.texts == ["Cancel mug and keyboard?"]
 
 
 async def test_a_button_chooses_one():
@@ -73,7 +73,7 @@ async def test_what_is_unclear_is_asked_and_what_was_clear_is_kept():
     assert [value for value, _label in choices_of(talk)] == ["W1", "W3", "none_of_these"]
     await talk.does({"set_slot": {"orders": "the red one"}})
 
-    assert talk.texts == ["Cancel keyboard, floor lamp?"]
+    assert talk.texts == ["Cancel keyboard and floor lamp?"]
 
 
 async def test_a_correction_extends_and_reduces_the_list():
@@ -82,9 +82,9 @@ async def test_a_correction_extends_and_reduces_the_list():
     await talk.does({"set_slot": {"orders": "the keyboard and the mug"}})
 
     await talk.does({"correct_slot": {"orders": "also the floor lamp"}})
-    assert talk.texts[-1] == "Cancel keyboard, mug, floor lamp?"
+    assert talk.texts[-1] == "Cancel keyboard, mug and floor lamp?"
     await talk.does({"correct_slot": {"orders": "not the mug after all"}})
-    assert talk.texts[-1] == "Cancel keyboard, floor lamp?"
+    assert talk.texts[-1] == "Cancel keyboard and floor lamp?"
 
 
 async def test_words_said_before_the_options_are_known_fill_the_list():
@@ -92,7 +92,7 @@ async def test_words_said_before_the_options_are_known_fill_the_list():
 
     await talk.does({"start_flow": "cancel"}, {"set_slot": {"orders": "everything but the mug"}})
 
-    assert talk.texts == ["Cancel desk lamp, keyboard, floor lamp?"]
+    assert talk.texts == ["Cancel desk lamp, keyboard and floor lamp?"]
 
 
 async def test_an_entry_that_fits_nothing_is_said():
@@ -111,7 +111,7 @@ async def test_one_vanished_entry_asks_for_the_list_again():
     talk.actions.orders = ORDERS[1:]
 
     await talk.does({"correct_slot": {"orders": ["W2", "W4"]}})
-    assert talk.texts[-1] == "Cancel keyboard, mug?"
+    assert talk.texts[-1] == "Cancel keyboard and mug?"
     talk.actions.orders = ORDERS[2:]
     await talk.does({"correct_slot": {"orders": ["W4", "W2"]}})
     assert talk.keys == ["corrected:orders", "option_gone:orders", "ask:orders"]
