@@ -14,9 +14,38 @@ from typing import Any, Protocol, TypeAlias
 from pydantic import JsonValue
 
 from dialogue.engine.language.compiler import ActionContract
-from dialogue.engine.language.python_values import python_inputs, stored_results
+from dialogue.engine.language.python_values import (
+    ActionFile,
+    FileGone,
+    FileOpener,
+    no_file,
+    python_inputs,
+    stored_results,
+)
 from dialogue.engine.slots.display import sensitive_parts
 from dialogue.engine.slots.redaction import one_line, redact_values
+
+__all__ = [
+    "ActionCall",
+    "ActionContext",
+    "ActionFailed",
+    "ActionFile",
+    "ActionFunction",
+    "ActionMissing",
+    "ActionRegistry",
+    "Actions",
+    "DEFAULT_TIMEOUT",
+    "Failed",
+    "FileGone",
+    "MAX_FRAMES_LOGGED",
+    "Outcome",
+    "RegisteredActions",
+    "StubbedActions",
+    "Succeeded",
+    "Unknown",
+    "error_of",
+    "registry",
+]
 
 log = logging.getLogger(__name__)
 
@@ -222,6 +251,7 @@ class RegisteredActions:
     """Runs the registered functions directly, without a ledger, with inputs and results in Python types.
 
     `now` and `timezone` complete results that have no date or time zone. `context` is for actions that take one.
+    `open_file` opens the content of a file.
     """
 
     def __init__(
@@ -232,12 +262,14 @@ class RegisteredActions:
         now: datetime | None = None,
         timezone: str = "UTC",
         context: ActionContext | None = None,
+        open_file: FileOpener = no_file,
     ) -> None:
         self._registry = registry
         self._conversation = conversation
         self._context = context
         self._now = now
         self._timezone = timezone
+        self._open_file = open_file
 
     async def run(self, call: ActionCall) -> Outcome:
         """Run the function and return its outcome. Raises ActionMissing.
@@ -247,7 +279,7 @@ class RegisteredActions:
         """
         if call.name in self._registry and not self._registry.has_version(call.name, call.contract):
             raise ActionMissing(f"{call.name}, version {call.contract.version}")
-        inputs = python_inputs(call.contract, call.inputs)
+        inputs = python_inputs(call.contract, call.inputs, self._open_file)
         limit = asyncio.timeout(call.timeout.total_seconds())
         try:
             async with limit:

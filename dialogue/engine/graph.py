@@ -19,6 +19,7 @@ from langgraph.types import Command as Resumption
 from langgraph.types import interrupt
 
 from dialogue.engine.commands.buttons import button_commands, button_text
+from dialogue.engine.commands.files import file_commands
 from dialogue.engine.commands.repair import unreadable_reason
 from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.nlu_context import nlu_context
@@ -158,6 +159,9 @@ async def understand_event(state: DialogueState, runtime: Runtime[TurnContext]) 
     scratch = context.scratch
     turn = scratch.turn = Turn(state.get("memory") or new_memory(), event, context, scratch.orchestrator.catalogue)
     text = str(event.get("text", event.get("value", "")))
+    if event["kind"] == "file" and "handoff" not in turn.memory:
+        sent = file_commands(turn, event["files"])
+        return {"understood": Understanding(sent, path=(PathEntry("file"),)).to_json()}
     if event["kind"] not in ("message", "choice") or "handoff" in turn.memory or unreadable_reason(text):
         return {"understood": None}
     if event["kind"] == "choice":

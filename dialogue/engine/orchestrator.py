@@ -8,6 +8,7 @@ from dialogue.engine.commands.endings import (
     end_conversation,
     fill_first_defaults,
 )
+from dialogue.engine.commands.files import say_unexpected
 from dialogue.engine.commands.flows import cancel_chain
 from dialogue.engine.commands.offers import close_outdated_correction, open_offer, open_offer_kind, renew_resume_offer
 from dialogue.engine.commands.repair import apply_commands, apply_unreadable, unreadable_reason
@@ -27,7 +28,7 @@ from dialogue.engine.steps.control import StepRun
 from dialogue.engine.subgraphs import Subgraphs
 
 _MAX_REMEMBERED_CHARACTERS = 400
-_USER_EVENTS = ("message", "choice")
+_USER_EVENTS = ("message", "choice", "file")
 
 
 class Orchestrator:
@@ -119,6 +120,8 @@ async def _apply_event(turn: Turn, commands: tuple[Command, ...]) -> None:  # no
     match event["kind"]:
         case "message" | "choice":
             await _apply_user_event(turn, commands)
+        case "file" if "handoff" not in turn.memory:
+            await _apply_files(turn, commands)
         case "decision" | "expiry":
             apply_decision(turn, event)
         case "cancel":
@@ -145,6 +148,13 @@ async def _apply_user_event(turn: Turn, commands: tuple[Command, ...]) -> None:
         apply_unreadable(turn, key)
     else:
         await apply_commands(turn, commands)
+
+
+async def _apply_files(turn: Turn, commands: tuple[Command, ...]) -> None:
+    if commands:
+        await apply_commands(turn, commands)
+    else:
+        say_unexpected(turn)
 
 
 def _cancel_conversation_or_flow(turn: Turn, task: str) -> None:
@@ -228,6 +238,7 @@ def _remember_turn(turn: Turn) -> None:
 
 
 def _event_lines(turn: Turn) -> list[list[str]]:
-    text = str(turn.event.get("text", turn.event.get("value", "")))
-    role = {"message": "user", "choice": "user", "say": "operator"}.get(turn.event["kind"])
+    files = ", ".join(str(file["name"]) for file in turn.event.get("files", ()))
+    text = str(turn.event.get("text", turn.event.get("value", files)))
+    role = {"message": "user", "choice": "user", "file": "user", "say": "operator"}.get(turn.event["kind"])
     return [[role, text[:_MAX_REMEMBERED_CHARACTERS]]] if role else []

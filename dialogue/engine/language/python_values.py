@@ -7,6 +7,7 @@
 | money | `Decimal` |
 | date, time, datetime | `date`, `time`, `datetime` with its offset |
 | list, object | `list`, `dict` of these |
+| file | `ActionFile` of `dialogue.engine.actions`, with `name`, `kind`, `size`, `digest` and `open()` |
 
 An action may return the same types, and also None, an Enum (its value counts), a Pydantic model or a dataclass.
 """
@@ -16,12 +17,14 @@ from collections.abc import Callable, Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
 from enum import Enum
-from typing import Any
+from typing import Any, BinaryIO
 from uuid import UUID
 
 from pydantic import BaseModel, JsonValue
 
 from dialogue.engine.language.compiler import ActionContract, Slot
+from dialogue.engine.slots.file_kinds import FILE_KINDS
+from dialogue.engine.slots.file_values import FILE_KEYS
 from dialogue.engine.slots.values import ValueRefused, value_from_any
 from dialogue.engine.source.problems import did_you_mean
 
@@ -33,9 +36,45 @@ class NotStorable(TypeError):
     """No type of the language can hold this Python value."""
 
 
-def python_inputs(contract: ActionContract, inputs: Mapping[str, JsonValue]) -> dict[str, Any]:
+FileOpener = Callable[[str], BinaryIO]
+"""Opens the content of a file by its id. Raises FileGone."""
+
+
+class FileGone(Exception):
+    """The content of a file is not there any more, or never was: it was erased, or belongs to a test."""
+
+
+def no_file(file_id: str) -> BinaryIO:
+    """Raise FileGone: without a host there is no content."""
+    raise FileGone(file_id)
+
+
+@dataclasses.dataclass(frozen=True)
+class ActionFile:
+    """A file as an action receives it. `kind` is a name of FILE_KINDS, `size` in bytes, `digest` SHA-256 in hex."""
+
+    id: str
+    name: str
+    kind: str
+    size: int
+    digest: str
+    opener: FileOpener = dataclasses.field(default=no_file, repr=False, compare=False)
+
+    @property
+    def media_type(self) -> str:
+        """The media type of the content, such as application/pdf."""
+        return FILE_KINDS[self.kind].media_type
+
+    def open(self) -> BinaryIO:
+        """Open the content for reading in binary; close it afterwards. Raises FileGone. It blocks the thread."""
+        return self.opener(self.id)
+
+
+def python_inputs(
+    contract: ActionContract, inputs: Mapping[str, JsonValue], open_file: FileOpener = no_file
+) -> dict[str, Any]:
     """Return the stored inputs of a call as Python values of the contract's types, by name."""
-    return {name: to_python(contract.inputs.get(name, _TEXT), value) for name, value in inputs.items()}
+    return {name: to_python(contract.inputs.get(name, _TEXT), value, open_file) for name, value in inputs.items()}
 
 
 _PARSERS: Mapping[str, Callable[[str], Any]] = {
@@ -48,15 +87,17 @@ _PARSERS: Mapping[str, Callable[[str], Any]] = {
 }
 
 
-def to_python(slot: Slot, value: JsonValue) -> Any:
-    """Return the Python value of a stored one."""
+def to_python(slot: Slot, value: JsonValue, open_file: FileOpener = no_file) -> Any:
+    """Return the Python value of a stored one; `open_file` opens the content of a file."""
     match value:
         case None:
             return None
+        case dict() if slot.type == "file":
+            return ActionFile(**{name: value[name] for name in FILE_KEYS}, opener=open_file)
         case list():
-            return [to_python(slot.items or _TEXT, item) for item in value]
+            return [to_python(slot.items or _TEXT, item, open_file) for item in value]
         case dict():
-            return {name: to_python(slot.fields.get(name, _TEXT), item) for name, item in value.items()}
+            return {name: to_python(slot.fields.get(name, _TEXT), item, open_file) for name, item in value.items()}
         case _:
             parse = _PARSERS.get(slot.type)
             return parse(str(value)) if parse else value
@@ -147,6 +188,8 @@ def from_python(slot: Slot, value: object) -> JsonValue:
 
 
 def _unwrap(value: object) -> object:
+    if isinstance(value, ActionFile):
+        return {name: getattr(value, name) for name in FILE_KEYS}
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, BaseModel):

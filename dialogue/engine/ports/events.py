@@ -8,6 +8,7 @@ Event: TypeAlias = dict[str, Any]
 KINDS = frozenset(
     {
         "message", "choice", "decision", "expiry", "cancel", "say", "slots", "hand_back", "timeout", "timer", "signal",
+        "file",
     }
 )  # fmt: skip
 
@@ -26,6 +27,11 @@ def check_event(event: Event) -> Event:
 def message(event_id: str, text: str) -> Event:
     """The user wrote something."""
     return {"kind": "message", "id": event_id, "text": text}
+
+
+def file(event_id: str, files: list[dict[str, Any]]) -> Event:
+    """The user sent files, each `{id, name, kind, size, digest}` as the host stored it."""
+    return {"kind": "file", "id": event_id, "files": files}
 
 
 def choice(event_id: str, value: str) -> Event:

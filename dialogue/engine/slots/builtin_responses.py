@@ -77,6 +77,9 @@ RESPONSES: Mapping[str, Response] = {
         "slot",
     ),
     "none_of_these": _response("Something else", "Otra cosa"),
+    "file_not_expected": _response(
+        "I have not asked for a file, so I have not kept it.", "No he pedido ningún archivo, así que no lo he guardado."
+    ),
     "and_more": _response("and {count} more", "y {count} más", "count"),
     "empty_list": _response("There is nothing to show.", "No hay nada que mostrar."),
     "answer": _response("{answer}", "{answer}", "answer"),

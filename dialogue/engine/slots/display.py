@@ -51,7 +51,7 @@ def field_slot(slot: Slot, path: str) -> Slot | None:
         part = field_slot(slot.items, path) if slot.items else None
         return part if part is None or part.type == "list" else Slot(type="list", items=part)
     field, _, rest = path.partition(".")
-    part = slot.fields.get(field)
+    part = slot.own_fields.get(field)
     return field_slot(part, rest) if part and rest else part
 
 
@@ -220,6 +220,10 @@ def _format_object(slot: Slot, value: JsonValue, audience: Audience) -> str:
     )
 
 
+def _format_file(slot: Slot, value: JsonValue, audience: Audience) -> str:
+    return str(value.get("name", "")) if isinstance(value, dict) else str(value)
+
+
 def _format_field(slot: Slot, values: JsonValue, audience: Audience, path: str) -> str | None:
     part = field_of(slot, values, path)
     return audience.format_part(*part) if part else None
@@ -235,5 +239,6 @@ _FORMATTERS: Mapping[str, Callable[[Slot, JsonValue, Audience], str]] = {
     "datetime": _format_datetime,
     "list": _format_list,
     "object": _format_object,
+    "file": _format_file,
 }
 """The formatter of each type. Other types are shown as they are stored."""

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -198,6 +199,20 @@ def _parse_duration_field(value: object) -> timedelta:
         raise field_error_from_text("duration", str(error)) from error
 
 
+_FILE_SIZE = re.compile(r"([1-9][0-9]{0,8}) ?(KB|MB)", re.IGNORECASE)
+_UNIT_BYTES = {"KB": 1024, "MB": 1024 * 1024}
+
+
+def _parse_file_size(value: object) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        return value
+    match = _FILE_SIZE.fullmatch(value.strip()) if isinstance(value, str) else None
+    if match is None:
+        text = f"found {describe_value(value)} where a size is expected"
+        raise field_error("file_size", text, "Write 5 MB or 500 KB")
+    return int(match[1]) * _UNIT_BYTES[match[2].upper()]
+
+
 def _parse_required(value: object) -> bool:
     if value == "required" or value is False:
         return value == "required"
@@ -229,6 +244,7 @@ ExpressionText = Annotated[
 Duration = Annotated[
     timedelta, PlainValidator(_parse_duration_field, json_schema_input_type=str), PlainSerializer(format_duration)
 ]
+FileSize = Annotated[int, PlainValidator(_parse_file_size, json_schema_input_type=str | int)]
 RequiredWord = Annotated[
     bool,
     PlainValidator(_parse_required, json_schema_input_type=str),

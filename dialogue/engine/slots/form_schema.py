@@ -29,6 +29,7 @@ _TYPES: Mapping[str, Mapping[str, JsonValue]] = {
     "choice": {"type": "string"},
     "list": {"type": "array"},
     "object": {"type": "object"},
+    "file": {"type": "object", "format": "file"},
 }
 
 

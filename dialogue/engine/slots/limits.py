@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from pydantic import JsonValue
 
+from dialogue.engine.slots.file_values import check_file_limits
 from dialogue.engine.slots.models import CLOCK_TYPES, NUMBER_TYPES, TEXT_TYPES, Slot, compile_pattern
 from dialogue.engine.slots.readers import ReadingContext
 from dialogue.engine.validators import find_validator
@@ -19,6 +20,8 @@ def check_limits(value: JsonValue, context: ReadingContext) -> JsonValue:
     if slot.type in TEXT_TYPES:
         _check_length(value, context)
         _check_pattern(value, context)
+    if slot.type == "file":
+        check_file_limits(value, context)
     if slot.type == "list":
         _check_count(value, context)
     if slot.type in NUMBER_TYPES | CLOCK_TYPES:

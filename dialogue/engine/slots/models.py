@@ -22,6 +22,7 @@ from pydantic import (
 
 from dialogue.engine.slots.fields import (
     IDENTIFIER,
+    FileSize,
     Flag,
     Identifier,
     LanguagePart,
@@ -33,6 +34,7 @@ from dialogue.engine.slots.fields import (
     field_error,
     text_advice,
 )
+from dialogue.engine.slots.file_kinds import FILE_KINDS, KIND_GROUPS
 from dialogue.engine.slots.option_sources import DataOptions, OptionsFrom, OrMapping, parse_data_options
 from dialogue.engine.slots.short_forms import SHORT_FORM, expand_short_form
 from dialogue.engine.slots.templates import Template, Translated
@@ -40,7 +42,7 @@ from dialogue.engine.source.problems import did_you_mean
 
 SlotType = Literal[
     "text", "integer", "number", "boolean", "date", "time", "datetime", "email", "phone", "money", "choice", "list",
-    "object",
+    "object", "file",
 ]  # fmt: skip
 SLOT_TYPES: tuple[str, ...] = get_args(SlotType)
 TEXT_TYPES = frozenset({"text", "email", "phone"})
@@ -61,6 +63,8 @@ TYPES_BY_CONSTRAINT: Mapping[str, frozenset[str]] = {
     "items": frozenset({"list"}),
     "fields": frozenset({"object"}),
     "label": frozenset({"object"}),
+    "kinds": frozenset({"file"}),
+    "max_size": frozenset({"file"}),
 }
 """The slot types that each constraint fits."""
 
@@ -138,6 +142,15 @@ SlotOptions = Annotated[
 ]
 """Options in the document, or a mapping that says from which data they come: an empty `DataOptions` then."""
 
+
+def _check_kinds(kinds: tuple[str, ...]) -> tuple[str, ...]:
+    for kind in kinds:
+        if kind not in FILE_KINDS and kind not in KIND_GROUPS:
+            text, advice = f"`{kind[:64]}` is not a kind of file", did_you_mean(kind, (*KIND_GROUPS, *FILE_KINDS))
+            raise field_error("file_kind", text, advice or f"Write one of {', '.join((*KIND_GROUPS, *FILE_KINDS))}")
+    return kinds
+
+
 _CLOCK_CLASSES: Mapping[str, type[date] | type[time]] = {"date": date, "time": time, "datetime": datetime}
 
 
@@ -200,7 +213,7 @@ def has_field(fields: Mapping[str, "Slot"], name: str) -> bool:
     while slot is not None and slot.items is not None:
         slot = slot.items
     is_unreadable_record = slot is not None and slot.record and not slot.fields
-    return slot is not None and (not rest or is_unreadable_record or has_field(slot.fields, rest))
+    return slot is not None and (not rest or is_unreadable_record or has_field(slot.own_fields, rest))
 
 
 class Slot(LanguagePart):
@@ -248,6 +261,10 @@ class Slot(LanguagePart):
     """The slot of each item of a list."""
     fields: "Fields" = Field(default_factory=dict)
     """The fields of an object."""
+    kinds: Annotated[tuple[str, ...], AfterValidator(_check_kinds)] = ()
+    """The kinds of file that are accepted, such as [pdf, image]; without it, every kind that is known."""
+    max_size: FileSize | None = None
+    """The largest file, such as 5 MB; without it, 10 MB."""
     label: Message | None = None
     """The text that stands for an object, which names its fields, such as "{name}, {price}"."""
     source: Literal["start", "claim"] | None = None
@@ -296,6 +313,11 @@ class Slot(LanguagePart):
         return self._record
 
     @property
+    def own_fields(self) -> Mapping[str, "Slot"]:
+        """Its fields: those of an object, and `name`, `kind` and `size` of a file."""
+        return FILE_FIELDS if self.type == "file" else self.fields
+
+    @property
     def field_count(self) -> int:
         """The number of its values, with those of its fields and items."""
         return self._field_count
@@ -319,7 +341,7 @@ class Slot(LanguagePart):
         key = self.name, self.sensitive, path
         if key not in self._parts:
             head, _, rest = path.partition(".")
-            field = self.fields.get(head)
+            field = self.own_fields.get(head)
             part = field.part(rest) if field and rest else field
             self._parts[key] = part and part._as_field_of(self, path)
         return self._parts[key]
@@ -442,3 +464,10 @@ Fields = Annotated[dict[Identifier, SlotOrShortForm], BeforeValidator(_check_nam
 ShortFields = Fields
 
 Slot.model_rebuild()
+
+FILE_FIELDS: Mapping[str, Slot] = {
+    "name": Slot(type="text"),
+    "kind": Slot(type="text"),
+    "size": Slot(type="integer"),
+}
+"""What texts and conditions may read of a file: `{invoice.name}`, `invoice.size > 1000`."""

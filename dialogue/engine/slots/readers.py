@@ -299,6 +299,11 @@ def _require_match(pattern: re.Pattern[str], text: str) -> str:
     return text
 
 
+def refuse_file_text(text: str, context: ReadingContext) -> JsonValue:
+    """Raise ValueRefused: a file is sent, and its name alone is no file."""
+    raise context.refuse("file", "")
+
+
 TEXT_READERS: Mapping[str, Callable[[str, ReadingContext], JsonValue]] = {
     "text": read_text,
     "integer": read_integer,
@@ -311,5 +316,6 @@ TEXT_READERS: Mapping[str, Callable[[str, ReadingContext], JsonValue]] = {
     "phone": read_phone,
     "money": read_money,
     "choice": read_choice,
+    "file": refuse_file_text,
 }
 """The reader of each slot type. Lists and objects are typed as JSON, see values.py."""

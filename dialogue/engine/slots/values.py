@@ -1,7 +1,8 @@
 """Values of slots: read from typed text, from JSON or from a flow's own text, checked, and stored as plain JSON.
 
 Stored: text, email, phone and choice as text; integer as int; number as float; boolean; money as "8450.00"; date as
-"2026-12-14"; time as "09:30"; datetime in ISO 8601 with its offset; list and object as they are. None is empty.
+"2026-12-14"; time as "09:30"; datetime in ISO 8601 with its offset; list and object as they are; file as
+`{id, name, kind, size, digest}`. None is empty.
 """
 
 import math
@@ -17,6 +18,7 @@ from pydantic import JsonValue
 from dialogue.engine.expressions.values import TypedValue
 from dialogue.engine.slots.display import format_value, redacted_value
 from dialogue.engine.slots.durations import format_duration
+from dialogue.engine.slots.file_values import read_file_value
 from dialogue.engine.slots.form_schema import form_schema, slots_from_schema
 from dialogue.engine.slots.limits import check_limits
 from dialogue.engine.slots.models import Slot
@@ -244,7 +246,11 @@ _JSON_READERS: Mapping[str, JsonReader] = {
     "choice": _json_choice,
     "list": _json_list,
     "object": _json_object,
+    "file": read_file_value,
 }
+
+
+_CLOCK_CLASSES: Mapping[str, type[date] | type[time]] = {"date": date, "time": time, "datetime": datetime}
 
 
 def typed_value(slot: Slot, value: JsonValue) -> TypedValue:
@@ -254,18 +260,18 @@ def typed_value(slot: Slot, value: JsonValue) -> TypedValue:
     match slot.type:
         case "integer" | "number" | "money":
             return Decimal(str(value))
-        case "date":
-            return date.fromisoformat(str(value))
-        case "time":
-            return time.fromisoformat(str(value))
-        case "datetime":
-            return datetime.fromisoformat(str(value))
+        case "date" | "time" | "datetime":
+            return _CLOCK_CLASSES[slot.type].fromisoformat(str(value))
         case "list":
             items = value if isinstance(value, list) else []
             return [typed_value(slot.items or _TEXT, item) for item in items]
         case "object":
             parts = value if isinstance(value, dict) else {}
             return {name: typed_value(field, parts.get(name)) for name, field in slot.fields.items()}
+        case "file":
+            # Id and digest belong to the value, though conditions cannot name them: an input passes the whole file.
+            file = value if isinstance(value, dict) else {}
+            return {**file, "size": Decimal(str(file.get("size", 0)))}
         case _:
             return value if isinstance(value, bool) else str(value)
 

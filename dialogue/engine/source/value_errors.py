@@ -82,6 +82,18 @@ _SENTENCES: Mapping[str, tuple[str, str]] = {
         "{shown} happens twice, because the clocks go back. Add the offset, such as +01:00.",
         "{shown} ocurre dos veces, porque los relojes se atrasan. Añada la diferencia, por ejemplo +01:00.",
     ),
+    "file": (
+        "A file is needed here. Send it with the button for files.",
+        "Aquí hace falta un archivo. Envíelo con el botón de archivos.",
+    ),
+    "file_kind": (
+        "{shown} is not a file of an accepted kind. Send one of these: {kinds}.",
+        "{shown} no es un archivo de un tipo aceptado. Envíe uno de estos: {kinds}.",
+    ),
+    "file_size": (
+        "{shown} is too large. A file may have at most {max_size}.",
+        "{shown} es demasiado grande. Un archivo puede tener como máximo {max_size}.",
+    ),
     "past": ("{shown} is in the past.", "{shown} ya ha pasado."),
     "future": ("{shown} is in the future.", "{shown} está en el futuro."),
     "weekday": (

@@ -16,6 +16,7 @@ from django.db.models import F
 from dialogue.conf import soni
 from dialogue.engine.actions import ActionCall, Actions, Failed, Outcome, Succeeded
 from dialogue.engine.language.compiler import Assistant, Slot
+from dialogue.engine.slots.file_kinds import expand_kinds
 from dialogue.engine.slots.values import ValueRefused, value_from_any
 from dialogue.engine.understanding import NLU
 from dialogue.models import Conversation, HITLSession, Release, Timer, Trial
@@ -172,6 +173,7 @@ _EXAMPLES: dict[str, Any] = {
     "datetime": lambda _name, _slot, now: (now + timedelta(days=14)).replace(microsecond=0).isoformat(),
     "email": lambda name, _slot, _now: f"{name}@example.com".replace("_", "."),
     "phone": lambda _name, _slot, _now: "+390612345678",
+    "file": lambda name, slot, _now: {"name": name, "kind": expand_kinds(slot.kinds)[0], "size": 1024},
     "list": lambda _name, _slot, _now: [],
     "object": lambda _name, slot, now: {name: example_of(name, field, now) for name, field in slot.fields.items()},
 }

@@ -40,7 +40,7 @@ function tableElement(columns, rows) {
   }));
   body.append(...rows.map(row => rowElement(row, value => makeElement("td", "", value))));
   table.append(head, body);
-  const scroller = makeElement("div", "wide");
+  const scroller = makeElement("div", "table-scroll");
   scroller.tabIndex = 0;
   scroller.setAttribute("role", "group");
   scroller.setAttribute("aria-label", columns.join(", "));

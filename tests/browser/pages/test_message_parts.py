@@ -25,7 +25,7 @@ slots:
     default:
 %s
 """
-ROW = "    - {order_id: '#W%d', day: 2026-11-%02d, status: delivered, total: 1250.50, sent_to: 12 Pine Street in Denver}\n"
+ROW = "    - {order_id: '#W%d', day: 2026-11-%02d, status: delivered, total: 1250.50, sent_to: 12 Pine St in Denver}\n"
 FLOW = """\
 flow: orders
 title: my orders

@@ -7,6 +7,7 @@ from dialogue.engine.language.verifier.declared_slots import check_slots
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.names import REFUSAL_NAMES
 from dialogue.engine.slots.builtin_responses import placeholder_names, response_keys
+from dialogue.engine.slots.file_values import file_slot_of
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.templates import Template, is_language_tag
 from dialogue.engine.source.parser import DocumentPath
@@ -31,6 +32,7 @@ def check_assistant(
         yield from check_slots("", contract.inputs, ("actions", name, "inputs"))
         yield from check_slots("", contract.outputs, ("actions", name, "outputs"))
         yield from _check_effect(("actions", name), contract)
+        yield from _check_file_outputs(("actions", name, "outputs"), contract)
     for name, event in assistant.events.items():
         yield from check_slots("", event.payload, ("events", name, "payload"))
     yield from _check_texts(assistant)
@@ -67,6 +69,15 @@ def _check_effect(path: DocumentPath, contract: ActionContract) -> Iterator[Find
         text = "`idempotent: false` has no meaning beside `effect: none`, which may always be repeated"
         advice = "Delete `idempotent`, or `effect` if a call does change something"
         yield Finding("effect", "warning", "", (*path, "idempotent"), text, advice, on_key=True)
+
+
+def _check_file_outputs(path: DocumentPath, contract: ActionContract) -> Iterator[Finding]:
+    """Yield outputs that are files: only people send files."""
+    for name, slot in contract.outputs.items():
+        if file_slot_of(slot) is not None:
+            text = f"`{name}` is a file, and an action cannot return one"
+            advice = "Return its address as a text, and show it with `links`"
+            yield Finding("file_output", "error", "", (*path, name), text, advice, on_key=True)
 
 
 def _check_texts(assistant: Assistant) -> Iterator[Finding]:

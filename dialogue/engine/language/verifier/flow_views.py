@@ -17,9 +17,11 @@ from dialogue.engine.slots.models import Slot
 from dialogue.engine.source.parser import DocumentPath
 
 _SLOT_MARKS = re.compile(r"\{([a-z][a-z0-9_]*)\}")
-_KINDS: Mapping[str, str] = {"integer": "number", "number": "number", "money": "number"} | dict.fromkeys(
-    ("text", "email", "phone", "choice"), "text"
-)
+_KINDS: Mapping[str, str] = {
+    **dict.fromkeys(("integer", "number", "money"), "number"),
+    **dict.fromkeys(("text", "email", "phone", "choice"), "text"),
+    "file": "object",
+}
 
 
 def kind_of(slot: Slot) -> Kind:
@@ -27,7 +29,7 @@ def kind_of(slot: Slot) -> Kind:
     return Kind(
         _KINDS.get(slot.type, slot.type),
         frozenset(option.value for option in slot.options),
-        {name: kind_of(field) for name, field in slot.fields.items()},
+        {name: kind_of(field) for name, field in slot.own_fields.items()},
         kind_of(slot.items) if slot.items else None,
         integer=slot.type == "integer",
     )
@@ -151,7 +153,7 @@ class FlowView:
         fields = {
             f"{name}.{field}"
             for name, slot in self.slots.items()
-            for field in (slot.items.fields if slot.items else slot.fields)
+            for field in (slot.items.own_fields if slot.items else slot.own_fields)
         }
         return frozenset(self.kinds) | fields
 
