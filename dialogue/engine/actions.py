@@ -26,6 +26,8 @@ from dialogue.engine.slots.display import sensitive_parts
 from dialogue.engine.slots.redaction import one_line, redact_values
 
 __all__ = [
+    "DEFAULT_TIMEOUT",
+    "MAX_FRAMES_LOGGED",
     "ActionCall",
     "ActionContext",
     "ActionFailed",
@@ -34,10 +36,8 @@ __all__ = [
     "ActionMissing",
     "ActionRegistry",
     "Actions",
-    "DEFAULT_TIMEOUT",
     "Failed",
     "FileGone",
-    "MAX_FRAMES_LOGGED",
     "Outcome",
     "RegisteredActions",
     "StubbedActions",

@@ -18,6 +18,7 @@ MADE = [
     events.timeout("9"),
     events.timer("10", "f-1/a/1", "due"),
     events.signal("11", "parcel_received", {"parcel": "P1"}),
+    events.file("12", [{"id": "f", "name": "a.pdf", "kind": "pdf", "size": 1, "digest": "0"}]),
 ]
 
 
