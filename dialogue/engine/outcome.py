@@ -94,7 +94,7 @@ def _timed_wait(frame: Frame) -> dict[str, Any]:
 
 
 def _slot_views(turn: Turn, frame: Frame | None, values: dict[str, StoredSlot]) -> dict[str, dict[str, Any]]:
-    declared = turn.flow_of(frame).slots if frame else turn.assistant.slots
+    declared = turn.flow_of(frame).readable_slots if frame else turn.assistant.slots
     return {name: _slot_view(turn, declared[name], stored) for name, stored in values.items() if name in declared}
 
 

@@ -17,6 +17,7 @@ from langgraph.types import Command
 
 from dialogue.engine.language.compiler import Flow
 from dialogue.engine.steps.control import StepRun
+from dialogue.engine.steps.for_each import MAX_ROUNDS_PER_TURN
 from dialogue.engine.steps.runners import run_step
 
 _EXTRA_SUPERSTEPS = 10
@@ -53,7 +54,8 @@ class Subgraphs:
     async def run(self, run: StepRun) -> None:
         """Run the frame from its current step. Messages are sent as soon as they are said."""
         graph = self.graph_of(run.frame["flow"])
-        limit = run.turn.settings.max_steps_per_turn + _EXTRA_SUPERSTEPS
+        rounds = MAX_ROUNDS_PER_TURN if run.turn.flow_of(run.frame).has_rounds else 0
+        limit = run.turn.settings.max_steps_per_turn * (1 + rounds) + _EXTRA_SUPERSTEPS
         state: FlowState = {"step": run.frame["step"]}
         outer = var_child_runnable_config.set(None)
         try:

@@ -88,7 +88,8 @@ def is_reason_told(session: HITLSession) -> bool:
 def _targets_of_actions(flow: Flow, step: Human) -> dict[str, str]:
     """Return the target step of each action of a human step, and of expiry under ""."""
     targets = {action.id: step.next.get(action.id) or flow.next_step(step.step) for action in step.actions}
-    return {**targets, "": step.expiry_step or flow.next_step(step.step)}
+    targets[""] = step.expiry_step or flow.next_step(step.step)
+    return {handle: flow.resolve_target(step.step, target) for handle, target in targets.items()}
 
 
 def _targets_of_outcomes(flow: Flow, step: Action) -> dict[str, str]:

@@ -9,6 +9,7 @@ from typing import Any
 from dialogue.engine.commands.digressions import cannot_handle, chitchat, digress, repeat
 from dialogue.engine.commands.flows import cancel_flow, clarify, hand_off, restart, resume_flow, start_flow
 from dialogue.engine.commands.lists import add_values, remove_values
+from dialogue.engine.commands.loop_items import skip_item
 from dialogue.engine.commands.slots import affirm, choose, clear_slot, deny, narrow, offer_change, set_slot, skip_slot
 from dialogue.engine.ports.commands import (
     AddValues,
@@ -32,6 +33,7 @@ from dialogue.engine.ports.commands import (
     Restart,
     ResumeFlow,
     SetSlot,
+    SkipItem,
     SkipSlot,
     StartFlow,
     project_handler,
@@ -48,6 +50,7 @@ HANDLERS: dict[type[Any], Handler] = {
     RemoveValues: remove_values,
     ClearSlot: clear_slot,
     SkipSlot: skip_slot,
+    SkipItem: skip_item,
     Affirm: affirm,
     Deny: deny,
     Choose: choose,

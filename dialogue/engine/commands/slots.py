@@ -9,6 +9,7 @@ from dialogue.engine.commands.flows import (
     start_flow,
     withdraw_offer,
 )
+from dialogue.engine.commands.loop_items import set_item_slot
 from dialogue.engine.commands.offers import close_offer, offer_correction, open_offer_kind
 from dialogue.engine.language.compiler import Collect, Confirm
 from dialogue.engine.language.steps import NO, YES
@@ -55,7 +56,11 @@ def set_slot(turn: Turn, command: SetSlot | CorrectSlot) -> None:
     if ref is None:
         return turn.drop(command, "unknown_slot")
     ref = run_with_named_value(turn, ref, command.value)
-    if not fill_slot(turn, ref, command.value, _user_origin(turn, ref, command.words)):
+    origin = _user_origin(turn, ref, command.words)
+    if ref.frame is not None and turn.flow_of(ref.frame).has_rounds:
+        if not set_item_slot(turn, command, ref, origin):
+            return None
+    elif not fill_slot(turn, ref, command.value, origin):
         return turn.drop(command, "refused_value")
     # A value for a paused flow answers the offer to resume it; any other value leaves the offer without an answer.
     if open_offer_kind(turn) == "resume" and ref.frame is not None:

@@ -17,10 +17,12 @@ from dialogue.engine.language.steps import (
     Collect,
     Confirm,
     Escalation,
+    ForEach,
     Handoff,
     Human,
     HumanAction,
     Link,
+    Loop,
     Retry,
     Say,
     Step,
@@ -33,9 +35,9 @@ from dialogue.engine.source.problems import FlowProblems, Problem
 
 __all__ = [
     "END", "Action", "ActionContract", "AnyStep", "Assign", "Assistant", "Branch", "Call", "Case", "Channel", "Collect",
-    "Confirm", "Escalation", "Flow", "FlowProblems", "Handoff", "Human", "HumanAction", "Knowledge", "Link", "Option",
-    "Problem", "Retry", "Say", "Settings", "Slot", "Step", "WaitStep", "While", "check_documents", "json_schema",
-    "load_assistant",
+    "Confirm", "Escalation", "Flow", "FlowProblems", "ForEach", "Handoff", "Human", "HumanAction", "Knowledge", "Link",
+    "Loop", "Option", "Problem", "Retry", "Say", "Settings", "Slot", "Step", "WaitStep", "While", "check_documents",
+    "json_schema", "load_assistant",
 ]  # fmt: skip
 
 

@@ -15,7 +15,8 @@ from pydantic import (
     model_validator,
 )
 
-from dialogue.engine.language.steps import END, AnyStep, While
+from dialogue.engine.language.loop_items import loop_items_of
+from dialogue.engine.language.steps import CONTINUE, END, AnyStep, ForEach, Loop
 from dialogue.engine.language.waiting_steps import EventContract
 from dialogue.engine.slots.fields import (
     ConditionText,
@@ -208,6 +209,8 @@ class Flow(LanguagePart):
     """Its steps, in order."""
     _by_id: dict[str, AnyStep] = PrivateAttr(default_factory=dict)
     _following: dict[str, str] = PrivateAttr(default_factory=dict)
+    _loops_around: dict[str, tuple[str, ...]] = PrivateAttr(default_factory=dict)
+    _loop_items: dict[str, Slot] = PrivateAttr(default_factory=dict)
 
     @model_validator(mode="before")
     @classmethod
@@ -220,6 +223,7 @@ class Flow(LanguagePart):
         """Index the steps by name, once per flow."""
         self._by_id = {step.step: step for step in self.all_steps()}
         self._following = dict(_followers_of(self.steps, END))
+        self._loops_around = dict(_loops_around(self.steps, ()))
 
     def step(self, step_id: str) -> AnyStep:
         """Return the step with this identifier, also from inside a loop. Raises KeyError."""
@@ -233,6 +237,36 @@ class Flow(LanguagePart):
         """Yield every step in the order of the document, the steps of loops included."""
         return _walk_steps(self.steps)
 
+    @property
+    def has_rounds(self) -> bool:
+        """Whether the flow has a `for_each`, so that its steps may belong to a round."""
+        return bool(self._loops_around)
+
+    @property
+    def loop_items(self) -> Mapping[str, Slot]:
+        """The items of the flow's `for_each` loops by name, as slots; the assistant fills them in."""
+        return self._loop_items
+
+    @property
+    def readable_slots(self) -> Mapping[str, Slot]:
+        """The flow's slots, and the items of its loops."""
+        return {**self._loop_items, **self.slots} if self._loop_items else self.slots
+
+    def loops_around(self, step_id: str) -> tuple[str, ...]:
+        """Return the `for_each` steps around a step, from the innermost to the outermost."""
+        return self._loops_around.get(step_id, ())
+
+    def loop(self, step_id: str) -> ForEach:
+        """Return the `for_each` with this name. Raises KeyError for another step."""
+        step = self._by_id[step_id]
+        if not isinstance(step, ForEach):
+            raise KeyError(step_id)
+        return step
+
+    def steps_inside(self, loop_id: str) -> Iterator[str]:
+        """Yield the steps of a `for_each`, those of loops inside it included."""
+        return (step_id for step_id, loops in self._loops_around.items() if loop_id in loops)
+
     def following_step(self, step_id: str) -> str:
         """Return the step below this one in the document: "end" after the last, the loop itself after a loop's last."""
         return self._following[step_id]
@@ -240,21 +274,35 @@ class Flow(LanguagePart):
     def next_step(self, step_id: str) -> str:
         """Return where the step leads by default: its `next`, or else the following step."""
         target = self._by_id[step_id].next
-        return target if isinstance(target, str) else self._following[step_id]
+        return self.resolve_target(step_id, target) if isinstance(target, str) else self._following[step_id]
+
+    def resolve_target(self, step_id: str, target: str) -> str:
+        """Return the step that a target means for this step: for `continue`, the innermost `for_each` around it."""
+        loops = self._loops_around.get(step_id) if target == CONTINUE else None
+        return loops[0] if loops else target
 
 
 def _walk_steps(steps: Iterable[AnyStep]) -> Iterator[AnyStep]:
     for step in steps:
         yield step
-        if isinstance(step, While):
+        if isinstance(step, Loop):
             yield from _walk_steps(step.do)
 
 
 def _followers_of(steps: tuple[AnyStep, ...], step_after: str) -> Iterator[tuple[str, str]]:
     for index, step in enumerate(steps):
         yield step.step, steps[index + 1].step if index + 1 < len(steps) else step_after
-        if isinstance(step, While):
+        if isinstance(step, Loop):
             yield from _followers_of(step.do, step.step)
+
+
+def _loops_around(steps: Iterable[AnyStep], loops: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each step inside a `for_each` with the names of these loops, the innermost first."""
+    for step in steps:
+        if loops:
+            yield step.step, loops
+        if isinstance(step, Loop):
+            yield from _loops_around(step.do, (step.step, *loops) if isinstance(step, ForEach) else loops)
 
 
 class Assistant(LanguagePart):
@@ -307,15 +355,22 @@ class Assistant(LanguagePart):
         return self._digest
 
     def slot(self, flow: str | None, name: str) -> Slot | None:
-        """Return the slot of this name inside the flow: the flow's own, or else the assistant's, or None."""
-        flow_slot = self._flows[flow].slots.get(name) if flow in self._flows else None
-        return flow_slot or self.slots.get(name)
+        """Return the slot of this name inside the flow, or None.
+
+        It is the flow's own, or else the assistant's, or else the item of one of the flow's loops.
+        """
+        own_flow = self._flows.get(flow) if flow else None
+        own_slot = own_flow.slots.get(name) if own_flow else None
+        return own_slot or self.slots.get(name) or (own_flow.loop_items.get(name) if own_flow else None)
 
     def with_flows(self, flows: Iterable[Flow], digest: str = "") -> Self:
         """Return a copy of the assistant with these flows."""
         # A copy keeps the private attributes' objects, so the flows are replaced, not changed.
         assistant = self.model_copy()
         assistant._flows = {flow.flow: flow for flow in flows}
+        for flow in assistant._flows.values():
+            if flow.has_rounds:
+                flow._loop_items = loop_items_of(flow.all_steps(), {**self.slots, **flow.slots})
         assistant._digest = digest
         return assistant
 

@@ -14,6 +14,7 @@ from dialogue.engine.language.steps import (
     Call,
     Collect,
     Confirm,
+    ForEach,
     Handoff,
     Human,
     Link,
@@ -23,8 +24,8 @@ from dialogue.engine.language.steps import (
 )
 
 ExitKind = Literal[
-    "next", "case", "else", "loop", "done", "confirmed", "denied", "answer", "decision", "expiry", "error", "no_answer",
-    "empty", "timeout", "link",
+    "next", "case", "else", "loop", "each", "done", "confirmed", "denied", "answer", "decision", "expiry", "error",
+    "no_answer", "empty", "timeout", "link",
 ]  # fmt: skip
 
 _FAILURES = frozenset({"denied", "error", "no_answer", "empty", "timeout"})
@@ -51,6 +52,14 @@ class Exit(NamedTuple):
 
 def exits_of(flow: Flow, step: AnyStep) -> Iterator[Exit]:
     """Yield every exit of the step, in the order of its keys in the document."""
+    exits = _written_exits(flow, step)
+    if not flow.has_rounds:
+        return exits
+    return (step_exit._replace(target=flow.resolve_target(step.step, step_exit.target)) for step_exit in exits)
+
+
+def _written_exits(flow: Flow, step: AnyStep) -> Iterator[Exit]:
+    """Yield the exits with the targets that the document names, `continue` included."""
     following = flow.next_step(step.step)
     match step:
         case Collect() | WaitStep():
@@ -65,8 +74,8 @@ def exits_of(flow: Flow, step: AnyStep) -> Iterator[Exit]:
             yield Exit(END, "link", "")
         case Branch():
             yield from _case_exits(step, following)
-        case While():
-            yield Exit(step.do[0].step, "loop", "")
+        case While() | ForEach():
+            yield Exit(step.do[0].step, "loop" if isinstance(step, While) else "each", "")
             yield Exit(following, "done")
         case Confirm():
             yield from _answer_exits(step, following)

@@ -34,9 +34,9 @@ from dialogue.engine.slots.templates import Translated
 
 __all__ = [
     "APPROVALS", "CALL_RESULTS", "CANCELLED", "DONE", "END", "FAILED", "NO", "STEP_TYPES", "YES",
-    "Action", "Answer", "AnyStep", "Assign", "Branch", "Call", "Case",
-    "Channel", "Collect", "Confirm", "Escalation", "Handoff", "Human", "HumanAction", "Link", "Priority", "Reminder",
-    "Retry", "Say", "Step", "WaitStep", "While",
+    "Action", "Answer", "AnyStep", "Assign", "Branch", "Call", "Case", "Channel", "Collect", "Confirm", "Escalation",
+    "ForEach", "Handoff", "Human", "HumanAction", "Link", "Loop", "Priority", "Reminder", "Retry", "Say", "Step",
+    "WaitStep", "While",
 ]  # fmt: skip
 
 
@@ -253,6 +253,30 @@ class While(Step):
     """The most rounds; more end the flow with the response `loop_limit`."""
 
 
+CONTINUE = "continue"
+"""The target that ends a round of the innermost `for_each` without gathering, and begins the next one."""
+MAX_ITEMS = 1_000
+
+
+class ForEach(Step):
+    """Repeats steps for each entry of a list, one round per entry."""
+
+    type: Literal["for_each"]
+    item: Identifier
+    """The name of the entry inside the loop: `{swap.name}` in texts, `swap.price` in expressions."""
+    entries: ExpressionText = Field(alias="in")
+    """An expression that gives a list. Its entries are those at the start of the loop."""
+    per_item: tuple[SlotName, ...] = ()
+    """Slots of this flow that belong to one round: empty when it begins, and kept with it for corrections."""
+    gather: dict[SlotName, ExpressionText] = Field(default_factory=dict)
+    """List slot → expression whose value is appended at the end of each round. The lists are emptied when the loop
+    starts. A round that ends by `next: continue`, or whose entry the user skips, adds nothing."""
+    max_items: WholeNumber = Field(default=50, ge=1, le=MAX_ITEMS)
+    """The most entries; more end the flow with the response `too_many_items`."""
+    do: "tuple[AnyStep, ...]" = Field(min_length=1)
+    """The steps of each round. `next: continue` leads to the next round at once, without gathering."""
+
+
 DONE, CANCELLED, FAILED = "done", "cancelled", "failed"
 CALL_RESULTS = (DONE, CANCELLED, FAILED)
 
@@ -288,6 +312,7 @@ STEP_TYPES: Mapping[str, type[Step]] = {
     "set": Assign,
     "branch": Branch,
     "while": While,
+    "for_each": ForEach,
     "call": Call,
     "link": Link,
     "human": Human,
@@ -296,7 +321,11 @@ STEP_TYPES: Mapping[str, type[Step]] = {
 }
 
 AnyStep = Annotated[
-    Union[Say, Collect, Confirm, Action, Assign, Branch, While, Call, Link, Human, Handoff, WaitStep],  # noqa: UP007
+    Union[Say, Collect, Confirm, Action, Assign, Branch, While, ForEach, Call, Link, Human, Handoff, WaitStep],  # noqa: UP007
     Field(discriminator="type"),
 ]
 While.model_rebuild()
+ForEach.model_rebuild()
+
+Loop = While | ForEach
+"""The steps that contain steps."""

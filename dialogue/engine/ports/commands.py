@@ -27,20 +27,25 @@ class StartFlow:
 
 @dataclass(frozen=True)
 class SetSlot:
-    """Store a value; `words` are those of the message that it was taken from."""
+    """Store a value; `words` are those of the message that it was taken from.
+
+    In a loop, `item` says for which entry: its number from 1, the entry itself, or words for it.
+    """
 
     slot: str
     value: Any
     words: str = ""
+    item: Any = None
 
 
 @dataclass(frozen=True)
 class CorrectSlot:
-    """Store another value in a filled slot, and say so."""
+    """Store another value in a filled slot, and say so. `item` is that of SetSlot."""
 
     slot: str
     value: Any
     words: str = ""
+    item: Any = None
 
 
 @dataclass(frozen=True)
@@ -90,6 +95,11 @@ class SkipSlot:
     """Leave an optional slot empty for good."""
 
     slot: str
+
+
+@dataclass(frozen=True)
+class SkipItem:
+    """End the round of the present entry of a loop, and go on with the next one."""
 
 
 @dataclass(frozen=True)
@@ -175,8 +185,8 @@ class Command(Protocol):
 
 
 BUILT_IN: tuple[type[Any], ...] = (
-    StartFlow, SetSlot, CorrectSlot, OfferChange, Narrow, AddValues, RemoveValues, ClearSlot, SkipSlot, Affirm, Deny,
-    Choose, CancelFlow, ResumeFlow, Clarify, Digress, Chitchat, Repeat, Restart, HandOff, CannotHandle,
+    StartFlow, SetSlot, CorrectSlot, OfferChange, Narrow, AddValues, RemoveValues, ClearSlot, SkipSlot, SkipItem,
+    Affirm, Deny, Choose, CancelFlow, ResumeFlow, Clarify, Digress, Chitchat, Repeat, Restart, HandOff, CannotHandle,
 )  # fmt: skip
 
 
@@ -221,14 +231,17 @@ def from_plain(plain: object) -> tuple[Command, ...]:
     names = [name for name in plain if name in COMMANDS]
     if len(names) != 1:
         raise CommandRefused(f"{dict(plain)!r} is not a command. The commands are: {', '.join(COMMANDS)}.")
-    return _read_command(names[0], plain[names[0]], str(plain.get("words", "")))
+    return _read_command(names[0], plain[names[0]], plain)
 
 
-def _read_command(name: str, value: Any, words: str) -> tuple[Command, ...]:
+def _read_command(name: str, value: Any, plain: Mapping[str, Any]) -> tuple[Command, ...]:
     kind = COMMANDS[name]
     if kind in (SetSlot, CorrectSlot, OfferChange):
+        beside = {"words": str(plain.get("words", ""))}
+        if kind is not OfferChange and plain.get("item") is not None:
+            beside["item"] = plain["item"]
         return tuple(
-            _make_command(name, {"slot": slot, "value": slot_value, "words": words})
+            _make_command(name, {"slot": slot, "value": slot_value, **beside})
             for slot, slot_value in _slot_pairs(name, value)
         )
     if kind is Clarify:
@@ -280,7 +293,9 @@ def to_plain(command: Command) -> str | dict[str, Any]:
     name = command_name(type(command))
     match command:
         case SetSlot(slot, value, words) | CorrectSlot(slot, value, words) | OfferChange(slot, value, words):
-            return {name: {slot: value}, **({"words": words} if words else {})}
+            item = getattr(command, "item", None)
+            more = {"words": words, "item": item}
+            return {name: {slot: value}, **{key: said for key, said in more.items() if said not in ("", None)}}
         case AddValues(slot, values, words) | RemoveValues(slot, values, words):
             return {name: {slot: list(values)}, **({"words": words} if words else {})}
         case Clarify(flows):

@@ -21,6 +21,8 @@ class Task:
 
     `message` is the rendered prompt, `visit` counts the pauses at this step, `metadata` is the step's, for programs.
     `parts` are those of the prompt (see `message_parts`), if it shows more than text.
+    In a loop, `item` is the number of its entry, from 1, and `item_label` the entry's text with sensitive fields
+    masked.
     """
 
     kind: ClassVar[str]
@@ -34,6 +36,8 @@ class Task:
     message: str = ""
     metadata: dict[str, Any] = field(default_factory=dict)
     parts: tuple[dict[str, Any], ...] = ()
+    item: int = 0
+    item_label: str = ""
 
     @property
     def node_id(self) -> str:
@@ -46,10 +50,12 @@ class Task:
         return f"{self.frame}/{self.step}/{self.visit}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return `{kind, frame, flow, step, visit, …}`, which `task_from_json` reads."""
-        plain = asdict(self)
+        """Return `{kind, frame, flow, step, visit, …}`, which `task_from_json` reads. Only loops have an item."""
+        plain = {"kind": self.kind, **asdict(self)}
         parts = list(plain.pop("parts"))
-        return {"kind": self.kind, **plain, **({"parts": parts} if parts else {})}
+        if not self.item:
+            del plain["item"], plain["item_label"]
+        return {**plain, **({"parts": parts} if parts else {})}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -196,6 +196,25 @@ RESPONSES: Mapping[str, Response] = {
         "Lo siento, estaba dando vueltas y lo he dejado: {flow}.",
         "flow",
     ),
+    "too_many_items": _response(
+        "I am sorry, these are {count}, and I can do at most {limit} at a time. I have stopped: {flow}.",
+        "Lo siento, son {count} y como mucho puedo hacer {limit} a la vez. Lo he dejado: {flow}.",
+        "count",
+        "limit",
+        "flow",
+    ),
+    "item_skipped": _response("All right, I leave this out: {item}.", "De acuerdo, esto lo salto: {item}.", "item"),
+    "item_corrected": _response(
+        "All right, {slot} for {item} is now {value}.",
+        "De acuerdo, {slot} para {item} es ahora {value}.",
+        "item",
+        "slot",
+        "value",
+    ),
+    "unknown_item": _response(
+        "I do not know which one you mean by “{item}”.", "No sé a cuál se refiere con «{item}».", "item"
+    ),
+    "which_item": _response("For which one: {items}?", "¿Para cuál: {items}?", "items"),
     "error": _response(
         "I am sorry, something went wrong here. Please try again. Reference: {reference}.",
         "Lo siento, algo ha fallado aquí. Por favor, inténtelo de nuevo. Referencia: {reference}.",

@@ -7,15 +7,15 @@ A flow that comes back to a step of its path begins a new round there: a value t
 round before, and an approval of that round covers nothing of the new one.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from dialogue.engine.language.compiler import END, Action, AnyStep, Assign, Collect, Confirm, Flow, Human, While
+from dialogue.engine.language.compiler import END, Action, AnyStep, Assign, Collect, Confirm, Flow, ForEach, Human, Loop
 from dialogue.engine.language.exits import exits_of
-from dialogue.engine.stack import stack
+from dialogue.engine.stack import rounds, stack
 from dialogue.engine.stack.slot_access import SlotRef, read_hashes
-from dialogue.engine.stack.state import Caller, Frame, PathStep, Wait
+from dialogue.engine.stack.state import Caller, Frame, LoopState, PathStep, Wait
 from dialogue.engine.stack.turn import Turn
 
 
@@ -30,7 +30,10 @@ def append_path_step(flow: Flow, frame: Frame, path_step: PathStep, emptied: Col
         _forget_questions_for(flow, frame, emptied)
     elif before.get("reads") != path_step.get("reads"):
         _forget_assignments_to(flow, frame, path_step.get("wrote", ()))
-    begin_new_round(flow, frame, path_step["to"])
+    # The end of a round of `for_each` is not a new round of the flow: the loop keeps what was done in it.
+    target = flow.resolve_target(path_step["step"], path_step["to"])
+    if not flow.has_rounds or target not in flow.loops_around(path_step["step"]):
+        begin_new_round(flow, frame, target)
 
 
 def _forget_questions_for(flow: Flow, frame: Frame, emptied: Collection[str]) -> None:
@@ -71,8 +74,23 @@ class ActionUse:
 
 def action_uses(turn: Turn, frame: Frame, name: str) -> list[ActionUse]:
     """Return the executed actions that read the slot, or a value computed from it (taint tracking along the path)."""
-    flow, tainted, uses = turn.flow_of(frame), {name}, []
-    for path_step in frame["path"][_value_start(flow, frame["path"], name) :]:
+    flow, tainted = turn.flow_of(frame), {name}
+    path = frame["path"][_value_start(flow, frame["path"], name) :]
+    uses = _uses_along(turn, frame, path, tainted, frame.get("rounds", {}))
+    return [*uses, *_uses_of_unknown_outcome(turn, frame, tainted)]
+
+
+def _uses_along(
+    turn: Turn, frame: Frame, path: Sequence[PathStep], tainted: set[str], loops: Mapping[str, LoopState]
+) -> list[ActionUse]:
+    """Return the actions on this path that read a tainted slot, and add to `tainted` what was computed from one.
+
+    `loops` are the rounds of the loops on the path.
+    """
+    flow, uses = turn.flow_of(frame), list[ActionUse]()
+    for path_step in path:
+        if path_step["step"] in loops:
+            uses += _uses_in_rounds(turn, frame, path_step["step"], loops[path_step["step"]], tainted)
         step = flow.step(path_step["step"])
         if isinstance(step, Collect) or not any(_reads(path_step, name) for name in tainted):
             continue
@@ -80,20 +98,48 @@ def action_uses(turn: Turn, frame: Frame, name: str) -> list[ActionUse]:
         # Nothing is done by an action that only reads, so nothing of it can stay.
         if isinstance(step, Action) and not turn.assistant.actions[step.call].only_reads:
             final = not turn.assistant.actions[step.call].idempotent
-            uses.append(ActionUse(step, final, final or _may_have_effect(turn, frame, step)))
-    return [*uses, *_uses_of_unknown_outcome(turn, frame, tainted)]
+            uses.append(ActionUse(step, final, final or _may_have_effect(turn, frame, step, path)))
+    return uses
 
 
-def _may_have_effect(turn: Turn, frame: Frame, step: Action) -> bool:
+def _uses_in_rounds(turn: Turn, frame: Frame, loop_id: str, state: LoopState, tainted: set[str]) -> Iterator[ActionUse]:
+    """Yield the uses in the rounds that were put away. The slots of a round are others than those of the open one."""
+    if not any(_names_slot(state["reads"], name) for name in tainted):
+        return
+    loop = turn.flow_of(frame).loop(loop_id)
+    own_names, outside = rounds.own_names(loop), set(tainted)
+    for _index, stored in rounds.stored_rounds(state):
+        names = outside - own_names
+        yield from _uses_along(turn, frame, stored.get("path", []), names, stored.get("rounds", {}))
+        tainted |= names - own_names
+        # A list of gathered values depends on what any of its rounds read.
+        tainted |= {slot for slot, expression in loop.gather.items() if names & expression.names_read}
+
+
+def action_uses_in_round(turn: Turn, frame: Frame, loop: ForEach, index: int, name: str) -> list[ActionUse]:
+    """Return the executed actions that read this slot of one round, or a value computed from it."""
+    stored = next(stored for at, stored in rounds.stored_rounds(frame["rounds"][loop.step]) if at == index)
+    tainted = {name}
+    uses = _uses_along(turn, frame, stored.get("path", []), tainted, stored.get("rounds", {}))
+    tainted |= {slot for slot, expression in loop.gather.items() if tainted & expression.names_read}
+    path = frame["path"]
+    position = next((place for place, path_step in enumerate(path) if path_step["step"] == loop.step), len(path))
+    outside = tainted - rounds.own_names(loop)
+    uses += _uses_along(turn, frame, path[position + 1 :], outside, frame.get("rounds", {}))
+    return uses
+
+
+def _may_have_effect(turn: Turn, frame: Frame, step: Action, path: Sequence[PathStep]) -> bool:
     """Whether an idempotent action may have done something that stays.
 
     Contracts without `effect: none` do not say so. An action counts as a mere look-up if it returns results and runs
-    before the user or staff agree to anything.
+    before the user or staff agree to anything. `path` is that of the frame, or of the round in which it ran.
     """
     if not step.outputs:
         return True
     chain = stack.chain_of(turn.frames, frame)
-    own_steps = list(takewhile(lambda path_step: path_step["step"] != step.step, frame["path"]))
+    own_steps = [*frame["path"], *path] if path is not frame["path"] else path
+    own_steps = list(takewhile(lambda path_step: path_step["step"] != step.step, own_steps))
     # The agreement may have been given in a calling flow.
     callers = chain[: chain.index(frame)]
     paths_before = [*((caller, caller["path"]) for caller in callers), (frame, own_steps)]
@@ -112,24 +158,37 @@ def _uses_of_unknown_outcome(turn: Turn, frame: Frame, names: set[str]) -> Itera
         yield ActionUse(step, final=True, effect=True)
 
 
+def _reads_in_rounds(frame: Frame, path_step: PathStep, name: str) -> bool:
+    """Whether a step has read the slot; for a loop, whether one of its rounds has."""
+    state = rounds.loop_state(frame, path_step["step"])
+    return _reads(path_step, name) or (state is not None and _names_slot(state["reads"], name))
+
+
 def _reads(reader: PathStep | Wait | Caller, name: str) -> bool:
     """Whether a step, a pause or a call has read the slot, or a field of the record in it."""
-    reads = reader.get("reads") or {}
-    return name in reads or any(read.startswith(f"{name}.") for read in reads)
+    return _names_slot(reader.get("reads") or {}, name)
+
+
+def _names_slot(names: Collection[str], slot: str) -> bool:
+    """Whether the slot, or a field of the record in it, is among the names."""
+    return slot in names or any(name.startswith(f"{slot}.") for name in names)
 
 
 def set_back(turn: Turn, frame: Frame, name: str) -> None:
     """Void a pause that showed the old value of a changed slot, and go back to the earliest step that read it."""
-    _set_back_to_first(turn, frame, name, lambda path_step: _reads(path_step, name))
+    _set_back_to_first(turn, frame, name, lambda path_step: _reads_in_rounds(frame, path_step, name))
 
 
 def set_back_to_question(turn: Turn, frame: Frame, name: str) -> None:
     """Go back to the earliest step that asked for an emptied slot or read it."""
-    _set_back_to_first(
-        turn, frame, name, lambda path_step: _reads(path_step, name) or name in path_step.get("wrote", ())
-    )
+
+    def concerns(path_step: PathStep) -> bool:
+        return _reads_in_rounds(frame, path_step, name) or name in rounds.names_written(frame, path_step)
+
+    _set_back_to_first(turn, frame, name, concerns)
     # An answer before the correction must not pass over the question for the emptied slot.
     flow = turn.flow_of(frame)
+    rounds.forget_question(flow, frame, name)
     for step_id in list(frame.get("again", {})):
         if name in _collected_slots(flow.step(step_id)):
             frame["again"].pop(step_id)
@@ -144,7 +203,7 @@ def _set_back_to_first(turn: Turn, frame: Frame, name: str, concerns: Callable[[
     if index is not None or _was_called_with(turn, frame, name):
         _end_called_flows(turn, frame)
     if index is not None:
-        _go_back_to(frame, index)
+        _go_back_to(turn.flow_of(frame), frame, index)
 
 
 def _value_start(flow: Flow, path: Sequence[PathStep], name: str) -> int:
@@ -187,7 +246,18 @@ def _void_wait(turn: Turn, frame: Frame, name: str) -> None:
         turn.settle_wait(frame, "voided")
 
 
-def _go_back_to(frame: Frame, index: int) -> None:
+def go_back_to_loop(turn: Turn, frame: Frame, loop: ForEach) -> None:
+    """Go back to a loop on the path, one of whose rounds is to be repeated, and end what was called from there."""
+    turn.touch(frame)
+    index = next((index for index, path_step in enumerate(frame["path"]) if path_step["step"] == loop.step), None)
+    if index is not None:
+        _end_called_flows(turn, frame)
+        _go_back_to(turn.flow_of(frame), frame, index)
+
+
+def _go_back_to(flow: Flow, frame: Frame, index: int) -> None:
+    if flow.has_rounds:
+        rounds.put_aside_from(flow, frame, index)
     undone_steps = frame["path"][index:]
     frame["again"] = {path_step["step"]: path_step for path_step in undone_steps} | frame.get("again", {})
     frame["path"] = frame["path"][:index]
@@ -239,6 +309,7 @@ def abandon_arm(turn: Turn, frame: Frame, target: str) -> None:
     Steps that can also follow the new target stay, and so do the slots that they collect.
     """
     flow = turn.flow_of(frame)
+    target = flow.resolve_target(frame["step"], target)
     ahead = steps_ahead(flow, target, passed_steps={frame["step"], *(earlier["step"] for earlier in frame["path"])})
     abandoned = [undone for undone in frame.get("again", {}).values() if undone["step"] not in ahead]
     slots_to_keep = {name for step in ahead for name in _collected_slots(flow.step(step))}
@@ -249,6 +320,7 @@ def abandon_arm(turn: Turn, frame: Frame, target: str) -> None:
 def _forget_step(turn: Turn, frame: Frame, path_step: PathStep, slots_to_keep: set[str]) -> None:
     frame.get("again", {}).pop(path_step["step"], None)
     frame.get("results", {}).pop(path_step["step"], None)
+    rounds.forget_loops(turn.flow_of(frame), frame, [path_step["step"]])
     for name in path_step.get("wrote", ()):
         if name not in slots_to_keep and frame["slots"].pop(name, None) is not None:
             turn.record.slot_changes.append(
@@ -265,6 +337,7 @@ def begin_new_round(flow: Flow, frame: Frame, target: str) -> None:
     index = next((index for index, path_step in enumerate(frame["path"]) if path_step["step"] == target), None)
     if index is None:
         return
+    rounds.forget_loops(flow, frame, [path_step["step"] for path_step in frame["path"][index:]])
     frame["path"] = frame["path"][:index]
     forget_round(flow, frame, target)
 
@@ -300,5 +373,5 @@ def _reachable_from(flow: Flow, start: str, passed_steps: Collection[str] = ()) 
 def _targets_of(flow: Flow, step: AnyStep, passed_steps: Collection[str]) -> Iterator[str]:
     if step.step not in passed_steps:
         yield from (step_exit.target for step_exit in exits_of(flow, step))
-    elif isinstance(step, While):
+    elif isinstance(step, Loop):
         yield flow.next_step(step.step)

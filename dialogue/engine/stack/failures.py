@@ -38,8 +38,8 @@ def fail_step(turn: Turn, frame: Frame, *, reads: dict[str, str] | None = None, 
     target = _own_error_step(turn, frame)
     if not target:
         return end_failed(turn, frame, ACTION_FAILED)
-    leave_step(turn, frame, target, reads=reads, wrote=wrote)
-    return "" if target == END else target
+    step = leave_step(turn, frame, target, reads=reads, wrote=wrote)
+    return "" if step == END else step
 
 
 def fail_call(turn: Turn, caller: Frame, step: Call, key: str) -> str:

@@ -8,7 +8,7 @@ from dialogue.engine.language.compiler import Slot
 from dialogue.engine.slots.candidates import Candidate, display_slot
 from dialogue.engine.slots.display import field_of, redacted_json
 from dialogue.engine.slots.values import ValueRefused, format_value, redacted_value, value_from_any
-from dialogue.engine.stack import choices, corrections
+from dialogue.engine.stack import choices, corrections, rounds
 from dialogue.engine.stack.choice_answers import ChoiceAnswer, words_of
 from dialogue.engine.stack.corrections import ActionUse
 from dialogue.engine.stack.record_fields import (
@@ -76,7 +76,7 @@ def _fill_parsed(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> bool:
     try:
         stored_value = parse_value(turn, ref, value)
     except ValueRefused as error:
-        _say_rejected(turn, ref.name, ref.slot, error, origin)
+        refuse_value(turn, ref, error, origin)
         return False
     _apply_value(turn, ref, stored_value, origin)
     return True
@@ -124,7 +124,7 @@ def _keep_fields(turn: Turn, ref: SlotRef, record: dict[str, Any], accepted: Map
         old, new = stored_slot(turn, field), field_of(ref.slot, record, path)
         if new is not None and old is not None and old["value"] != new[1]:
             _say_about_slot(turn, "corrected", field, origin, new[1])
-        _record_change(turn, field, new[1] if new else None, origin)
+        record_change(turn, field, new[1] if new else None, origin)
     if record != before:
         keep_draft(turn, ref, record)
         _ask_next_field(turn, ref)
@@ -229,7 +229,7 @@ def _ask_choice_again(turn: Turn, frame: Frame, ref: SlotRef) -> None:
 
 def forget_value(turn: Turn, ref: SlotRef, origin: Origin) -> None:
     """Empty a slot without a word, and go back to its question."""
-    _record_change(turn, ref, None, origin)
+    record_change(turn, ref, None, origin)
     del slot_store(turn, ref)[ref.name]
     for frame in corrections.frames_reading(turn, ref):
         corrections.set_back_to_question(turn, frame, ref.name)
@@ -248,6 +248,11 @@ def parse_value(turn: Turn, ref: SlotRef, value: Any) -> Any:
 def _parse_for(turn: Turn, slot: Slot, value: Any) -> Any:
     context = turn.context
     return value_from_any(slot, value, now=turn.now, timezone=context.timezone, language=context.language)
+
+
+def refuse_value(turn: Turn, ref: SlotRef, error: ValueRefused, origin: Origin) -> None:
+    """Say why the slot does not accept the value."""
+    _say_rejected(turn, ref.name, ref.slot, error, origin)
 
 
 def _rejection_text(turn: Turn, about: str, slot: Slot, error: ValueRefused) -> str:
@@ -292,11 +297,16 @@ def pass_question(turn: Turn, frame: Frame, name: str, value: Any) -> None:
 
 def leave_step(
     turn: Turn, frame: Frame, target: str, *, reads: dict[str, str] | None = None, wrote: list[str] | None = None
-) -> None:
-    """Leave the step that the frame stands at for another, and add it to the path.
+) -> str:
+    """Leave the step that the frame stands at for another, add it to the path, and return where the frame stands now.
 
     `reads` are the hashes of what the step read, `wrote` the slots that it wrote.
     """
+    flow = turn.flow_of(frame)
+    position, next_step = {}, target
+    if flow.has_rounds:
+        position = rounds.item_position(turn, frame)
+        next_step = rounds.target_in_loop(flow, frame, target)
     # Empty details are left out: the path is stored with every turn.
     path_step: Any = {"step": frame["step"], "to": target}
     overwritten = {name for name in reads or () if name.partition(".")[0] in (wrote or ())}
@@ -305,10 +315,11 @@ def leave_step(
     path_step |= {name: detail for name, detail in details.items() if detail}
     # Only after a correction may a question be passed over although its slot was emptied.
     emptied = [name for name in wrote or () if value_of(turn, frame, name) is None] if frame.get("again") else []
-    corrections.append_path_step(turn.flow_of(frame), frame, path_step, emptied)
-    turn.record.steps.append({"flow": frame["flow"], "step": frame["step"], "to": target})
-    frame["step"] = target
+    corrections.append_path_step(flow, frame, path_step, emptied)
+    turn.record.steps.append({"flow": frame["flow"], "step": frame["step"], "to": next_step, **position})
+    frame["step"] = next_step
     turn.touch(frame)
+    return next_step
 
 
 def _fill_ahead(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> None:
@@ -362,7 +373,7 @@ _FLOW = Origin("flow", quiet=True)
 
 def _take_back(turn: Turn, ref: SlotRef, origin: Origin) -> None:
     """Empty a filled slot, and set the flows back that asked for it, read it or need it."""
-    _record_change(turn, ref, None, origin)
+    record_change(turn, ref, None, origin)
     del slot_store(turn, ref)[ref.name]
     for frame in corrections.frames_reading(turn, ref):
         if ref.name in turn.flow_of(frame).needs:
@@ -373,6 +384,11 @@ def _take_back(turn: Turn, ref: SlotRef, origin: Origin) -> None:
 def _is_value_final(uses: list[ActionUse]) -> bool:
     """Whether one of the actions may not be repeated, so that its value may not change either."""
     return any(use.final for use in uses)
+
+
+def say_already_done(turn: Turn, ref: SlotRef, origin: Origin, value: Any) -> None:
+    """Say that an earlier value was used, and that what was done with it stays."""
+    _say_about_slot(turn, "already_done", ref, origin, value)
 
 
 def _say_about_slot(turn: Turn, key: str, ref: SlotRef, origin: Origin, value: Any) -> None:
@@ -396,6 +412,12 @@ def _set_readers_back(turn: Turn, ref: SlotRef) -> None:
 
 def store_value(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> None:
     """Write a checked value with its provenance, and record the change."""
+    record_change(turn, ref, value, origin)
+    slot_store(turn, ref)[ref.name] = stored_form(turn, value, origin)
+
+
+def stored_form(turn: Turn, value: Any, origin: Origin) -> StoredSlot:
+    """Return a checked value with its provenance."""
     stored: StoredSlot = {"value": value, "turn": turn.memory["turn"], "source": origin.source}
     if origin.words:
         stored["words"] = origin.words
@@ -405,11 +427,11 @@ def store_value(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> None:
         stored["labels"] = {option.key: option.label for option in origin.chosen}
     if any(option.sensitive for option in origin.chosen):
         stored["masked"] = True
-    _record_change(turn, ref, value, origin)
-    slot_store(turn, ref)[ref.name] = stored
+    return stored
 
 
-def _record_change(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> None:
+def record_change(turn: Turn, ref: SlotRef, value: Any, origin: Origin, *, item: int = 0) -> None:
+    """Record that the slot gets another value; `item` is the number of the loop's entry whose round that concerns."""
     old = stored_slot(turn, ref)
     before = old["value"] if old else None
     change = {
@@ -418,6 +440,7 @@ def _record_change(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> None
         "from": _recorded_value(ref.slot, before),
         "to": _recorded_value(ref.slot, value),
         "source": origin.source,
+        **({"item": item} if item else {}),
     }
     turn.record.slot_changes.append(change)
 
@@ -457,7 +480,7 @@ def _empty_field(turn: Turn, ref: SlotRef, whole: SlotRef, origin: Origin) -> No
     if stored is not None and not missing_field(whole.slot, rest):
         store_value(turn, whole, complete_record(whole.slot, rest), origin)
         return _set_readers_back(turn, whole)
-    _record_change(turn, ref, None, origin)
+    record_change(turn, ref, None, origin)
     slot_store(turn, whole).pop(whole.name, None)
     keep_draft(turn, whole, rest)
     if stored is None:

@@ -198,8 +198,7 @@ def leave_call(turn: Turn, caller: Frame, step: Call, result: str, reads: dict[s
     if step.result:
         write_slot(turn, caller, step.result, result, _FLOW)
     target = turn.flow_of(caller).next_step(step.step)
-    leave_step(turn, caller, target, reads=reads, wrote=wrote)
-    return target
+    return leave_step(turn, caller, target, reads=reads, wrote=wrote)
 
 
 def end_called_flows(turn: Turn, caller: Frame, how: PauseEnd) -> None:

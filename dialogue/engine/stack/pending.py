@@ -26,6 +26,7 @@ from dialogue.engine.stack.filling import name_title
 from dialogue.engine.stack.handoff import CONVERSATION_NODE, conversation_task_key, handoff_frame
 from dialogue.engine.stack.message_content import MessageContent, message_content
 from dialogue.engine.stack.record_fields import asked_slot
+from dialogue.engine.stack.rounds import item_position
 from dialogue.engine.stack.slot_access import SlotRef, frame_slot, render_template, value_of
 from dialogue.engine.stack.state import Frame, Offer, Wait, wait_key
 from dialogue.engine.stack.timers import ends_at
@@ -106,7 +107,8 @@ def frame_task(turn: Turn, frame: Frame) -> PendingTask | None:
 def _task_fields(turn: Turn, frame: Frame, wait: Wait, **more: Any) -> dict[str, Any]:
     position = {"frame": frame["id"], "flow": frame["flow"], "step": wait["step"], "visit": wait["visit"]}
     metadata = dict(turn.flow_of(frame).step(wait["step"]).metadata)
-    return {**position, "title": turn.flow_title(frame["flow"]), "metadata": metadata, **more}
+    entry = item_position(turn, frame) if turn.flow_of(frame).has_rounds else {}
+    return {**position, "title": turn.flow_title(frame["flow"]), "metadata": metadata, **entry, **more}
 
 
 def _collect_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:

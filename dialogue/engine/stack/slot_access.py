@@ -59,8 +59,12 @@ def frame_slot(turn: Turn, frame: Frame, name: str) -> SlotRef | None:
     if "." in name:
         head, _, path = name.partition(".")
         return field_ref(frame_slot(turn, frame, head), path)
-    slot = turn.flow_of(frame).slots.get(name)
-    return SlotRef(frame, name, slot) if slot is not None else _conversation_slot(turn, name)
+    flow = turn.flow_of(frame)
+    slot = flow.slots.get(name)
+    ref = SlotRef(frame, name, slot) if slot is not None else _conversation_slot(turn, name)
+    if ref is None and name in flow.loop_items:
+        return SlotRef(frame, name, flow.loop_items[name])
+    return ref
 
 
 def field_ref(whole: SlotRef | None, path: str) -> SlotRef | None:

@@ -90,6 +90,52 @@ class Caller(TypedDict):
     need: NotRequired[str]
 
 
+class LoopState(TypedDict):
+    """The rounds of a `for_each`, by the index of their entries.
+
+    `entries` are the list's entries at the start, each as JSON text. `pending` are the rounds that are still to be run
+    or repeated, in order; `at` is the one that is open, or was last (-1: none yet), `open` whether it is being run.
+    `rounds` are those that ended or were put aside, each a `StoredRound` as JSON text ("" for one that never began).
+    `gathered` are the values of each round by list slot, None where there is none. `reads` and `wrote` are the names
+    outside the loop that any round read or wrote. `ahead` are values for later rounds by index and slot; `skip` says
+    that the open round ends without gathering.
+
+    Entries and rounds are texts, because the memory is copied in every turn: a text costs nothing to copy, however long
+    the loop is.
+    """
+
+    entries: list[str]
+    pending: list[int]
+    at: int
+    open: bool
+    rounds: list[str]
+    gathered: dict[str, list[Any]]
+    reads: list[str]
+    wrote: list[str]
+    ahead: NotRequired[dict[str, dict[str, StoredSlot]]]
+    skip: NotRequired[bool]
+
+
+class StoredRound(TypedDict):
+    """What a round did and collected: its part of the frame, with that of the loops inside it."""
+
+    path: NotRequired[list[PathStep]]
+    slots: NotRequired[dict[str, StoredSlot]]
+    results: NotRequired[dict[str, dict[str, Any]]]
+    bound: NotRequired[dict[str, dict[str, str]]]
+    loops: NotRequired[dict[str, int]]
+    rounds: NotRequired[dict[str, LoopState]]
+    skipped: NotRequired[bool]
+
+
+class ItemValue(TypedDict):
+    """A value for one entry of a list that no loop has begun to go through; `item` are the words for the entry."""
+
+    slot: str
+    item: Any
+    stored: StoredSlot
+
+
 class Frame(TypedDict):
     """One run of a flow. `step` is where it stands ("" when it is over), `path` what it has done, each step once;
     `again` are the steps that a correction put in doubt: they are passed over unless what they read has changed.
@@ -97,7 +143,10 @@ class Frame(TypedDict):
     flow needs were filled when it began.
     `drafts` are records of which required fields are still missing, by slot.
     `options` are loaded options and `mentions` words about them, by slot; `result_labels` are the labels of options
-    that a decision chose, by `<step>.<field>` and value."""
+    that a decision chose, by `<step>.<field>` and value.
+
+    `loops` counts the rounds of each `while`, `rounds` has those of each `for_each`; the path holds only the steps of
+    its open round. `ahead` are values for entries of lists that no loop has reached."""
 
     id: str
     flow: str
@@ -109,6 +158,8 @@ class Frame(TypedDict):
     path: list[PathStep]
     again: NotRequired[dict[str, PathStep]]
     loops: NotRequired[dict[str, int]]
+    rounds: NotRequired[dict[str, LoopState]]
+    ahead: NotRequired[list[ItemValue]]
     results: NotRequired[dict[str, dict[str, Any]]]
     bound: NotRequired[dict[str, dict[str, str]]]
     wait: NotRequired[Wait]

@@ -105,6 +105,7 @@ class Turn:
         self.prompt: BotMessage | None = None
         self.pending_expiry: PendingExpiry | None = None
         self.step_count = 0
+        self.rounds_opened = 0
         self.read_results: dict[str, Mapping[str, Any]] = {}
         self.option_lists: dict[tuple[str, str], tuple[Any, ...]] = {}
         self._sent_count = 0
@@ -180,7 +181,7 @@ class Turn:
 
     def display_values(self) -> Iterator[str]:
         """Yield every value that the conversation holds, as users read it."""
-        frame_slots = ((self.flow_of(frame).slots, frame["slots"]) for frame in self.frames)
+        frame_slots = ((self.flow_of(frame).readable_slots, frame["slots"]) for frame in self.frames)
         for declared, stored in ((self.assistant.slots, self.memory["slots"]), *frame_slots):
             for name in declared.keys() & stored.keys():
                 value, slot = stored[name]["value"], display_slot(declared[name], stored[name].get("labels"))

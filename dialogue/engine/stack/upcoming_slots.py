@@ -3,9 +3,22 @@
 from collections.abc import Iterator
 
 from dialogue.engine.expressions.conditions import ExpressionTooCostly
-from dialogue.engine.language.compiler import END, Action, AnyStep, Assign, Branch, Call, Collect, Flow, Say, While
+from dialogue.engine.language.compiler import (
+    END,
+    Action,
+    AnyStep,
+    Assign,
+    Branch,
+    Call,
+    Collect,
+    Flow,
+    ForEach,
+    Say,
+    While,
+)
 from dialogue.engine.stack import stack
-from dialogue.engine.stack.slot_access import SlotRef, condition_holds, frame_slot, is_filled, is_skipped
+from dialogue.engine.stack.rounds import loop_state
+from dialogue.engine.stack.slot_access import SlotRef, condition_holds, evaluate, frame_slot, is_filled, is_skipped
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn
 
@@ -50,6 +63,8 @@ def _certain_next_step(turn: Turn, frame: Frame, flow: Flow, step: AnyStep, unkn
             if unknown & step.condition.names_read:
                 return ""
             return step.do[0].step if condition_holds(turn, frame, step.condition) else flow.next_step(step.step)
+        case ForEach():
+            return _first_step_of_round(turn, frame, flow, step, unknown)
         case Action() | Assign() | Call() | Collect() | Say():
             unknown |= _written_slots(step)
             return flow.next_step(step.step)
@@ -57,11 +72,19 @@ def _certain_next_step(turn: Turn, frame: Frame, flow: Flow, step: AnyStep, unkn
             return ""
 
 
+def _first_step_of_round(turn: Turn, frame: Frame, flow: Flow, step: ForEach, unknown: set[str]) -> str:
+    """Return where a loop that is ahead leads. After an open round, the search ends: the next one asks the same."""
+    state = loop_state(frame, step.step)
+    if unknown & step.entries.names_read or (state is not None and state["open"]):
+        return ""
+    return step.do[0].step if evaluate(turn, frame, step.entries) else flow.next_step(step.step)
+
+
 def _branch_target(turn: Turn, frame: Frame, flow: Flow, step: Branch, unknown: set[str]) -> str:
     if any(unknown & case.when.names_read for case in step.cases):
         return ""
     chosen = next((case.next for case in step.cases if condition_holds(turn, frame, case.when)), step.otherwise)
-    return chosen or flow.next_step(step.step)
+    return flow.resolve_target(step.step, chosen) if chosen else flow.next_step(step.step)
 
 
 def _written_slots(step: AnyStep) -> set[str]:

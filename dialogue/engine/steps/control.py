@@ -28,8 +28,8 @@ class StepRun:
 
     def go_to(self, target: str, *, reads: dict[str, str] | None = None, wrote: list[str] | None = None) -> str:
         """Leave the step for the target. Return the target, or "" for the end of the flow."""
-        leave_step(self.turn, self.frame, target, reads=reads, wrote=wrote)
-        return "" if target == END else target
+        step = leave_step(self.turn, self.frame, target, reads=reads, wrote=wrote)
+        return "" if step == END else step
 
     def next_step(self, step: Step) -> str:
         """Return where the step leads when it names no other target."""

@@ -14,6 +14,7 @@ from dialogue.engine.language.compiler import (
     Call,
     Collect,
     Confirm,
+    ForEach,
     Handoff,
     Human,
     Link,
@@ -34,6 +35,7 @@ from dialogue.engine.steps.control import (
     run_set,
     run_while,
 )
+from dialogue.engine.steps.for_each import run_for_each
 from dialogue.engine.steps.waiting import run_collect, run_confirm, run_handoff, run_human, run_wait
 
 log = logging.getLogger(__name__)
@@ -43,6 +45,7 @@ RUNNERS: dict[type[Step], Callable[[Any, StepRun], Awaitable[str]]] = {
     Assign: run_set,
     Branch: run_branch,
     While: run_while,
+    ForEach: run_for_each,
     Call: run_call,
     Link: run_link,
     Collect: run_collect,
@@ -57,7 +60,8 @@ RUNNERS: dict[type[Step], Callable[[Any, StepRun], Awaitable[str]]] = {
 async def run_step(step: AnyStep, run: StepRun) -> str:
     """Run one step and return the id of the next, or "" when the flow waits, has ended or another flow runs above it.
 
-    A turn that has run more than `max_steps_per_turn` steps ends the flow with `loop_limit`.
+    A turn that has run more than `max_steps_per_turn` steps ends the flow with `loop_limit`. Each round of a `for_each`
+    has as many of its own.
     """
     run.turn.step_count += 1
     if run.turn.step_count > run.turn.settings.max_steps_per_turn:

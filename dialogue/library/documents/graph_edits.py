@@ -38,6 +38,12 @@ STEP_TEMPLATES: dict[str, tuple[str, ...]] = {
     "set": ("slots: {{}}",),
     "branch": ("cases:", '  - {{when: "true", next: {after}}}'),
     "while": ('condition: "false"', "do:", "  - {{step: {name}_round, type: say, message: Write what is said here}}"),
+    "for_each": (
+        "item: {name}_item",
+        "in: {name}",
+        "do:",
+        "  - {{step: {name}_round, type: say, message: Write what is said here}}",
+    ),
     "call": ("flow: {name}",),
     "link": ("flow: {name}",),
     "human": (

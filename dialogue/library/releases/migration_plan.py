@@ -3,12 +3,14 @@
 Pure: reads what the conversation remembers and two parsed assistants, and changes a copy.
 """
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dialogue.engine.language.compiler import AnyStep, Assistant, Flow, Human
+from dialogue.engine.language.compiler import AnyStep, Assistant, Flow, ForEach, Human
 from dialogue.engine.slots.values import ValueRefused, value_from_any
+from dialogue.engine.stack.rounds import compact_json
 
 Plain = dict[str, Any]
 StepMap = Mapping[str, str]
@@ -66,7 +68,7 @@ class MovePlanner:
             return
         self._move_position(frame, flow, move)
         self._move_past(frame, flow, move)
-        self._drop_unfit_slots(frame["slots"], flow.slots, f"{flow.flow}.", move)
+        self._drop_unfit_slots(frame["slots"], flow.readable_slots, f"{flow.flow}.", move)
 
     def _move_position(self, frame: Plain, flow: Flow, move: Move) -> None:
         """The step that the frame stands at, and what it awaits there."""
@@ -97,12 +99,29 @@ class MovePlanner:
             else:
                 move.lost.append(f"that {flow.flow}.{entry['step']} was done")
         frame["path"] = moved_path
-        for name in ("visits", "loops", "results", "bound", "again"):
+        for name in ("visits", "loops", "rounds", "results", "bound", "again"):
             if name in frame:
                 renamed = {self.step_after(flow.flow, step): value for step, value in frame[name].items()}
                 frame[name] = {step: value for step, value in renamed.items() if flow.has_step(step)}
                 if name == "results":
                     move.lost += [f"what {flow.flow}.{step} gave" for step in renamed if not flow.has_step(step)]
+        for step in list(frame.get("rounds", {})):
+            self._move_rounds(frame["rounds"], step, flow, move)
+
+    def _move_rounds(self, loops: Plain, step: str, flow: Flow, move: Move) -> None:
+        """The rounds of a loop that ended are kept as texts; what they did is moved like the path of the frame."""
+        state, name = loops[step], f"{flow.flow}.{step}"
+        if not isinstance(flow.step(step), ForEach):
+            move.refusals.append(f"{name} is no loop over a list")
+            return
+        for index, text in enumerate(state["rounds"]):
+            if not text:
+                continue
+            stored = json.loads(text)
+            moved: Plain = {"path": [], **stored}
+            self._move_past(moved, flow, move)
+            self._drop_unfit_slots(moved.get("slots", {}), flow.slots, f"{flow.flow}.", move)
+            state["rounds"][index] = compact_json(moved)
 
     def _drop_unfit_slots(self, stored: Plain, new_slots: Mapping[str, Any], prefix: str, move: Move) -> None:
         for name in list(stored):

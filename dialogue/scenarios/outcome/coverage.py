@@ -92,6 +92,10 @@ def reach_of(conversation: Conversation) -> Reach:
 
 def branch_targets(flow: Flow, step: AnyStep) -> set[str]:
     """Where a step that chooses may lead; empty for a step with one way on."""
+    return {flow.resolve_target(step.step, target) for target in _written_targets(flow, step)}
+
+
+def _written_targets(flow: Flow, step: AnyStep) -> set[str]:
     match step:
         case Branch():
             return {*(case.next for case in step.cases), step.otherwise or flow.next_step(step.step)}

@@ -17,6 +17,7 @@ from dialogue.engine.language.compiler import (
     Collect,
     Confirm,
     Flow,
+    ForEach,
     Handoff,
     Human,
     Link,
@@ -107,6 +108,7 @@ _STEP_LOOKS = {
     "set": ("action", "note"),
     "branch": ("branch", "fork"),
     "while": ("branch", "again"),
+    "for_each": ("branch", "again"),
     "call": ("branch", "flow"),
     "link": ("branch", "arrow"),
     "human": ("gate", "gate"),
@@ -135,6 +137,8 @@ def _subtitle_of(step: AnyStep) -> str:  # noqa: C901 - one arm a type of step
             return ", ".join(case.when.text for case in step.cases)
         case While():
             return step.condition.text
+        case ForEach():
+            return _("{item} in {list}").format(item=step.item, list=step.entries.text)
         case Call() | Link():
             return step.flow
         case Human():
@@ -165,6 +169,7 @@ def _edges_from(flow: Flow, step: AnyStep) -> Iterator[Edge]:
 _EXIT_LABELS = {
     "else": gettext_noop("else"),
     "loop": gettext_noop("while"),
+    "each": gettext_noop("each"),
     "done": gettext_noop("done"),
     "confirmed": gettext_noop("yes"),
     "denied": gettext_noop("no"),

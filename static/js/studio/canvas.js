@@ -15,6 +15,7 @@ const WAYS_BY_TYPE = {
   set: ["next"],
   branch: ["else"],
   while: ["next"],
+  for_each: ["next"],
   call: ["next"],
   link: [],
   human: ["on_timeout"],

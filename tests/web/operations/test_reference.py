@@ -12,7 +12,8 @@ def chapters(browser_of, db):
 
 
 @pytest.mark.parametrize(
-    "step", ["say", "collect", "confirm", "action", "set", "branch", "while", "call", "link", "human", "handoff"]
+    "step",
+    ["say", "collect", "confirm", "action", "set", "branch", "while", "for_each", "call", "link", "human", "handoff"],
 )
 def test_every_type_of_step_has_its_chapter(chapters, step):
     assert f"type: {step}<" in chapters

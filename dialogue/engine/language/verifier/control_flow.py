@@ -12,9 +12,11 @@ from dialogue.engine.language.steps import (
     Call,
     Collect,
     Confirm,
+    ForEach,
     Handoff,
     Human,
     Link,
+    Loop,
     Say,
     WaitStep,
     While,
@@ -94,7 +96,7 @@ def _check_cycles(view: FlowView, edges: Mapping[str, tuple[Exit, ...]], reached
 
 
 def _passing_edges(view: FlowView, step: AnyStep, edges: Mapping[str, tuple[Exit, ...]]) -> tuple[Exit, ...]:
-    """Return the edges that can be followed without a question to anyone. A `while` limits those into its own body."""
+    """Return the edges that can be followed without a question to anyone. A loop limits those into its own body."""
     if isinstance(step, Collect):
         asks = _waits_for_person(view, step)
         # Without options, or when their source fails, nothing is asked. Other failures come after the question.
@@ -106,7 +108,7 @@ def _passing_edges(view: FlowView, step: AnyStep, edges: Mapping[str, tuple[Exit
         )
     if _waits_for_person(view, step):
         return ()
-    if isinstance(step, While):
+    if isinstance(step, Loop):
         return tuple(edge for edge in edges[step.step] if edge.target != step.do[0].step)
     return tuple(edge for edge in edges[step.step] if not is_default_error_exit(view, step, edge))
 
@@ -123,7 +125,7 @@ def _waits_for_person(view: FlowView, step: AnyStep) -> bool:
         case WaitStep(until=until):
             # A moment that has passed already does not stop the flow.
             return until is None
-        case Action() | Assign() | Branch() | While() | Call() | Link():
+        case Action() | Assign() | Branch() | While() | ForEach() | Call() | Link():
             return False
 
 
@@ -182,12 +184,12 @@ def written_names(step: AnyStep) -> frozenset[str]:
             return frozenset({slot})
         case Assign(slots=slots):
             return frozenset(slots)
-        case Action(outputs=outputs):
+        case Action(outputs=outputs) | WaitStep(outputs=outputs):
             return frozenset(outputs.values())
         case Call(outputs=outputs, result=result):
             return frozenset((*outputs, *([result] if result else ())))
-        case WaitStep(outputs=outputs):
-            return frozenset(outputs.values())
+        case ForEach(item=item, gather=gather):
+            return frozenset({item, *gather})
         case Human():
             return frozenset(f"{step.step}.{name}" for name in ("action", "reason", *step.form))
         case Say() | Confirm() | Branch() | While() | Link() | Handoff():

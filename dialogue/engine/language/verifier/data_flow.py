@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from dialogue.engine.expressions.conditions import Condition, with_slots
 from dialogue.engine.language.exits import Exit
-from dialogue.engine.language.steps import AnyStep, Assign, Branch, Call, Collect, While
+from dialogue.engine.language.steps import AnyStep, Assign, Branch, Call, Collect, ForEach, While
 from dialogue.engine.language.verifier.control_flow import edges_from, written_names
 from dialogue.engine.language.verifier.emptiness import empty_sources, is_copy_or_arithmetic
 from dialogue.engine.language.verifier.flow_views import FlowView
@@ -79,6 +79,9 @@ def _transfers_of(view: FlowView, step: AnyStep, bits: BitBySlot, surely: bool) 
     if isinstance(step, Branch | While):
         yield from (_Transfer(target, ~0, _bit_mask(tested, bits), ()) for target, tested in _test_targets(view, step))
         return
+    if isinstance(step, ForEach):
+        yield from _transfers_of_rounds(view, step, bits)
+        return
     # What a step writes but does not fill, it empties.
     keeps = ~_bit_mask(written_names(step) - filled_slots(step), bits)
     computed = tuple(_computed_slots(view, step, bits, surely))
@@ -92,13 +95,25 @@ def _transfers_of(view: FlowView, step: AnyStep, bits: BitBySlot, surely: bool) 
             )
 
 
+def _transfers_of_rounds(view: FlowView, step: ForEach, bits: BitBySlot) -> Iterator[_Transfer]:
+    """Yield the edges into a round, where the item is known and the slots of a round are empty, and out of the loop."""
+    defaults = {name for name in step.per_item if name in view.slots and view.slots[name].default is not None}
+    emptied = _bit_mask({*step.per_item, step.item}, bits)
+    # The lists are emptied at the start of the loop, and an empty list is a value.
+    gathered = _bit_mask(step.gather, bits)
+    yield _Transfer(step.do[0].step, ~emptied, gathered | _bit_mask({step.item, *defaults}, bits), ())
+    following = view.flow.next_step(step.step)
+    if following in view.paths:
+        yield _Transfer(following, ~emptied, gathered, ())
+
+
 def _test_targets(view: FlowView, step: Branch | While) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield each target of a test with the slots that are filled if the test leads there."""
     following, earlier = view.flow.next_step(step.step), frozenset[str]()
     tests = (
         [(step.condition.tree, step.do[0].step)]
         if isinstance(step, While)
-        else [(case.when.tree, case.next) for case in step.cases]
+        else [(case.when.tree, view.flow.resolve_target(step.step, case.next)) for case in step.cases]
     )
     for test, target in tests:
         if target in view.paths:

@@ -11,7 +11,7 @@ from dialogue.engine.expressions.kinds import KindScope
 from dialogue.engine.expressions.model import Name
 from dialogue.engine.language.documents import Assistant, Flow
 from dialogue.engine.language.paths import Reference, leaves, references
-from dialogue.engine.language.steps import END, AnyStep, Branch, Call, Collect, Human, While
+from dialogue.engine.language.steps import END, AnyStep, Branch, Call, Collect, Human, Loop, While
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.source.parser import DocumentPath
@@ -86,7 +86,12 @@ class FlowView:
 
     @cached_property
     def slots(self) -> Mapping[str, Slot]:
-        """The slots that the flow may name: the conversation's and its own."""
+        """The slots that the flow may name: the conversation's, its own, and the items of its loops."""
+        return {**self.flow.loop_items, **self.assistant.slots, **self.flow.slots}
+
+    @cached_property
+    def slots_by_author(self) -> Mapping[str, Slot]:
+        """The slots that the documents declare: those of `slots` without the items of loops."""
         return {**self.assistant.slots, **self.flow.slots}
 
     @cached_property
@@ -161,7 +166,7 @@ class FlowView:
 def _walk_steps(steps: tuple[AnyStep, ...], path: DocumentPath) -> Iterator[tuple[DocumentPath, AnyStep]]:
     for index, step in enumerate(steps):
         yield (*path, index), step
-        if isinstance(step, While):
+        if isinstance(step, Loop):
             yield from _walk_steps(step.do, (*path, index, "do"))
 
 

@@ -5,7 +5,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from dialogue.engine.expressions.conditions import Condition, ConditionRefused, Kind
-from dialogue.engine.language.steps import END, AnyStep, Assign, Branch, Call, Human, While
+from dialogue.engine.language.steps import (
+    CONTINUE,
+    END,
+    AnyStep,
+    Assign,
+    Branch,
+    Call,
+    ForEach,
+    Human,
+    Loop,
+    While,
+)
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.slots.models import has_field
@@ -47,15 +58,19 @@ def _check_step_names(view: FlowView) -> Iterator[Finding]:
 
 def _check_references(view: FlowView, path: DocumentPath, step: AnyStep) -> Iterator[Finding]:
     for reference in view.references_of[path]:
-        if isinstance(step, While) and reference.path[len(path)] == "do":
+        if isinstance(step, Loop) and reference.path[len(path)] == "do":
             continue  # The steps of a loop are checked on their own.
         if isinstance(step, Human) and "bind" in reference.path and step.bind == step.show:
             continue  # `bind` is copied from `show`, which is checked already.
+        if reference.name == CONTINUE and reference.kind == "step" and view.flow.loops_around(step.step):
+            continue
         names = _known_names(view, step, reference.kind)
         if names is not None and reference.name not in names:
             word, name = _REFERENCE_WORDS[reference.kind], reference.name[:64]
             text = f"there is no {word} `{name}`" if word != "action" else f"the action `{name}` has no contract"
             advice = did_you_mean(reference.name, names) or f"Declare the {word}"
+            if word == "step" and name == CONTINUE:
+                advice = "`continue` leads to the next round, inside a `for_each` only"
             yield view.error(
                 f"unknown_{word}", reference.path, text, advice, on_key=reference.path[-1] == reference.name
             )
@@ -84,8 +99,9 @@ def _check_jumps(view: FlowView) -> Iterator[Finding]:
             target = view.paths.get(reference.name) if reference.kind == "step" else None
             loop = _loop_of(target) if target else ()
             if loop and path[: len(loop)] != loop:
-                text = f"`{reference.name}` is inside a loop, which must start at its `while`"
-                yield view.error("jump_into_loop", reference.path, text, "Lead to the `while` step instead")
+                kind = next(step.type for loop_path, step in view.steps_with_paths if loop_path == loop)
+                text = f"`{reference.name}` is inside a loop, which must start at its `{kind}`"
+                yield view.error("jump_into_loop", reference.path, text, f"Lead to the `{kind}` step instead")
 
 
 def _loop_of(path: DocumentPath) -> DocumentPath:
@@ -158,6 +174,10 @@ def _check_guard(view: FlowView, guard: Condition) -> Iterator[Finding]:
 def _conditions_of(view: FlowView, step: AnyStep, path: DocumentPath) -> Iterator[tuple[DocumentPath, Condition, bool]]:
     if isinstance(step, While):
         yield (*path, "condition"), step.condition, True
+        return
+    if isinstance(step, ForEach):
+        yield (*path, "in"), step.entries, False
+        yield from (((*path, "gather", name), expression, False) for name, expression in step.gather.items())
         return
     for leaf_path, leaf in view.leaves_of[path]:
         if isinstance(leaf, Condition):

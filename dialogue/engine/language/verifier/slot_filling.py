@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from dialogue.engine.expressions.conditions import Condition
 from dialogue.engine.language.documents import Assistant
-from dialogue.engine.language.steps import Action, AnyStep, Assign, Collect, Confirm, Human, Say, While
+from dialogue.engine.language.steps import Action, AnyStep, Assign, Collect, Confirm, ForEach, Human, Say, While
 from dialogue.engine.language.verifier.choices.checks import source_names
 from dialogue.engine.language.verifier.data_flow import FilledByStep, filled_before, filled_slots
 from dialogue.engine.language.verifier.emptiness import empty_sources, required_names
@@ -82,6 +82,9 @@ def _read_names(view: FlowView, step: AnyStep, path: DocumentPath) -> Iterator[t
     """Yield what a step reads: each time a path, and the names of which at least one must be filled."""
     if isinstance(step, While):
         yield from (((*path, "condition"), names) for names in required_names(view.kinds, step.condition))
+        return
+    if isinstance(step, ForEach):
+        yield from (((*path, "in"), names) for names in required_names(view.kinds, step.entries))
         return
     for leaf_path, leaf in view.leaves_of[path]:
         if isinstance(leaf, Template) and "form" not in leaf_path:
