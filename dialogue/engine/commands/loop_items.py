@@ -3,9 +3,10 @@
 from dialogue.engine.commands.flows import refuse_while_in_doubt
 from dialogue.engine.language.compiler import ForEach
 from dialogue.engine.ports.commands import CorrectSlot, SetSlot, SkipItem
-from dialogue.engine.stack import frames, rounds, stack
+from dialogue.engine.stack import frames, stack
 from dialogue.engine.stack.filling import Origin, leave_step
-from dialogue.engine.stack.item_values import SaidValue, entry_candidates, fill_item_slot, loop_of_slot
+from dialogue.engine.stack.loops import rounds
+from dialogue.engine.stack.loops.item_values import SaidValue, entry_candidates, fill_item_slot, loop_of_slot
 from dialogue.engine.stack.slot_access import SlotRef
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn

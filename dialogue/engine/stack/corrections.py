@@ -13,7 +13,8 @@ from itertools import takewhile
 
 from dialogue.engine.language.compiler import END, Action, AnyStep, Assign, Collect, Confirm, Flow, ForEach, Human, Loop
 from dialogue.engine.language.exits import exits_of
-from dialogue.engine.stack import rounds, stack
+from dialogue.engine.stack import stack
+from dialogue.engine.stack.loops import rounds
 from dialogue.engine.stack.slot_access import SlotRef, read_hashes
 from dialogue.engine.stack.state import Caller, Frame, LoopState, PathStep, Wait
 from dialogue.engine.stack.turn import Turn

@@ -8,9 +8,10 @@ from dialogue.engine.language.compiler import Slot
 from dialogue.engine.slots.candidates import Candidate, display_slot
 from dialogue.engine.slots.display import field_of, redacted_json
 from dialogue.engine.slots.values import ValueRefused, format_value, redacted_value, value_from_any
-from dialogue.engine.stack import choices, corrections, rounds
+from dialogue.engine.stack import choices, corrections
 from dialogue.engine.stack.choice_answers import ChoiceAnswer, words_of
 from dialogue.engine.stack.corrections import ActionUse
+from dialogue.engine.stack.loops import rounds
 from dialogue.engine.stack.record_fields import (
     FieldRefusal,
     complete_record,

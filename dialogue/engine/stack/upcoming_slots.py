@@ -17,7 +17,7 @@ from dialogue.engine.language.compiler import (
     While,
 )
 from dialogue.engine.stack import stack
-from dialogue.engine.stack.rounds import loop_state
+from dialogue.engine.stack.loops.rounds import loop_state
 from dialogue.engine.stack.slot_access import SlotRef, condition_holds, evaluate, frame_slot, is_filled, is_skipped
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn

@@ -6,10 +6,10 @@ from typing import Any
 from dialogue.engine.language.compiler import ForEach, Slot
 from dialogue.engine.slots.redaction import one_line
 from dialogue.engine.slots.values import ValueRefused, json_value, value_from_any
-from dialogue.engine.stack import rounds
 from dialogue.engine.stack.failures import end_failed, fail_step
 from dialogue.engine.stack.filling import Origin, parse_value, store_value
-from dialogue.engine.stack.item_values import use_values_ahead
+from dialogue.engine.stack.loops import rounds
+from dialogue.engine.stack.loops.item_values import use_values_ahead
 from dialogue.engine.stack.slot_access import SlotRef, evaluate, frame_slot, read_hashes, value_of
 from dialogue.engine.stack.state import LoopState
 from dialogue.engine.steps.control import StepRun

@@ -10,7 +10,7 @@ from typing import Any
 
 from dialogue.engine.language.compiler import AnyStep, Assistant, Flow, ForEach, Human
 from dialogue.engine.slots.values import ValueRefused, value_from_any
-from dialogue.engine.stack.rounds import compact_json
+from dialogue.engine.stack.loops.rounds import compact_json
 
 Plain = dict[str, Any]
 StepMap = Mapping[str, str]

@@ -9,7 +9,7 @@ from dialogue.engine.language.compiler import Flow, ForEach, Slot
 from dialogue.engine.slots.candidates import Candidate, find_candidate
 from dialogue.engine.slots.display import format_value
 from dialogue.engine.slots.values import ValueRefused
-from dialogue.engine.stack import corrections, rounds
+from dialogue.engine.stack import corrections
 from dialogue.engine.stack.filling import (
     Origin,
     fill_slot,
@@ -20,6 +20,7 @@ from dialogue.engine.stack.filling import (
     slot_title,
     stored_form,
 )
+from dialogue.engine.stack.loops import rounds
 from dialogue.engine.stack.slot_access import SlotRef
 from dialogue.engine.stack.state import Frame, LoopState, StoredRound, StoredSlot
 from dialogue.engine.stack.turn import Turn
