@@ -4,9 +4,10 @@ import test from "node:test";
 import { completionsAt, explain } from "../../static/js/studio/completion.js";
 import { stepRange, stepAt, stepNames } from "../../static/js/studio/steps.js";
 
+const ASSIGN = { $ref: "#/$defs/Assign" };
 const STEPS = {
   type: "array",
-  items: { oneOf: [{ $ref: "#/$defs/Say" }, { $ref: "#/$defs/Branch" }, { $ref: "#/$defs/Action" }] },
+  items: { oneOf: [{ $ref: "#/$defs/Say" }, { $ref: "#/$defs/Branch" }, { $ref: "#/$defs/Action" }, ASSIGN] },
 };
 const step = (type, properties) => ({
   type: "object", required: ["step", "type"],
@@ -19,12 +20,16 @@ const step = (type, properties) => ({
 });
 const SCHEMA = {
   anyOf: [{ $ref: "#/$defs/Flow" }],
+  "x-functions": { sum: { usage: "sum(list, value)", summary: "the sum" } },
+  "x-fields": { order: ["status", "address.zip"], orders: ["status", "address.zip"] },
   $defs: {
     Flow: { properties: { flow: { type: "string" }, start: { type: "boolean" }, steps: STEPS } },
     Say: step("say", { message: { type: "string" }, ack: { anyOf: [{ type: "boolean" }, { type: "null" }] } }),
     Action: step("action", { call: { "x-refers": "action", enum: ["pay", "ship"] } }),
     Branch: step("branch", { cases: { type: "array", items: { $ref: "#/$defs/Case" } } }),
-    Case: { properties: { when: { type: "string" }, next: { "x-refers": "step" } } },
+    Case: { properties: { when: { type: "string", "x-expression": true }, next: { "x-refers": "step" } } },
+    Assign: step("set", { slots: { type: "object", additionalProperties: { "x-expression": true } } }),
+    Collect: step("collect", { slot: { "x-refers": "slot", enum: ["order", "orders"] } }),
   },
 };
 
@@ -54,7 +59,7 @@ test("keys that are not there yet are offered, with those of the step's own type
 });
 
 test("values are those that the language and the assistant know", () => {
-  assert.deepEqual(offered("steps:\n  - step: a\n    type: |"), ["action", "branch", "say"]);
+  assert.deepEqual(offered("steps:\n  - step: a\n    type: |"), ["action", "branch", "say", "set"]);
   assert.deepEqual(offered("steps:\n  - step: a\n    type: action\n    call: p|"), ["pay", "ship"]);
   assert.deepEqual(offered("steps:\n  - {step: a, type: action, call: |"), ["pay", "ship"]);
   assert.deepEqual(offered("start: |"), ["false", "true"]);
@@ -143,4 +148,25 @@ steps:
   assert.equal(stepAt(doc, text.indexOf("hi")), "b");
   assert.equal(stepAt(doc, 2), "");
   assert.equal(text.slice(stepRange(doc, "a").from, stepRange(doc, "a").to), "  - {step: a, type: say}");
+});
+
+const CASE = "steps:\n  - step: a\n    type: branch\n    cases:\n      - ";
+const SLOTS = "slots:\n  own: text\n";
+
+test("in a condition the functions, the slots and the fields of records are offered", () => {
+  const names = ["order", "orders", "own", "sum"];
+  assert.deepEqual(offered(`${SLOTS}${CASE}when: |`), names);
+  assert.deepEqual(offered(`${SLOTS}${CASE}when: "own > 1 and s|`), names);
+  assert.deepEqual(offered(`${SLOTS}${CASE}{when: "own > s|`), names);
+  assert.ok(offered(`${SLOTS}${CASE}when: order.s|`).includes("order.status"));
+  assert.ok(!offered(`${SLOTS}${CASE}when: order.s|`).includes("sum"));
+  assert.ok(offered(`${SLOTS}${CASE}when: "sum(orders, |`).includes("status"));
+});
+
+test("in a text, and in a value of set without an equals sign, no expression is offered", () => {
+  assert.deepEqual(offered(`${SLOTS}${CASE}when: "own == 'su|`), []);
+  const assign = "steps:\n  - step: a\n    type: set\n    slots:\n      total: ";
+  assert.deepEqual(offered(`${SLOTS}${assign}"=o|`), ["order", "orders", "own", "sum"]);
+  assert.deepEqual(offered(`${SLOTS}${assign}o|`), []);
+  assert.deepEqual(offered(`${SLOTS}steps:\n  - step: a\n    type: say\n    message: su|`), []);
 });

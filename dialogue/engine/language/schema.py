@@ -1,14 +1,15 @@
 """The JSON Schema of the flow language for editors, on request with the names of one assistant."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
+from dialogue.engine.expressions.signatures import FUNCTIONS
 from dialogue.engine.language.documents import Assistant, Flow
 from dialogue.engine.language.steps import END
-from dialogue.engine.slots.models import SLOT_TYPES
+from dialogue.engine.slots.models import SLOT_TYPES, Slot
 
 _SHORT_FORM_PREFIXES = ("", "optional ", "list of ", "optional list of ")
 
@@ -16,14 +17,18 @@ _SHORT_FORM_PREFIXES = ("", "optional ", "list of ", "optional list of ")
 def json_schema(assistant: Assistant | None = None) -> dict[str, Any]:
     """Return the JSON Schema of a document: a dict with "anyOf" Flow or Assistant, and "$defs" for every part.
 
-    The flows, steps, slots and actions of an assistant become enums.
+    The flows, steps, slots and actions of an assistant become enums. "x-functions" holds the functions of expressions as
+    {name: {"usage", "summary"}}, "x-fields" the fields of an assistant's records as {slot: [address, address.zip]}.
     """
     names = _names_by_kind(assistant) if assistant else {}
+    functions = {name: {"usage": function.usage, "summary": function.summary} for name, function in FUNCTIONS.items()}
     schema: dict[str, Any] = _add_names(_definitions(), names)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "The flow language, version 1",
         "anyOf": [{"$ref": "#/$defs/Flow"}, {"$ref": "#/$defs/Assistant"}],
+        "x-functions": functions,
+        "x-fields": _fields_by_slot(assistant) if assistant else {},
         **schema,
     }
 
@@ -48,6 +53,19 @@ def _names_by_kind(assistant: Assistant) -> Mapping[str, list[str]]:
         "slot_type": [f"{prefix}{name}" for prefix in _SHORT_FORM_PREFIXES for name in short_types],
         "event": sorted(assistant.events),
     }
+
+
+def _fields_by_slot(assistant: Assistant) -> dict[str, list[str]]:
+    slots = [assistant.slots, *(flow.slots for flow in assistant.flows.values())]
+    named = {name: slot for declared in slots for name, slot in declared.items()}
+    return {name: paths for name, slot in sorted(named.items()) if (paths := list(_field_paths(slot)))}
+
+
+def _field_paths(slot: Slot) -> Iterator[str]:
+    """Yield the paths of an object's fields, or of those of a list's entries."""
+    for name, field in (slot.items.fields if slot.items else slot.fields).items():
+        yield name
+        yield from (f"{name}.{path}" for path in _field_paths(field))
 
 
 def _add_names(node: Any, names: Mapping[str, Iterable[str]]) -> Any:

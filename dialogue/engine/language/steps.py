@@ -14,6 +14,7 @@ from dialogue.engine.language.waiting_steps import Reminder, WaitStep
 from dialogue.engine.slots.fields import (
     ActionName,
     ChildSlot,
+    Computes,
     ConditionText,
     Duration,
     ExpressionText,
@@ -211,6 +212,7 @@ Assigned = Annotated[
     Any,
     PlainValidator(_parse_assigned, json_schema_input_type=Any),
     PlainSerializer(lambda value: f"={value.text}" if isinstance(value, Condition) else value),
+    Computes(),
 ]
 
 
@@ -219,7 +221,7 @@ class Assign(Step):
 
     type: Literal["set"]
     slots: dict[SlotName, Assigned] = Field(min_length=1)
-    """Slot → literal, expression ("=amount * 2"), or ~ to empty it."""
+    """Slot → literal, expression ("=sum(items, price) * 2"), or ~ to empty it."""
 
 
 class Case(LanguagePart):

@@ -162,6 +162,13 @@ def _parse_condition(value: object) -> Condition:
     return compile_condition(value)
 
 
+class Computes:
+    """Mark of a field that holds a condition or an expression, for editors."""
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {**handler(schema), "x-expression": True}
+
+
 def compile_condition(text: str, shift: int = 0) -> Condition:
     """Compile a condition or an expression. Raises a validation error that points at the column in the text.
 
@@ -235,11 +242,13 @@ ConditionText = Annotated[
     Condition,
     PlainValidator(_parse_condition, json_schema_input_type=str),
     PlainSerializer(lambda condition: condition.text),
+    Computes(),
 ]
 ExpressionText = Annotated[
     Condition,
     PlainValidator(_parse_expression, json_schema_input_type=str | int | float | bool),
     PlainSerializer(lambda condition: condition.text),
+    Computes(),
 ]
 Duration = Annotated[
     timedelta, PlainValidator(_parse_duration_field, json_schema_input_type=str), PlainSerializer(format_duration)

@@ -8,6 +8,7 @@ const KEY_OR_VALUE = /^(\s*)((?:- +)*)(?:([\w.:-]+):\s+)?([\w.:!?-]*)$/;
 const IN_BRACES = /\{(?:[^{}]*,)?\s*(?:([\w.:-]+):\s*)?([\w.:!?-]*)$/;
 const IN_BRACKETS = /([\w.:-]+):\s*\[(?:[^[\]{}]*,)?\s*(["']?)([\w.:!?-]*)$/;
 const WORD = /^[\w.:!?-]*$/;
+const EXPRESSION = /^(.*?[\w-]+:\s+)("[^"]*|[^"{},#[\]]*)$/;
 
 // The keys that lead to a column of a line; "-" stands for an item of a list.
 function pathAt(doc, lineNumber, indent, inItem = false) {
@@ -120,6 +121,8 @@ export function completionSource(schema) {
 
 /** CodeMirror's completions of the text at a position, or null. */
 export function completionsAt(root, { state, pos, explicit }) {
+  const inExpression = root && expressionOptions(root, state.doc, pos, explicit);
+  if (inExpression) return inExpression;
   const context = root && contextAt(state.doc, pos);
   if (!context || (!explicit && !context.word && !context.key)) return null;
   const { path, key, word, usedKeys } = context;
@@ -128,6 +131,48 @@ export function completionsAt(root, { state, pos, explicit }) {
   const words = path.at(-1) === "-" ? enumOptions(schemas, text) : []; // what an item of a list can be
   const options = key ? valueOptions(root, schemas, key, text) : startOptions(root, schemas, usedKeys, words);
   return options.length ? { from: pos - word.length, options, validFor: WORD } : null;
+}
+
+// The functions, slots and fields at the caret in a condition or an expression, or null elsewhere.
+function expressionOptions(root, doc, position, explicit) {
+  const line = doc.lineAt(position);
+  const typed = EXPRESSION.exec(line.text.slice(0, position - line.from));
+  const [word] = /[a-z][\w.]*$/.exec(typed?.[2] ?? "") ?? [""];
+  if (!typed || !root["x-functions"] || (!explicit && !word) || isInText(typed[2])) return null;
+  const context = contextAt(doc, line.from + typed[1].length);
+  if (!context?.key) return null;
+  const type = context.usedKeys.get("type") ?? "";
+  const values = schemasAt(root, context.path, type).flatMap(schema => variantsOf(root, childSchema(schema, context.key)));
+  // A value of `set` is an expression only behind an equals sign.
+  const needsSign = values.some(schema => schema["x-expression"] && !schema.type && !schema.anyOf);
+  if (!values.some(schema => schema["x-expression"]) || (needsSign && !/^"?=/.test(typed[2]))) return null;
+  const options = expressionWords(root, doc.toString(), typed[2], word);
+  return options.length ? { from: position - word.length, options, validFor: /^[\w.]*$/ } : null;
+}
+
+// Single quotes that are still open: a text is typed.
+function isInText(value) {
+  return (value.match(/'/g) ?? []).length % 2 === 1;
+}
+
+function expressionWords(root, text, typed, word) {
+  const fields = root["x-fields"] ?? {};
+  const slots = new Set([...slotNames(text), ...slotEnum(root)]);
+  const paths = Object.entries(fields).flatMap(([slot, names]) => names.map(name => `${slot}.${name}`));
+  const functions = Object.entries(root["x-functions"]).map(([name, { usage, summary }]) => (
+    { label: name, apply: `${name}(`, type: "function", detail: usage, info: summary }
+  ));
+  const list = /(?:sum|count|min|max|any|all|filter|pick|sort)\((\w+)[\w.]*\s*,[^()]*$/.exec(typed)?.[1];
+  const entry = (fields[list] ?? []).map(label => ({ label, type: "property", boost: 1 }));
+  const names = [...slots].map(label => ({ label, type: "variable" }));
+  const dotted = word.includes(".") ? paths.map(label => ({ label, type: "property" })) : [];
+  return [...entry, ...names, ...dotted, ...(word.includes(".") ? [] : functions)];
+}
+
+// The slots of the assistant, which the schema knows where a key names a slot.
+function slotEnum(root) {
+  const defs = Object.values(root.$defs ?? {}).flatMap(({ properties = {} }) => Object.values(properties));
+  return defs.find(schema => schema["x-refers"] === "slot" && schema.enum)?.enum ?? [];
 }
 
 function keyOptions(root, schemas, usedKeys) {
