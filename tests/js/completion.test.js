@@ -25,7 +25,10 @@ const SCHEMA = {
   $defs: {
     Flow: { properties: { flow: { type: "string" }, start: { type: "boolean" }, steps: STEPS } },
     Say: step("say", { message: { type: "string" }, ack: { anyOf: [{ type: "boolean" }, { type: "null" }] } }),
-    Action: step("action", { call: { "x-refers": "action", enum: ["pay", "ship"] } }),
+    Action: step("action", {
+      call: { "x-refers": "action", enum: ["pay", "ship"] },
+      inputs: { type: "object", patternProperties: { "^[a-z]+$": { "x-expression": true, type: "string" } } },
+    }),
     Branch: step("branch", { cases: { type: "array", items: { $ref: "#/$defs/Case" } } }),
     Case: { properties: { when: { type: "string", "x-expression": true }, next: { "x-refers": "step" } } },
     Assign: step("set", { slots: { type: "object", additionalProperties: { "x-expression": true } } }),
@@ -54,8 +57,8 @@ test("keys that are not there yet are offered, with those of the step's own type
   assert.deepEqual(offered("fl|"), ["flow", "start", "steps"]);
   assert.deepEqual(offered("steps:\n  - step: a\n    type: say\n    |"), ["ack", "message", "next"]);
   const twoSteps = "steps:\n  - step: a\n    type: action\n    c|\n  - step: b\n    type: say";
-  assert.deepEqual(offered(twoSteps), ["call", "next"]);
-  assert.deepEqual(offered("steps:\n  - {step: a, type: action, |"), ["call", "next"]);
+  assert.deepEqual(offered(twoSteps), ["call", "inputs", "next"]);
+  assert.deepEqual(offered("steps:\n  - {step: a, type: action, |"), ["call", "inputs", "next"]);
 });
 
 test("values are those that the language and the assistant know", () => {
@@ -161,6 +164,8 @@ test("in a condition the functions, the slots and the fields of records are offe
   assert.ok(offered(`${SLOTS}${CASE}when: order.s|`).includes("order.status"));
   assert.ok(!offered(`${SLOTS}${CASE}when: order.s|`).includes("sum"));
   assert.ok(offered(`${SLOTS}${CASE}when: "sum(orders, |`).includes("status"));
+  assert.ok(offered("steps:\n  - step: a\n    type: action\n    inputs: {total: s|").includes("sum"));
+  assert.ok(offered("steps:\n  - step: a\n    type: action\n    inputs:\n      total: o|").includes("orders"));
 });
 
 test("in a text, and in a value of set without an equals sign, no expression is offered", () => {

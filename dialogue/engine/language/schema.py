@@ -17,8 +17,8 @@ _SHORT_FORM_PREFIXES = ("", "optional ", "list of ", "optional list of ")
 def json_schema(assistant: Assistant | None = None) -> dict[str, Any]:
     """Return the JSON Schema of a document: a dict with "anyOf" Flow or Assistant, and "$defs" for every part.
 
-    The flows, steps, slots and actions of an assistant become enums. "x-functions" holds the functions of expressions as
-    {name: {"usage", "summary"}}, "x-fields" the fields of an assistant's records as {slot: [address, address.zip]}.
+    The flows, steps, slots and actions of an assistant become enums. "x-functions" holds the functions of expressions
+    as {name: {"usage", "summary"}}, "x-fields" the fields of an assistant's records as {slot: [address, address.zip]}.
     """
     names = _names_by_kind(assistant) if assistant else {}
     functions = {name: {"usage": function.usage, "summary": function.summary} for name, function in FUNCTIONS.items()}
