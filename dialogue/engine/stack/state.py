@@ -125,6 +125,8 @@ class StoredRound(TypedDict):
     bound: NotRequired[dict[str, dict[str, str]]]
     loops: NotRequired[dict[str, int]]
     rounds: NotRequired[dict[str, LoopState]]
+    drafts: NotRequired[dict[str, dict[str, Any]]]
+    mentions: NotRequired[dict[str, Mention]]
     skipped: NotRequired[bool]
 
 

@@ -1,17 +1,19 @@
 """The runner of `for_each`: one round of steps for each entry of a list."""
 
 import logging
+from collections.abc import Mapping
 from typing import Any
 
 from dialogue.engine.language.compiler import ForEach, Slot
 from dialogue.engine.slots.redaction import one_line
 from dialogue.engine.slots.values import ValueRefused, json_value, value_from_any
+from dialogue.engine.stack import choices
 from dialogue.engine.stack.failures import end_failed, fail_step
 from dialogue.engine.stack.filling import Origin, parse_value, store_value
 from dialogue.engine.stack.loops import rounds
 from dialogue.engine.stack.loops.item_values import use_values_ahead
 from dialogue.engine.stack.slot_access import SlotRef, evaluate, frame_slot, read_hashes, value_of
-from dialogue.engine.stack.state import LoopState
+from dialogue.engine.stack.state import LoopState, StoredSlot
 from dialogue.engine.steps.control import StepRun
 
 log = logging.getLogger(__name__)
@@ -93,6 +95,9 @@ def _use_early_values(step: ForEach, run: StepRun, state: LoopState) -> None:
         early = {name: frame["slots"][name] for name in step.per_item if name in frame["slots"]}
         if early:
             state["ahead"] = {"0": early}
+    else:
+        for name in step.per_item:
+            choices.take_mention(frame, name)
     for words in use_values_ahead(run.turn, frame, step, state):
         run.turn.say("unknown_item", about=step.step, item=words)
 
@@ -182,8 +187,17 @@ def _open_round(step: ForEach, run: StepRun, state: LoopState, index: int) -> No
     }
     if not is_repeated:
         _fill_defaults(step, run)
-        for name, stored in state.get("ahead", {}).pop(str(index), {}).items():
-            frame["slots"][name] = stored
+        _use_values_of_round(run, state.get("ahead", {}).pop(str(index), {}))
+
+
+def _use_values_of_round(run: StepRun, values: Mapping[str, StoredSlot]) -> None:
+    """Store what was said ahead for the entry. Words for a choice from data wait for the options of its question."""
+    slots = run.turn.flow_of(run.frame).slots
+    for name, stored in values.items():
+        if slots[name].options_from is None:
+            run.frame["slots"][name] = stored
+        else:
+            choices.mention(run.frame, name, {"words": stored["value"]})
 
 
 def _fill_defaults(step: ForEach, run: StepRun) -> None:

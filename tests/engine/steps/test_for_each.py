@@ -481,3 +481,81 @@ async def test_a_value_for_an_item_ahead_that_its_slot_refuses_is_said_at_once(v
     talk = await _exchange(flow=flow)
     keys = await talk.does({"set_slot": {"replacement": 9}, "item": value})
     assert keys == ["rejected:replacement", "ask:replacement"]
+
+
+# ---- choices from data ----
+
+CHOOSING_HEAD = """
+records:
+  variant: {fields: {id: text, name: text}, label: "{name}"}
+  thing: {fields: {name: text, variants: list of variant}, label: "{name}"}
+actions:
+  load: {outputs: {things: list of thing}, idempotent: true}
+"""
+CHOOSING = """
+flow: exchange
+description: Exchanges things.
+slots:
+  things: optional list of thing
+  replacement: {type: variant, options: {from: swap.variants, label: "{name}"}, prompt: "Which one?"}
+  chosen: list of variant
+steps:
+  - {step: load, type: action, call: load, outputs: {things: things}, on_error: check}
+  - step: each_swap
+    type: for_each
+    item: swap
+    in: things
+    per_item: [replacement]
+    gather: {chosen: replacement}
+    do:
+      - {step: ask, type: collect, slot: replacement, message: "Which {swap.name}?"}
+  - {step: check, type: confirm, message: "Take {chosen}?"}
+"""
+KEYBOARD = {
+    "name": "keyboard",
+    "variants": [{"id": "k1", "name": "clicky keyboard"}, {"id": "k2", "name": "quiet keyboard"}],
+}
+THERMOSTAT = {
+    "name": "thermostat",
+    "variants": [{"id": "t1", "name": "Apple HomeKit"}, {"id": "t2", "name": "Google Assistant"}],
+}
+
+
+async def _choosing(*commands: Any) -> Talk:
+    talk = Talk(assistant_of(CHOOSING, head=CHOOSING_HEAD), {"load": [{"returns": {"things": [KEYBOARD, THERMOSTAT]}}]})
+    await talk.does({"start_flow": "exchange"}, *commands)
+    return talk
+
+
+async def test_a_choice_from_the_entry_has_the_options_of_each_round():
+    talk = await _choosing()
+    assert [button.value for button in talk.outcome.messages[-1].buttons] == ["k1", "k2"]
+    await talk.chooses("k1")
+    assert [button.value for button in talk.outcome.messages[-1].buttons] == ["t1", "t2"]
+    await talk.chooses("t2")
+    assert talk.texts == ["Take clicky keyboard, Google Assistant?"]
+
+
+async def test_words_for_a_later_entry_are_matched_with_the_options_of_its_round():
+    talk = await _choosing(
+        {"set_slot": {"replacement": "a clicky one"}, "item": "the keyboard"},
+        {"set_slot": {"replacement": "Google"}, "item": "thermostat"},
+    )
+    assert talk.texts[-1] == "Take clicky keyboard, Google Assistant?"
+
+
+async def test_a_choice_from_data_of_an_earlier_entry_is_corrected_in_its_round():
+    talk = await _choosing()
+    await talk.chooses("k1")
+    await talk.chooses("t2")
+    await talk.does({"correct_slot": {"replacement": "the quiet one"}, "item": "keyboard"})
+    assert talk.texts[-1] == "Take quiet keyboard, Google Assistant?"
+
+
+async def test_words_that_fit_no_option_of_an_earlier_entry_are_said_and_asked_there():
+    talk = await _choosing()
+    await talk.chooses("k1")
+    await talk.does({"correct_slot": {"replacement": "the purple one"}, "item": "keyboard"})
+    assert talk.texts[-1] == "Which keyboard?"
+    await talk.chooses("k2")
+    assert talk.texts[-1] == "Which thermostat?"

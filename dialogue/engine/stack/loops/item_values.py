@@ -8,8 +8,10 @@ from typing import Any, Literal
 from dialogue.engine.language.compiler import Flow, ForEach, Slot
 from dialogue.engine.slots.candidates import Candidate, find_candidate
 from dialogue.engine.slots.display import format_value
+from dialogue.engine.slots.option_matching import match_options
 from dialogue.engine.slots.values import ValueRefused
 from dialogue.engine.stack import corrections
+from dialogue.engine.stack.choice_answers import words_of
 from dialogue.engine.stack.filling import (
     Origin,
     fill_slot,
@@ -22,7 +24,7 @@ from dialogue.engine.stack.filling import (
 )
 from dialogue.engine.stack.loops import rounds
 from dialogue.engine.stack.slot_access import SlotRef
-from dialogue.engine.stack.state import Frame, LoopState, StoredRound, StoredSlot
+from dialogue.engine.stack.state import Frame, LoopState, Mention, StoredRound, StoredSlot
 from dialogue.engine.stack.turn import Turn
 
 
@@ -86,13 +88,8 @@ def find_entry(turn: Turn, frame: Frame, loop: ForEach, entries: Sequence[str], 
         return entries.index(text) if text in entries else None
     candidates = entry_candidates(turn, frame, loop, entries)
     exact = find_candidate(item, candidates)
-    fits = [exact] if exact else _fitting(item, candidates)
-    return candidates.index(fits[0]) if len(fits) == 1 else None
-
-
-def _fitting(words: str, candidates: Sequence[Candidate]) -> list[Candidate]:
-    text = words.casefold().strip()
-    return [option for option in candidates if any(text in part.casefold() for part in (option.label, *option.texts))]
+    fitting = (exact,) if exact else match_options(item, candidates, turn.language).candidates
+    return candidates.index(fitting[0]) if len(fitting) == 1 else None
 
 
 def entry_candidates(turn: Turn, frame: Frame, loop: ForEach, entries: Sequence[str]) -> tuple[Candidate, ...]:
@@ -125,7 +122,12 @@ def _keep_for_loop(turn: Turn, frame: Frame, said: SaidValue, item: Any) -> Item
 
 
 def _stored_form(turn: Turn, said: SaidValue) -> StoredSlot | None:
-    """Return the value as it is stored; None, and say why, if the slot refuses it."""
+    """Return the value as it is stored; None, and say why, if the slot refuses it.
+
+    The options of a choice from data are known in its round only, so that the words are kept until then.
+    """
+    if said.ref.slot.options_from is not None:
+        return stored_form(turn, words_of(said.value), said.origin)
     try:
         return stored_form(turn, parse_value(turn, said.ref, said.value), said.origin)
     except ValueRefused as error:
@@ -140,20 +142,20 @@ def _fill_round(turn: Turn, state: LoopState, loop: ForEach, index: int, said: S
         return "refused_value"
     turn.heard = True
     if state["rounds"][index]:
-        _correct_round(turn, state, loop, index, replace(said, value=stored["value"]))
+        _correct_round(turn, loop, index, replace(said, value=stored["value"]))
     else:
         state.setdefault("ahead", {}).setdefault(str(index), {})[said.ref.name] = stored
         record_change(turn, said.ref, stored["value"], said.origin, item=index + 1)
     return "filled"
 
 
-def _correct_round(turn: Turn, state: LoopState, loop: ForEach, index: int, said: SaidValue) -> None:
+def _correct_round(turn: Turn, loop: ForEach, index: int, said: SaidValue) -> None:
     """Change the value in a round that was put away, and go back to this round, unless its action is final."""
-    ref, value, origin = said.ref, said.value, said.origin
-    stored_round: StoredRound = json.loads(state["rounds"][index])
+    ref, value, origin, frame = said.ref, said.value, said.origin, said.ref.frame
+    assert frame is not None, "rounds belong to a frame"
+    stored_round: StoredRound = json.loads(frame["rounds"][loop.step]["rounds"][index])
     slots = stored_round.get("slots", {})
-    frame = ref.frame
-    if frame is None or (ref.name in slots and slots[ref.name]["value"] == value):
+    if ref.name in slots and slots[ref.name]["value"] == value:
         return
     uses = corrections.action_uses_in_round(turn, frame, loop, index, ref.name)
     # Only the user is refused, as for any other slot.
@@ -162,16 +164,29 @@ def _correct_round(turn: Turn, state: LoopState, loop: ForEach, index: int, said
     if stored_round.pop("skipped", False):
         # The step at which it was skipped was left without an answer.
         stored_round["path"] = stored_round.get("path", [])[:-1]
-    record_change(turn, ref, value, origin, item=index + 1)
-    stored_round["slots"] = {**slots, ref.name: stored_form(turn, value, origin)}
-    rounds.repeat_round(state, index, stored_round)
-    if not origin.quiet:
-        label = rounds.entry_label(turn, turn.flow_of(frame), loop, state, index)
-        value_text = format_value(ref.slot, value, language=turn.language, timezone=turn.context.timezone)
-        turn.say("item_corrected", about=ref.name, slot=slot_title(ref), item=label, value=value_text)
+    _store_in_round(turn, loop, index, said, stored_round)
     if any(use.effect for use in uses):
         say_already_done(turn, ref, origin, value)
     corrections.go_back_to_loop(turn, frame, loop)
+
+
+def _store_in_round(turn: Turn, loop: ForEach, index: int, said: SaidValue, stored_round: StoredRound) -> None:
+    ref, frame = said.ref, said.ref.frame
+    assert frame is not None, "rounds belong to a frame"
+    flow, state, slots = turn.flow_of(frame), frame["rounds"][loop.step], dict(stored_round.get("slots", {}))
+    if ref.slot.options_from is not None:
+        # The question of the round finds what the words mean.
+        slots.pop(ref.name, None)
+        mentions = {**stored_round.get("mentions", {}), ref.name: Mention(words=said.value)}
+        stored_round = rounds.without_question(flow, {**stored_round, "slots": slots, "mentions": mentions}, ref.name)
+        return rounds.repeat_round(state, index, stored_round)
+    slots[ref.name] = stored_form(turn, said.value, said.origin)
+    record_change(turn, ref, said.value, said.origin, item=index + 1)
+    rounds.repeat_round(state, index, {**stored_round, "slots": slots})
+    if not said.origin.quiet:
+        label = rounds.entry_label(turn, flow, loop, state, index)
+        value_text = format_value(ref.slot, said.value, language=turn.language, timezone=turn.context.timezone)
+        turn.say("item_corrected", about=ref.name, slot=slot_title(ref), item=label, value=value_text)
 
 
 def use_values_ahead(turn: Turn, frame: Frame, loop: ForEach, state: LoopState) -> list[Any]:

@@ -16,6 +16,7 @@ from dialogue.engine.stack.state import Frame, LoopState, PathStep, StoredRound
 from dialogue.engine.stack.turn import Turn
 
 _PARTS_BY_STEP = ("results", "bound", "loops", "rounds")
+_PARTS_BY_SLOT = ("drafts", "mentions")
 
 
 def compact_json(value: Any) -> str:
@@ -104,9 +105,12 @@ def _take_out(frame: Frame, loop: ForEach, body: frozenset[str]) -> StoredRound:
     stored["slots"] = {name: frame["slots"].pop(name) for name in loop.per_item if name in frame["slots"]}
     frame["slots"].pop(loop.item, None)
     holder: Any = frame
-    for part in _PARTS_BY_STEP:
-        steps = body & holder.get(part, {}).keys()
-        stored[part] = {step: holder[part].pop(step) for step in sorted(steps)}
+    for parts, names in ((_PARTS_BY_STEP, body), (_PARTS_BY_SLOT, frozenset(loop.per_item))):
+        for part in parts:
+            own = names & holder.get(part, {}).keys()
+            stored[part] = {name: holder[part].pop(name) for name in sorted(own)}
+            if part in _PARTS_BY_SLOT and holder.get(part) == {}:
+                del holder[part]
     return {key: value for key, value in stored.items() if value}  # type: ignore[return-value]
 
 
@@ -133,7 +137,7 @@ def restore_round(frame: Frame, state: LoopState, index: int) -> bool:
         frame["again"] = steps | frame.get("again", {})
     frame["slots"] |= stored.get("slots", {})
     holder: Any = frame
-    for part in _PARTS_BY_STEP:
+    for part in (*_PARTS_BY_STEP, *_PARTS_BY_SLOT):
         if part in stored:
             holder[part] = {**holder.get(part, {}), **stored[part]}  # type: ignore[literal-required]
     return True
@@ -182,16 +186,20 @@ def repeat_round(state: LoopState, index: int, stored: StoredRound) -> None:
     state["pending"] = sorted({*state["pending"], index})
 
 
+def without_question(flow: Flow, stored: StoredRound, name: str) -> StoredRound:
+    """Return the round without the questions for a slot, so that they are asked again."""
+    return {**stored, "path": [step for step in stored.get("path", []) if not _asks_for(flow, step, name)]}
+
+
 def forget_question(flow: Flow, frame: Frame, name: str) -> None:
     """Ask again for a slot outside of a loop in the rounds that asked for it."""
     for loop_id, state in frame.get("rounds", {}).items():
         if name not in state["wrote"] or name in own_names(flow.loop(loop_id)):
             continue
         for index, stored in list(stored_rounds(state)):
-            path = stored.get("path", [])
-            kept = [step for step in path if not _asks_for(flow, step, name)]
-            if len(kept) < len(path):
-                repeat_round(state, index, {**stored, "path": kept})
+            rest = without_question(flow, stored, name)
+            if len(rest["path"]) < len(stored.get("path", [])):
+                repeat_round(state, index, rest)
 
 
 def _asks_for(flow: Flow, path_step: PathStep, name: str) -> bool:
