@@ -478,6 +478,7 @@ async def test_skipping_inside_ends_the_inner_round():
 @pytest.mark.parametrize("value", [3, "pen"])
 async def test_a_value_for_an_item_ahead_that_its_slot_refuses_is_said_at_once(value: Any):
     flow = EXCHANGE.replace("replacement: {type: text, prompt", "replacement: {type: integer, maximum: 5, prompt")
+    flow = flow.replace("new: {type: list, items: {type: text}}", "new: list of integer")
     talk = await _exchange(flow=flow)
     keys = await talk.does({"set_slot": {"replacement": 9}, "item": value})
     assert keys == ["rejected:replacement", "ask:replacement"]

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from dialogue.engine.expressions.conditions import ConditionRefused, Kind
-from dialogue.engine.expressions.kinds import KindScope
+from dialogue.engine.expressions.kinds import ANY, KindScope
 from dialogue.engine.expressions.model import Name
 from dialogue.engine.language.documents import Assistant, Flow
 from dialogue.engine.language.paths import Reference, leaves, references
@@ -25,7 +25,12 @@ _KINDS: Mapping[str, str] = {
 
 
 def kind_of(slot: Slot) -> Kind:
-    """Return the kind of the slot for conditions, with those of an object's fields and a list's items."""
+    """Return the kind of the slot for conditions, with those of an object's fields and a list's items.
+
+    A record that cannot be read may be anything: its mistakes are reported where it is declared.
+    """
+    if slot.record and not slot.fields:
+        return ANY
     return Kind(
         _KINDS.get(slot.type, slot.type),
         frozenset(option.value for option in slot.options),

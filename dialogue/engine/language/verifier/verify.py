@@ -15,6 +15,7 @@ from dialogue.engine.language.verifier.failures import check_error_flow, check_f
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.language.verifier.human_steps import check_human_steps
+from dialogue.engine.language.verifier.loops import check_loops
 from dialogue.engine.language.verifier.messages import check_messages
 from dialogue.engine.language.verifier.names import check_names
 from dialogue.engine.language.verifier.needs import check_needs
@@ -26,6 +27,7 @@ __all__ = ["Finding", "verify"]
 Check = Callable[[FlowView], Iterable[Finding]]
 _CHECKS: tuple[Check, ...] = (
     check_names,
+    check_loops,
     check_own_slots,
     check_data_choices,
     check_contracts,
