@@ -247,6 +247,7 @@ def _read_command(name: str, value: Any, plain: Mapping[str, Any]) -> tuple[Comm
     if kind is Clarify:
         return (Clarify(tuple(map(str, value))),)
     if kind in (AddValues, RemoveValues):
+        words = str(plain.get("words", ""))
         return tuple(kind(slot, _list_of(entries), words) for slot, entries in _slot_pairs(name, value))
     if kind is Narrow:
         return tuple(Narrow(slot, tuple(map(str, keys))) for slot, keys in _slot_pairs(name, value))
