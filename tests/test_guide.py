@@ -36,7 +36,13 @@ def test_the_guides_assistant_plays_its_scenario(shown: Path, nlu: str):
 
 @pytest.mark.journey
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(("folder", "last_line"), [("shop", "1 of 1 scenarios, 1 of 1 turns as expected")])
+@pytest.mark.parametrize(
+    ("folder", "last_line"),
+    [
+        ("exchange", "1 of 1 scenarios, 5 of 5 turns as expected"),
+        ("shop", "1 of 1 scenarios, 1 of 1 turns as expected"),
+    ],
+)
 def test_the_example_of_a_section_plays_its_scenario(tmp_path: Path, folder: str, last_line: str):
     out = StringIO()
 
