@@ -26,6 +26,7 @@ from dialogue.engine.language.compiler import (
     Say,
 )
 from dialogue.engine.language.later_use import tells_reason
+from dialogue.engine.slots.display import display_or_redact, field_of, format_value
 from dialogue.engine.stack import unknown_outcomes
 from dialogue.models import HITLSession
 from dialogue.turns.live.serializers import MASK
@@ -65,7 +66,8 @@ def consequences_of(
     if flow is None or not isinstance(step, Human | Action):
         return {}
     answers = answers_for(session, unmasked=unmasked).with_typed(typed or {})
-    scene = Scene(assistant, flow, values_at_stake(session, unmasked=unmasked), answers)
+    fields = RecordFields(assistant, flow, _slots_at_stake(session), unmasked)
+    scene = Scene(assistant, flow, values_at_stake(session, unmasked=unmasked), answers, fields)
     targets = _targets_of_actions(flow, step) if isinstance(step, Human) else _targets_of_outcomes(flow, step)
     outcomes = {handle: scene.consequence(target, handle) for handle, target in targets.items()}
     decided = outcomes.get(session.handle) if answers.decided and redactor else None
@@ -108,14 +110,41 @@ def values_at_stake(session: HITLSession, *, unmasked: bool = False) -> dict[str
 
     Of sensitive values only the last four characters are shown, unless `unmasked`.
     """
-    stack = session.conversation.stack
-    slots: Mapping[str, Any] = next((entry["slots"] for entry in stack if entry["frame"] == session.frame), {})
-    slots_by_name = {**{entry["name"]: entry for entry in session.shown}, **slots}
     return {
         name: display_value(slot, unmasked=unmasked)
-        for name, slot in slots_by_name.items()
+        for name, slot in _slots_at_stake(session).items()
         if slot.get("value") is not None
     }
+
+
+def _slots_at_stake(session: HITLSession) -> dict[str, Any]:
+    stack = session.conversation.stack
+    slots: Mapping[str, Any] = next((entry["slots"] for entry in stack if entry["frame"] == session.frame), {})
+    return {**{entry["name"]: entry for entry in session.shown}, **slots}
+
+
+@dataclass(frozen=True)
+class RecordFields:
+    """The fields of the records at stake, as text. `stored` has the records' slots by name."""
+
+    assistant: Assistant
+    flow: Flow
+    stored: Mapping[str, Any]
+    unmasked: bool
+
+    def text_of(self, name: str) -> str | None:
+        """Return the text of a field by its dotted name, such as order.address.zip, or None."""
+        head, _dot, path = name.partition(".")
+        slot = self.assistant.slot(self.flow.flow, head)
+        if not path or slot is None or head not in self.stored:
+            return None
+        part = field_of(slot, self.stored[head].get("value"), path)
+        if part is None:
+            return None
+        if slot.sensitive and not self.unmasked:
+            return MASK
+        format_for = format_value if self.unmasked else display_or_redact
+        return format_for(*part, language=get_language() or self.assistant.language, timezone=self.assistant.timezone)
 
 
 def display_value(slot: Mapping[str, Any], *, unmasked: bool) -> str:
@@ -138,6 +167,7 @@ class Scene:
     flow: Flow
     values: Mapping[str, str]
     answers: FormAnswers
+    fields: RecordFields
 
     def consequence(self, target: str, handle: str) -> Consequence:
         """Describe what happens if the flow continues at this step after this action."""
@@ -151,7 +181,9 @@ class Scene:
 
     def _display_value(self, name: str, handle: str) -> str | None:
         answer = self.answers.text_for(name, handle)
-        return self.values.get(name) if answer is None else answer
+        if answer is not None:
+            return answer
+        return self.values.get(name) if "." not in name else self.fields.text_of(name)
 
     def _describe_step(self, step: AnyStep, inputs: Mapping[str, str], handle: str) -> str:
         match step:

@@ -237,3 +237,12 @@ def test_the_decided_gate_shows_what_was_decided_on_and_the_answers_as_tables(
     rows = rows_of(text_of(browser_of(olga).get(f"/gates/{gate.name}/")))
 
     assert "Order id | W1" in rows and "mug | €3.50" in rows
+
+
+def test_the_consequence_names_the_field_that_the_customer_is_told(
+    gate: HITLSession, olga: Caller, audrey: Caller, browser_of: Browser
+):
+    address = f"/api/v1/sessions/{gate.name}"
+
+    assert f"Done with {NUMBER}." in text_of(browser_of(olga).get(address))
+    assert "Done with •••• 1234." in str(browser_of(audrey).get(address).json()["actions"])
