@@ -20,7 +20,7 @@ def read_forget(utterance: Utterance) -> Command | None:
     cues = utterance.lexicon.cues
     rest = text_behind(utterance, cues.forgets, cues.cancels)
     for flow_index in utterance.open_flows() if rest is not None else ():
-        filled = [slot for slot in flow_index.slots if utterance.is_filled(flow_index, slot)]
+        filled = [slot for slot in flow_index.with_fields.slots if utterance.is_filled(flow_index, slot)]
         slot = _find_named_slot(rest, filled) if rest is not None else None
         if slot is not None:
             return ClearSlot(slot.name)
@@ -79,7 +79,7 @@ def _find_named_slot(rest: Utterance, slots: Sequence[Slot]) -> Slot | None:
 
 
 def _name_words(slot: Slot) -> Sequence[str]:
-    return folded_words(slot.name.replace("_", " "))
+    return folded_words(slot.name.rpartition(".")[2].replace("_", " "))
 
 
 def _is_flow_title(content: Sequence[str], utterance: Utterance) -> bool:

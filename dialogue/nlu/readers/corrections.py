@@ -46,16 +46,17 @@ def read_correction(utterance: Utterance) -> Correction | None:
     corrections = [
         correction
         for flow_index in utterance.open_flows()
-        if (correction := _read_correction_of(flow_index, utterance))
+        if (correction := _read_correction_of(flow_index.with_fields, utterance))
     ] + [
         correction
         for flow_index in utterance.waiting_flows()
-        if (correction := _read_correction_of(flow_index, utterance)) and _is_clearly_changed(flow_index, utterance)
+        if (correction := _read_correction_of(flow_index.with_fields, utterance))
+        and _is_clearly_changed(flow_index, utterance)
     ]
     corrections += [
         correction
         for flow_index in utterance.met_needs()
-        if (correction := _read_correction_of(flow_index, utterance)) and correction.explicit
+        if (correction := _read_correction_of(flow_index.with_fields, utterance)) and correction.explicit
     ]
     return next((candidate for candidate in corrections if candidate.names_slot), next(iter(corrections), None))
 
@@ -67,7 +68,7 @@ def _is_clearly_changed(flow_index: FlowIndex, utterance: Utterance) -> bool:
 
 def read_uncued_change(flow_index: FlowIndex, utterance: Utterance) -> tuple[Command, ...]:
     """Return commands for every value with a form of its own that fits the flow, without any cue."""
-    changed = tuple(_changed_values(flow_index, utterance))
+    changed = tuple(_changed_values(flow_index.with_fields, utterance))
     return tuple(command for command in changed if not _is_unnamed_number(command, flow_index, utterance))
 
 
@@ -79,9 +80,13 @@ def _is_unnamed_number(command: Command, flow_index: FlowIndex, utterance: Utter
 
 
 def _read_correction_of(flow_index: FlowIndex, utterance: Utterance) -> Correction | None:
-    commands = tuple(_corrected_object(flow_index, utterance)) or (
-        *_changed_values(flow_index, utterance),
-        *_corrected_place(flow_index, utterance),
+    commands = (
+        tuple(_corrected_object(flow_index, utterance))
+        or tuple(_corrected_field(flow_index, utterance))
+        or (
+            *_changed_values(flow_index, utterance),
+            *_corrected_place(flow_index, utterance),
+        )
     )
     commands = commands or tuple(_corrected_free_text(flow_index, utterance))
     is_named = names_slot(commands, flow_index, utterance)
@@ -132,7 +137,7 @@ def rejects_value(flow_index: FlowIndex, utterance: Utterance) -> bool:
 
 def names_slot(commands: Sequence[Command], flow_index: FlowIndex, utterance: Utterance) -> bool:
     """Return whether the message names a slot that one of the commands is for."""
-    named_slots = {slot.name for slot in find_named_slots(utterance.folded, flow_index.slots)}
+    named_slots = {slot.name for slot in find_named_slots(utterance.folded, flow_index.with_fields.slots)}
     return any(getattr(command, "slot", None) in named_slots for command in commands)
 
 
@@ -143,7 +148,7 @@ def find_named_slots(folded: Sequence[str], slots: Sequence[Slot]) -> list[Slot]
 
 
 def _naming_score(folded: Sequence[str], slot: Slot) -> int:
-    name_words, all_words = set(folded_words(slot.name.replace("_", " "))), slot_words(slot)
+    name_words, all_words = set(folded_words(slot.name.rpartition(".")[2].replace("_", " "))), slot_words(slot)
     by_name = sum(fuzzy_in(word, name_words) for word in folded)
     return 2 * by_name + sum(fuzzy_in(word, all_words - name_words) for word in folded)
 
@@ -167,8 +172,12 @@ def _changed_values(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Com
 def _may_be_changed(flow_index: FlowIndex, slot: Slot, utterance: Utterance) -> bool:
     awaited = utterance.awaited_slot
     return utterance.is_filled(flow_index, slot) or (
-        awaited is not None and awaited.name == slot.name and flow_index is utterance.running_flow
+        awaited is not None and awaited.name == slot.name and _is_running(flow_index, utterance)
     )
+
+
+def _is_running(flow_index: FlowIndex, utterance: Utterance) -> bool:
+    return utterance.running_flow is not None and flow_index.name == utterance.running_flow.name
 
 
 def _new_values(flow_index: FlowIndex, slots: Sequence[Slot], utterance: Utterance) -> Iterator[tuple[Slot, Span]]:
@@ -208,15 +217,17 @@ def _change_rank(flow_index: FlowIndex, slot: Slot, span: Span, utterance: Utter
 def _corrected_free_text(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:
     """ "The title should be Dune", "I meant The Waves": free text behind what leads to it."""
     free_slots = [slot for slot in flow_index.slots if is_free_text(slot) and utterance.is_filled(flow_index, slot)]
+    # A text that no name leads to is not that of a record's field.
+    whole_slots = [slot for slot in free_slots if "." not in slot.name]
     named_slots = find_named_slots(utterance.folded, free_slots)
     text = text_behind_target(utterance) if named_slots else ""
     if (
         not text
         and not named_slots
-        and len(free_slots) == 1
+        and len(whole_slots) == 1
         and (utterance.awaited_slot is None or begins_as_correction(utterance))
     ):
-        named_slots, text = free_slots, _behind_cue(utterance)
+        named_slots, text = whole_slots, _behind_cue(utterance)
     text = SENTENCE_END.split(text)[0].strip(" .!?") if text else ""
     if named_slots and set(folded_words(text)) - FUNCTION_WORDS:
         yield CorrectSlot(named_slots[0].name, text, text)
@@ -257,6 +268,16 @@ def _corrected_object(flow_index: FlowIndex, utterance: Utterance) -> Iterator[C
         value = read_object(named_slots[0], utterance.with_text(utterance.text[start:]))
         if value:
             yield CorrectSlot(named_slots[0].name, dict(value), utterance.text[start:])
+
+
+def _corrected_field(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:
+    """ "The street is 7 Mill Road": the text of a record's field, where the field is named before it."""
+    texts = [slot for slot in flow_index.slots if "." in slot.name and is_free_text(slot)]
+    named_slots = find_named_slots(utterance.folded, [slot for slot in texts if utterance.is_filled(flow_index, slot)])
+    text = SENTENCE_END.split(text_behind_target(utterance))[0].strip(" .!?") if named_slots else ""
+    before = utterance.with_text(utterance.text[: utterance.text.find(text)]) if text else utterance
+    if text and find_named_slots(before.folded, named_slots[:1]):
+        yield CorrectSlot(named_slots[0].name, text, text)
 
 
 def _corrected_place(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:
@@ -313,7 +334,7 @@ def read_change(utterance: Utterance) -> Command | None:
     if utterance.offer_kind != "change" and find_phrase(utterance.folded, cues.another) is None:
         return None
     for flow_index in utterance.open_flows():
-        filled_slots = [slot for slot in flow_index.slots if utterance.is_filled(flow_index, slot)]
+        filled_slots = [slot for slot in flow_index.with_fields.slots if utterance.is_filled(flow_index, slot)]
         named_slots = find_named_slots(utterance.folded, filled_slots)
         if named_slots and _says_only_names(named_slots, cues.another | cues.changes, utterance):
             return ClearSlot(named_slots[0].name)

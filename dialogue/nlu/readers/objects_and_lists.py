@@ -84,6 +84,8 @@ def _assign_invalid_values(
 
 
 def _was_meant(field: Slot, text: str) -> bool:
+    if field.type in ("boolean", "object", "list"):
+        return False
     if "@" in text or field.type == "email":
         return "@" in text and field.type == "email"
     return not has_pattern(field) or _takes_digits(field.pattern or "")

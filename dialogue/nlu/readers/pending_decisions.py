@@ -59,7 +59,7 @@ def _protect(command: Command, entries: Sequence[StackEntry], utterance: Utteran
     is_named = _names_one_of(own_words(slot, utterance), utterance)
     if is_named or _shares_root(_distinct_words(slot, entries, utterance), utterance):
         return command
-    if command.slot not in {name for entry in entries for name in _seen_by_staff(entry, utterance)}:
+    if _slot_name(command.slot) not in {name for entry in entries for name in _seen_by_staff(entry, utterance)}:
         return command
     is_correction, is_alone = has_correction_cue(utterance), _says_only_value(command, utterance)
     if is_free_text(slot) and _says_only_small_words(command, utterance):
@@ -95,7 +95,12 @@ def _is_slot_of_running_flow(name: str, utterance: Utterance) -> bool:
 
 def is_seen_by_staff(slot: Slot, utterance: Utterance) -> bool:
     """Return whether an open request shows this slot's value to staff."""
-    return any(slot.name in _seen_by_staff(entry, utterance) for entry in _waiting_entries(utterance))
+    return any(_slot_name(slot.name) in _seen_by_staff(entry, utterance) for entry in _waiting_entries(utterance))
+
+
+def _slot_name(name: str) -> str:
+    """Return the slot of a record's field: staff see the record as a whole."""
+    return name.partition(".")[0]
 
 
 def _seen_by_staff(entry: StackEntry, utterance: Utterance) -> Iterator[str]:

@@ -105,7 +105,9 @@ def question_template(utterance: Utterance) -> Template | None:
     flow = utterance.context.assistant.flows.get(task.flow) if task is not None else None
     steps = (step for step in flow.all_steps() if task is not None and step.step == task.step) if flow else ()
     step = next((step for step in steps if isinstance(step, Collect)), None)
-    return (step.message if step is not None else None) or (slot.prompt if slot is not None else None)
+    # The step's question is for the whole record, not for a field that it still needs.
+    is_whole = step is not None and (slot is None or slot.name == step.slot)
+    return (step.message if step is not None and is_whole else None) or (slot.prompt if slot is not None else None)
 
 
 def prompt_without_values(template: Template | None, language: str) -> str:

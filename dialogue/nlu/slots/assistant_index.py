@@ -67,8 +67,35 @@ class FlowIndex:
         return FlowIndex(self.flow, tuple(slot for slot in self.slots if not is_free_text(slot)))
 
     def slot(self, name: str) -> Slot | None:
-        """Return the slot of that name, or None."""
-        return next((slot for slot in self.slots if slot.name == name), None)
+        """Return the slot of that name, or the field of a record that a dotted name means, or None."""
+        head, _dot, path = name.partition(".")
+        slot = next((slot for slot in self.slots if slot.name == head), None)
+        if slot is None or not path:
+            return slot
+        return slot.part(path) if slot.options_from is None else None
+
+    @cached_property
+    def with_fields(self) -> "FlowIndex":
+        """The flow with the fields of its records as slots of their own, by dotted names such as address.zip."""
+        records = (slot for slot in self.slots if slot.type == "object" and slot.options_from is None)
+        fields = tuple(part for record in records for part in _fields_of(record))
+        return FlowIndex(self.flow, (*self.slots, *fields)) if fields else self
+
+
+def _fields_of(record: Slot) -> Iterator[Slot]:
+    """Yield the fields of a record, and those of the records in it; lists are left out."""
+    for path in _field_paths(record, ""):
+        part = record.part(path)
+        if part is not None and part.type != "list":
+            yield part
+
+
+def _field_paths(slot: Slot, path: str) -> Iterator[str]:
+    for name, field in slot.fields.items():
+        if field.type == "object":
+            yield from _field_paths(field, f"{path}{name}.")
+        else:
+            yield f"{path}{name}"
 
 
 TextSimilarities = Callable[[str, Sequence[str]], Sequence[float]]

@@ -236,7 +236,8 @@ def _words_behind(index: int, utterance: Utterance) -> Iterator[str]:
 
 def slot_words(slot: Slot, *, small: bool = False) -> frozenset[str]:
     """Return the content words of a slot's name and description; with `small` also "where" and the like."""
-    return _slot_words(slot.name, in_every_language(slot.description or ""), small)
+    # The name of a record's field is its last part: zip in address.zip.
+    return _slot_words(slot.name.rpartition(".")[2], in_every_language(slot.description or ""), small)
 
 
 def in_every_language(text: str) -> str:
