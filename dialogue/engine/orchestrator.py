@@ -15,12 +15,13 @@ from dialogue.engine.commands.repair import apply_commands, apply_unreadable, un
 from dialogue.engine.commands.waits import apply_signal, apply_timer
 from dialogue.engine.language.compiler import END
 from dialogue.engine.ports.commands import Command
-from dialogue.engine.stack import frames, needs, stack
+from dialogue.engine.stack import frames, stack
 from dialogue.engine.stack.context import Catalogue
 from dialogue.engine.stack.filling import Origin, fill_slot
+from dialogue.engine.stack.flow_runs import needs
+from dialogue.engine.stack.flow_runs.several_runs import run_title
 from dialogue.engine.stack.handoff import hand_back
 from dialogue.engine.stack.pending import paused_flows, record_open_tasks, say_prompt
-from dialogue.engine.stack.runs import run_title
 from dialogue.engine.stack.slot_access import SlotRef, find_slot, frame_slot
 from dialogue.engine.stack.state import MAX_RECENT_MESSAGES, Frame
 from dialogue.engine.stack.turn import Turn
@@ -85,6 +86,7 @@ class Orchestrator:
             frame["step"] = END
         if frames.has_ended(frame) or needs.call_needed_flow(turn, frame):
             return
+        frames.fill_computed_defaults(turn, frame)
         await self.subgraphs.run(StepRun(turn, frame))
         _say_pending_expiry(turn, frame)
 

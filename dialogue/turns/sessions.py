@@ -26,6 +26,9 @@ from dialogue.models.sessions.session import FAR_FUTURE, earliest_of
 from dialogue.turns.answer_links import invite_people
 
 PRIORITIES = {"low": -1, "normal": 0, "high": 1, "urgent": 2}
+SUPERVISORS = "supervisors"
+"""The group whose members may decide every gate."""
+
 REASON = "reason"
 """The name of a decision's reason in a flow, `{<step>.reason}`, whether or not the form has such a field."""
 
@@ -263,20 +266,21 @@ class SessionChanges:
 
     def _describe(self, row: HITLSession, step: Human, task: PendingTask) -> None:
         """Copy what staff see and may do from the step to the row, so that a later release changes no open request."""
+        computed = task.computed if isinstance(task, HumanTask) else {}
         row.schema = form_schema(_form_of(step, task))
         self._mark_needed(row)
         row.actions = [action.model_dump(mode="json") for action in step.actions]
         row.shown = self._shown_values(task.frame, step.show)
         row.digest = task.digest if isinstance(task, HumanTask) else ""
-        row.queue = step.queue or ""
-        row.priority = PRIORITIES[step.priority]
+        row.queue = computed.get("queue", step.queue) or ""
+        row.priority = PRIORITIES[computed.get("priority", step.priority) or "normal"]
         row.four_eyes = step.four_eyes
         row.claim_required = step.claim
         row.people_required = step.required_people
-        row.group = group_named(step.group)
+        row.group = existing_group(computed["group"]) if "group" in computed else group_named(step.group)
         row.on_timeout = step.on_timeout
         row.expires_at = moment_after(self.at, step.timeout)
-        row.due_at = moment_after(self.at, step.due)
+        row.due_at = moment_of(computed["due"]) if "due" in computed else moment_after(self.at, step.due)
         row.urgent_at = earliest_of(row.due_at, row.expires_at)
         if step.escalate:
             row.escalates_at = self.at + step.escalate.after
@@ -300,7 +304,25 @@ def _form_of(step: Human, task: PendingTask) -> dict[str, Slot]:
     """Return the form's fields; those whose options come from data offer what was loaded when the gate opened."""
     options = task.form_options if isinstance(task, HumanTask) else {}
     pairs = {name: [(choice.value, choice.label) for choice in choices] for name, choices in options.items()}
-    return with_form_options(step.form, pairs)
+    computed = task.computed.get("form", {}) if isinstance(task, HumanTask) else {}
+    return with_form_options(form_with_computed_limits(step.form, computed), pairs)
+
+
+def form_with_computed_limits(form: Mapping[str, Slot], computed: Mapping[str, Any]) -> dict[str, Slot]:
+    """Return the form's fields, with those whose limits or defaults were computed for this request."""
+    # An object slot validates its fields and gives them their names.
+    fields = Slot.model_validate({"type": "object", "fields": dict(computed)}).fields if computed else {}
+    return {**form, **fields}
+
+
+def existing_group(name: str | None) -> Group:
+    """Return the group that an expression named. Unless it exists, only supervisors decide: data makes no groups."""
+    group = Group.objects.filter(name=name).first() if name else None
+    return group or Group.objects.get_or_create(name=SUPERVISORS)[0]
+
+
+def moment_of(iso_text: str | None) -> datetime | None:
+    return datetime.fromisoformat(iso_text) if iso_text else None
 
 
 def group_named(name: str | None) -> Group | None:

@@ -197,11 +197,17 @@ class Scene:
             case Call() | Link():
                 return _("goes on with %s") % self._title_of(step.flow)
             case Human():
-                return _("asks staff again: %s") % step.title.in_language(get_language() or "")
+                return _("asks staff again: %s") % self._gate_title(step, handle)
             case Handoff():
                 return _("hands the chat to a person")
             case _:
                 return _("goes on at %s") % step.step
+
+    def _gate_title(self, step: Human, handle: str) -> str:
+        template, language = step.title_template, get_language() or ""
+        if template is None:
+            return step.title.in_language(language)
+        return template.in_language(language).render(lambda name: self._display_value(name, handle))
 
     def _title_of(self, flow: str) -> str:
         named_flow = self.assistant.flows.get(flow)

@@ -10,9 +10,9 @@ from dialogue.engine.slots.candidates import display_slot
 from dialogue.engine.slots.display import display_or_redact
 from dialogue.engine.stack import stack
 from dialogue.engine.stack.filling import slot_title
+from dialogue.engine.stack.flow_runs.several_runs import run_title
 from dialogue.engine.stack.frames import root_title as title_of_flow
 from dialogue.engine.stack.pending import awaited_task, frame_task, user_task
-from dialogue.engine.stack.runs import run_title
 from dialogue.engine.stack.slot_access import find_slot, frame_slot
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn

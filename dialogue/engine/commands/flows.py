@@ -4,9 +4,9 @@ from dialogue.engine.commands.offers import close_offer, open_offer, open_offer_
 from dialogue.engine.ports.commands import CancelFlow, Clarify, Command, HandOff, Restart, ResumeFlow, StartFlow
 from dialogue.engine.stack import frames, stack
 from dialogue.engine.stack.failures import callers_of, cancel_called_flow
+from dialogue.engine.stack.flow_runs.needs import call_needed_flow, end_without_need
+from dialogue.engine.stack.flow_runs.several_runs import runs_named_in_message
 from dialogue.engine.stack.handoff import take_over
-from dialogue.engine.stack.needs import call_needed_flow, end_without_need
-from dialogue.engine.stack.runs import runs_named_in_message
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn
 from dialogue.engine.stack.unknown_outcomes import awaits_outcome

@@ -41,8 +41,8 @@ from dialogue.engine.stack.filling import (
     parse_value,
     slot_title,
 )
+from dialogue.engine.stack.flow_runs.several_runs import run_with_named_value
 from dialogue.engine.stack.record_fields import asked_slot
-from dialogue.engine.stack.runs import run_with_named_value
 from dialogue.engine.stack.slot_access import SlotRef, find_slot, frame_slot, stored_slot
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn, open_new_wait

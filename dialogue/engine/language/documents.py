@@ -211,6 +211,7 @@ class Flow(LanguagePart):
     _following: dict[str, str] = PrivateAttr(default_factory=dict)
     _loops_around: dict[str, tuple[str, ...]] = PrivateAttr(default_factory=dict)
     _loop_items: dict[str, Slot] = PrivateAttr(default_factory=dict)
+    _has_computed_defaults: bool = PrivateAttr(False)
 
     @model_validator(mode="before")
     @classmethod
@@ -224,6 +225,12 @@ class Flow(LanguagePart):
         self._by_id = {step.step: step for step in self.all_steps()}
         self._following = dict(_followers_of(self.steps, END))
         self._loops_around = dict(_loops_around(self.steps, ()))
+        self._has_computed_defaults = any("default" in slot.computed_settings for slot in self.slots.values())
+
+    @property
+    def has_computed_defaults(self) -> bool:
+        """Whether a default of its slots is an expression."""
+        return self._has_computed_defaults
 
     def step(self, step_id: str) -> AnyStep:
         """Return the step with this identifier, also from inside a loop. Raises KeyError."""

@@ -1,11 +1,14 @@
 """The steps that wait for staff: requests for a decision, and handoffs of the chat."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from functools import lru_cache
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, WrapValidator, model_validator
 
+from dialogue.engine.expressions.conditions import Condition
 from dialogue.engine.language.step_parts import Step
+from dialogue.engine.slots.computed import EXPRESSION_PATTERN, WriteComputedOrLiteral, parse_computed
 from dialogue.engine.slots.fields import (
     Duration,
     Flag,
@@ -20,10 +23,26 @@ from dialogue.engine.slots.fields import (
     field_error,
 )
 from dialogue.engine.slots.models import ShortFields
-from dialogue.engine.slots.templates import Translated
+from dialogue.engine.slots.templates import Template, TemplateRefused, Translated
 
 APPROVALS = frozenset({"approve", "accept", "allow", "agree", "authorise", "authorize", "confirm", "release", "grant"})
 Priority = Literal["low", "normal", "high", "urgent"]
+PRIORITIES = frozenset(get_args(Priority))
+Expression = Annotated[str, Field(pattern=EXPRESSION_PATTERN)]
+ComputedName = Annotated[
+    Annotated[str, Field(min_length=1, max_length=150)],
+    WrapValidator(parse_computed, json_schema_input_type=Annotated[str, Field(min_length=1, max_length=500)]),
+    WriteComputedOrLiteral,
+]
+ComputedPriority = Annotated[
+    Priority, WrapValidator(parse_computed, json_schema_input_type=Priority | Expression), WriteComputedOrLiteral
+]
+ComputedDuration = Annotated[
+    Duration, WrapValidator(parse_computed, json_schema_input_type=str), WriteComputedOrLiteral
+]
+"""A literal, or an expression as a Condition. The annotation is that of the literal, which most readers meet."""
+
+_COMPUTED_KEYS = ("group", "queue", "priority", "due")
 
 
 class HumanAction(LanguagePart):
@@ -92,7 +111,7 @@ class Human(Step):
 
     type: Literal["human"]
     title: TranslatedText
-    """The title in the staff's list."""
+    """The title in the staff's list; it may name {slot}. Sensitive values are masked."""
     actions: tuple[HumanAction, ...] = Field(min_length=1)
     """The decisions that staff may take."""
     timeout: Duration
@@ -109,14 +128,14 @@ class Human(Step):
     """The slots that staff see."""
     bind: tuple[SlotName, ...] = ()
     """The slots whose change cancels the request; without it, those in `show`."""
-    group: str | None = Field(default=None, min_length=1, max_length=150)
-    """The role that may decide; `role` means the same."""
-    queue: str | None = Field(default=None, min_length=1, max_length=150)
-    """The queue of the request."""
-    priority: Priority = "normal"
-    """The priority in the staff's list."""
-    due: Duration | None = None
-    """The time within which staff should decide."""
+    group: ComputedName | None = None
+    """The role that may decide; `role` means the same. "=team" takes an existing role, or else supervisors decide."""
+    queue: ComputedName | None = None
+    """The queue of the request, or an expression, such as "=region"."""
+    priority: ComputedPriority = "normal"
+    """The priority in the staff's list, or an expression, such as "=if(amount > 500, 'high', 'normal')"."""
+    due: ComputedDuration | None = None
+    """The time within which staff should decide, or an expression: a duration, a date or a moment."""
     escalate: Escalation | None = None
     """Another role that may decide too after some time."""
     claim: RequiredWord = False
@@ -140,6 +159,17 @@ class Human(Step):
         values = {("group" if key == "role" else key): value for key, value in given.items()}
         return {"bind": values.get("show", ()), **values}
 
+    @property
+    def computed_settings(self) -> dict[str, Condition]:
+        """The expressions in the place of settings, by key."""
+        values: dict[str, object] = {key: getattr(self, key, None) for key in _COMPUTED_KEYS}
+        return {key: value for key, value in values.items() if isinstance(value, Condition)}
+
+    @property
+    def title_template(self) -> Template | None:
+        """The title as a template, if it names anything."""
+        return _title_template(str(self.title), tuple(sorted(self.title.translations.items())))
+
     def action(self, action_id: str) -> HumanAction | None:
         """Return the action with this id, or None."""
         return next((action for action in self.actions if action.id == action_id), None)
@@ -153,6 +183,16 @@ class Human(Step):
     def expiry_step(self) -> str | None:
         """The step that expiry leads to, or None for the following step."""
         return self.next.get(self.on_timeout) if self.expiry_action else self.on_timeout
+
+
+@lru_cache(maxsize=256)
+def _title_template(text: str, translations: tuple[tuple[str, str], ...]) -> Template | None:
+    if "{" not in text:
+        return None
+    try:
+        return Template(Translated(text, dict(translations)))
+    except TemplateRefused:
+        return None  # a title of the first version, which shows its braces
 
 
 class Handoff(Step):

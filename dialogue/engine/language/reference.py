@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dialogue.engine.language.schema import json_schema
+from dialogue.engine.slots.computed import EXPRESSION_PATTERN
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,8 @@ def _kind_text(key: Mapping[str, Any]) -> str:
         return str(key["const"])
     if "enum" in key:
         return "one of: " + ", ".join(map(str, key["enum"]))
+    if key.get("pattern") == EXPRESSION_PATTERN:
+        return "expression"
     alternatives = key.get("anyOf") or key.get("oneOf")
     if alternatives:
         return " or ".join(dict.fromkeys(filter(None, map(_kind_text, alternatives))))

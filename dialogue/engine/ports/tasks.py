@@ -105,8 +105,9 @@ class OfferTask(Task):
 class HumanTask(Task):
     """Staff decide about the values in `shown`; `digest` is the hash of the bound ones.
 
-    `form_options` are the options of form fields whose choices come from data, by field. The session's form holds them,
-    so `to_json` leaves them out.
+    `form_options` are the options of form fields whose choices come from data, by field, and `computed` the step's
+    settings that have expressions: `{group, queue, priority, due, form}`. The session holds both, so `to_json` leaves
+    them out.
     """
 
     kind: ClassVar[str] = "human"
@@ -114,10 +115,12 @@ class HumanTask(Task):
     shown: dict[str, Any] = field(default_factory=dict)
     digest: str = ""
     form_options: dict[str, tuple[Choice, ...]] = field(default_factory=dict)
+    computed: dict[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the task without `form_options`."""
-        return {name: value for name, value in super().to_json().items() if name != "form_options"}
+        """Return the task without `form_options` and `computed`."""
+        left_out = ("form_options", "computed")
+        return {name: value for name, value in super().to_json().items() if name not in left_out}
 
 
 @dataclass(frozen=True, kw_only=True)

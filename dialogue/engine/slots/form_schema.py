@@ -5,6 +5,7 @@ The schema is stored with the session: answers are checked against the form that
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from typing import Any
 
 from pydantic import JsonValue
@@ -91,7 +92,7 @@ def _json_property(slot: Slot) -> dict[str, Any]:
         "enum": [option.value for option in slot.options] or None,
     }
     bounds = {"minimum": slot.minimum, "maximum": slot.maximum} if slot.type in ("integer", "number") else {}
-    numbers = {name: float(bound) for name, bound in bounds.items() if bound is not None}
+    numbers = {name: float(bound) for name, bound in bounds.items() if isinstance(bound, Decimal)}
     return {
         **_TYPES[slot.type],
         **{name: limit for name, limit in limits.items() if limit is not None},

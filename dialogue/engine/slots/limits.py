@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from pydantic import JsonValue
 
+from dialogue.engine.expressions.conditions import Condition
 from dialogue.engine.slots.file_values import check_file_limits
 from dialogue.engine.slots.models import CLOCK_TYPES, NUMBER_TYPES, TEXT_TYPES, Slot, compile_pattern
 from dialogue.engine.slots.readers import ReadingContext
@@ -67,8 +68,11 @@ def _check_bounds(value: JsonValue, context: ReadingContext) -> None:
 
 
 def comparable_value(slot: Slot, value: object) -> ComparableValue | None:
-    """Return a value or a bound of the slot as a Decimal, date, time or datetime; None for a missing bound."""
-    if value is None:
+    """Return a value or a bound of the slot as a Decimal, date, time or datetime.
+
+    None stands for a missing bound, and for one whose expression nothing has computed.
+    """
+    if value is None or isinstance(value, Condition):
         return None
     match slot.type:
         case "date":

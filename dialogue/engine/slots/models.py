@@ -11,6 +11,7 @@ from pydantic import (
     BeforeValidator,
     Field,
     ModelWrapValidatorHandler,
+    PlainValidator,
     PrivateAttr,
     SerializerFunctionWrapHandler,
     ValidationInfo,
@@ -20,6 +21,8 @@ from pydantic import (
     model_validator,
 )
 
+from dialogue.engine.expressions.conditions import Condition
+from dialogue.engine.slots.computed import COMPUTED_KEYS, WriteComputed, parse_computed_keys
 from dialogue.engine.slots.fields import (
     IDENTIFIER,
     FileSize,
@@ -185,7 +188,15 @@ def _parse_clock_bound(key: str, bound: object, slot_type: str) -> str:
 
 _CLOCK_EXAMPLES = {"date": "2026-11-23", "time": '"09:30"', "datetime": "2026-11-23T09:30+01:00"}
 
-Bound = Decimal | str | None
+
+def _check_bound(bound: object) -> object:
+    if bound is None or isinstance(bound, Decimal | str | Condition):
+        return bound
+    raise field_error("bound", f"found {describe_value(bound)} where a number, a date or a time is expected")
+
+
+Bound = Annotated[Any, PlainValidator(_check_bound, json_schema_input_type=Decimal | str | None), WriteComputed]
+"""Parsed by `_parse_bound`: a Decimal, an ISO text, a Condition ("=balance") or None."""
 RecordName = Annotated[str, Field(pattern=f"^{IDENTIFIER}$"), RefersTo("record")]
 
 
@@ -227,8 +238,8 @@ class Slot(LanguagePart):
     """The question that asks for it."""
     examples: tuple[str, ...] = ()
     """Values as people say them."""
-    default: Any = None
-    """The value before anyone is asked."""
+    default: Annotated[Any, WriteComputed] = None
+    """The value before anyone is asked; "=amount / 2" is computed when the flow begins."""
     required: Flag = True
     """false: it may be skipped."""
     sensitive: Flag = False
@@ -240,9 +251,9 @@ class Slot(LanguagePart):
     options: SlotOptions = ()
     """The values to choose from: a list, or a mapping that names the data that they come from."""
     minimum: Bound = None
-    """The least value."""
+    """The least value; "=balance" is computed when a value is checked."""
     maximum: Bound = None
-    """The greatest value."""
+    """The greatest value; "=balance" is computed when a value is checked."""
     min_length: WholeNumber | None = Field(default=None, ge=0, le=1_000_000)
     """The fewest characters or entries."""
     max_length: WholeNumber | None = Field(default=None, ge=1, le=1_000_000)
@@ -273,6 +284,7 @@ class Slot(LanguagePart):
     """The claim of the token; without it, the one with the slot's name."""
     _name: str = PrivateAttr("")
     _record: str = PrivateAttr("")
+    _is_computed: bool = PrivateAttr(False)
     _field_count: int = PrivateAttr(1)
     _hides_parts: bool = PrivateAttr(False)
     _parts: dict[tuple[str, bool, str], "Slot | None"] = PrivateAttr(default_factory=dict)
@@ -298,14 +310,37 @@ class Slot(LanguagePart):
     def _parse_bounds(cls, values: object) -> object:
         if not isinstance(values, Mapping):
             return values
+        computed = parse_computed_keys(values)
         bounds = {key: values[key] for key in ("minimum", "maximum") if values.get(key) is not None}
-        return {**values, **{key: _parse_bound(key, bound, values.get("type")) for key, bound in bounds.items()}}
+        literals = {
+            key: _parse_bound(key, bound, values.get("type"))
+            for key, bound in bounds.items()
+            if key not in computed and not isinstance(bound, Condition)
+        }
+        return {**values, **literals, **computed}
 
     @property
     def name(self) -> str:
         """The key under which the slot is declared."""
         # Ten times as fast as `self._name`, and the NLU asks for up to a hundred names in each message.
         return str((self.__pydantic_private__ or {})["_name"])
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether a limit or the default is an expression."""
+        return self._is_computed
+
+    @property
+    def computed_settings(self) -> dict[str, Condition]:
+        """The expressions in the place of limits and the default, by key."""
+        values = {key: getattr(self, key) for key in COMPUTED_KEYS} if self._is_computed else {}
+        return {key: value for key, value in values.items() if isinstance(value, Condition)}
+
+    def with_settings(self, **settings: Any) -> "Slot":
+        """Return a copy with these values in the place of its expressions."""
+        slot = self.model_copy(update=settings)
+        slot._is_computed = False
+        return slot
 
     @property
     def record(self) -> str:
@@ -403,7 +438,8 @@ class Slot(LanguagePart):
 
     @model_validator(mode="after")
     def _survey_parts(self) -> Self:
-        """Note once what is asked about the slot whenever its value is shown."""
+        """Note once what is asked about the slot whenever its value is checked or shown."""
+        self._is_computed = any(isinstance(getattr(self, key), Condition) for key in COMPUTED_KEYS)
         if self.items is not None or self.fields:
             parts = [*self.fields.values(), *([self.items] if self.items else [])]
             self._field_count = 1 + sum(part.field_count for part in parts)
@@ -414,7 +450,8 @@ class Slot(LanguagePart):
     def _limits_agree(self) -> Self:
         for low, high in (("minimum", "maximum"), ("min_length", "max_length")):
             least, most = getattr(self, low), getattr(self, high)
-            if least is not None and most is not None and type(least) is type(most) and least > most:
+            are_literals = type(least) is type(most) and least is not None and not isinstance(least, Condition)
+            if are_literals and least > most:
                 raise field_error("limits", f"`{low}` {least} is above `{high}` {most}", "Swap them", key=low)
         return self
 

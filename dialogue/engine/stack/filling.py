@@ -10,6 +10,7 @@ from dialogue.engine.slots.display import field_of, redacted_json
 from dialogue.engine.slots.values import ValueRefused, format_value, redacted_value, value_from_any
 from dialogue.engine.stack import choices, corrections
 from dialogue.engine.stack.choice_answers import ChoiceAnswer, words_of
+from dialogue.engine.stack.computed_settings import computed_slot, limit_hashes
 from dialogue.engine.stack.corrections import ActionUse
 from dialogue.engine.stack.loops import rounds
 from dialogue.engine.stack.record_fields import (
@@ -28,6 +29,7 @@ from dialogue.engine.stack.slot_access import (
     SlotRef,
     draft_of,
     field_ref,
+    frame_slot,
     read_hashes,
     slot_store,
     stored_slot,
@@ -243,7 +245,7 @@ def has_effect_of(turn: Turn, ref: SlotRef) -> bool:
 
 def parse_value(turn: Turn, ref: SlotRef, value: Any) -> Any:
     """Return the stored form of the value. Raises ValueRefused when the slot does not accept it."""
-    return _parse_for(turn, ref.slot, value)
+    return _parse_for(turn, computed_slot(turn, ref.frame, ref.slot), value)
 
 
 def _parse_for(turn: Turn, slot: Slot, value: Any) -> Any:
@@ -253,7 +255,7 @@ def _parse_for(turn: Turn, slot: Slot, value: Any) -> Any:
 
 def refuse_value(turn: Turn, ref: SlotRef, error: ValueRefused, origin: Origin) -> None:
     """Say why the slot does not accept the value."""
-    _say_rejected(turn, ref.name, ref.slot, error, origin)
+    _say_rejected(turn, ref.name, computed_slot(turn, ref.frame, ref.slot), error, origin)
 
 
 def _rejection_text(turn: Turn, about: str, slot: Slot, error: ValueRefused) -> str:
@@ -291,9 +293,25 @@ def is_asked_for(turn: Turn, ref: SlotRef) -> bool:
 
 def pass_question(turn: Turn, frame: Frame, name: str, value: Any) -> None:
     """Go on after the awaited question, which is answered or skipped."""
-    step = turn.step_of(frame)
+    step, ref = turn.step_of(frame), frame_slot(turn, frame, name)
     turn.settle_wait(frame, "answered", values={name: value})
-    leave_step(turn, frame, turn.flow_of(frame).next_step(step.step), wrote=[name])
+    reads = limit_hashes(turn, frame, ref.slot) if ref else None
+    leave_step(turn, frame, turn.flow_of(frame).next_step(step.step), reads=reads, wrote=[name])
+
+
+def forget_outdated(turn: Turn, frame: Frame, ref: SlotRef) -> None:
+    """Empty a slot whose value its computed limits no longer allow, and say why: its question is asked again."""
+    stored = stored_slot(turn, ref)
+    if stored is None or stored["value"] is None:
+        return
+    try:
+        parse_value(turn, ref, stored["value"])
+    except ValueRefused as error:
+        slot = computed_slot(turn, ref.frame, ref.slot)
+        turn.say("rejected", about=ref.name, text=_rejection_text(turn, ref.name, slot, error))
+        record_change(turn, ref, None, _FLOW)
+        del slot_store(turn, ref)[ref.name]
+        frame.get("again", {}).pop(frame["step"], None)
 
 
 def leave_step(

@@ -4,16 +4,17 @@ import logging
 from collections.abc import Mapping
 from contextlib import suppress
 
-from dialogue.engine.expressions.conditions import ExpressionTooCostly, with_slots
+from dialogue.engine.expressions.conditions import Condition, ExpressionTooCostly, with_slots
 from dialogue.engine.expressions.values import TypedValue
 from dialogue.engine.language.compiler import END, Call, Flow, Slot
 from dialogue.engine.language.steps import DONE
 from dialogue.engine.slots.values import ValueRefused, typed_value
 from dialogue.engine.stack import stack
+from dialogue.engine.stack.computed_settings import computed_slot
 from dialogue.engine.stack.context import StartValue
 from dialogue.engine.stack.filling import Origin, leave_step, parse_value, store_value
-from dialogue.engine.stack.runs import run_title
-from dialogue.engine.stack.slot_access import SlotRef, frame_slot, value_of
+from dialogue.engine.stack.flow_runs.several_runs import run_title
+from dialogue.engine.stack.slot_access import SlotRef, frame_slot, stored_slot, value_of
 from dialogue.engine.stack.state import Frame, new_frame
 from dialogue.engine.stack.turn import PauseEnd, Turn
 
@@ -43,6 +44,7 @@ def fill_conversation_defaults(turn: Turn) -> None:
         # Another release may serve now, which declares the slot differently.
         if slot is not None and slot.source == start["source"]:
             _fill_start_value(turn, SlotRef(None, name, slot), start)
+    _fill_computed(turn, None, turn.assistant.slots)
 
 
 def _fill_start_value(turn: Turn, ref: SlotRef, start: StartValue) -> None:
@@ -52,9 +54,30 @@ def _fill_start_value(turn: Turn, ref: SlotRef, start: StartValue) -> None:
 
 def _fill_defaults(turn: Turn, frame: Frame | None, slots: Mapping[str, Slot]) -> None:
     for name, slot in slots.items():
-        if slot.default is not None:
+        if slot.default is not None and not isinstance(slot.default, Condition):
             ref = SlotRef(frame, name, slot)
             store_value(turn, ref, parse_value(turn, ref, slot.default), _DEFAULT)
+
+
+def fill_computed_defaults(turn: Turn, frame: Frame) -> None:
+    """Fill empty slots whose default is an expression, while the flow is at its beginning.
+
+    The message has filled its values by then. A value that its slot refuses is left out.
+    """
+    flow = turn.flow_of(frame)
+    if flow.has_computed_defaults and not frame["path"]:
+        _fill_computed(turn, frame, flow.slots)
+
+
+def _fill_computed(turn: Turn, frame: Frame | None, slots: Mapping[str, Slot]) -> None:
+    for name, slot in slots.items():
+        ref = SlotRef(frame, name, slot)
+        if not isinstance(slot.default, Condition) or stored_slot(turn, ref) is not None:
+            continue
+        with suppress(ValueRefused):
+            value = computed_slot(turn, frame, slot).default
+            if value is not None:
+                store_value(turn, ref, parse_value(turn, ref, value), _DEFAULT)
 
 
 def may_start(turn: Turn, flow: Flow) -> bool:

@@ -22,6 +22,7 @@ from dialogue.engine.slots.display import display_or_redact
 from dialogue.engine.slots.values import format_value
 from dialogue.engine.stack import choices, stack
 from dialogue.engine.stack.choice_answers import offered_candidates
+from dialogue.engine.stack.computed_settings import computed_gate, gate_title
 from dialogue.engine.stack.filling import name_title
 from dialogue.engine.stack.handoff import CONVERSATION_NODE, conversation_task_key, handoff_frame
 from dialogue.engine.stack.loops.rounds import item_position
@@ -214,12 +215,13 @@ def _human_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     values = {name: value_of(turn, frame, name) for name in step.show}
     bound_values = {name: value_of(turn, frame, name) for name in step.bind}
     text = render_template(turn, frame, step.message) if step.message else wait.get("error", "")
-    texts = {"title": step.title.in_language(turn.language), "message": text}
+    texts: dict[str, Any] = {"title": gate_title(turn, frame, step), "message": text}
     return HumanTask(
         **{**_task_fields(turn, frame, wait), **texts},
         shown=values,
         digest=digest(bound_values),
         form_options=choices.form_options(turn, frame, step),
+        computed=computed_gate(turn, frame, step),
     )
 
 

@@ -4,9 +4,11 @@ from datetime import date, datetime, time
 
 from dialogue.engine.language.compiler import Collect, Confirm, Handoff, Human, WaitStep
 from dialogue.engine.stack import corrections
+from dialogue.engine.stack.computed_settings import limit_hashes
 from dialogue.engine.stack.failures import fail_step
+from dialogue.engine.stack.filling import forget_outdated
 from dialogue.engine.stack.handoff import take_over
-from dialogue.engine.stack.slot_access import evaluate, frame_slot, read_hashes, render_template
+from dialogue.engine.stack.slot_access import SlotRef, evaluate, frame_slot, read_hashes, render_template
 from dialogue.engine.stack.timers import set_timer
 from dialogue.engine.stack.turn import await_answer
 from dialogue.engine.steps.choosing import is_settled, load_form_options, run_choice
@@ -18,13 +20,20 @@ async def run_collect(step: Collect, run: StepRun) -> str:
     before, ref = run.frame.get("wait"), frame_slot(run.turn, run.frame, step.slot)
     if ref is not None and ref.slot.options_from is not None:
         target = await run_choice(step, run, ref)
-    elif is_settled(step, run):
-        target = run.go_to(run.next_step(step), wrote=[step.slot])
+    elif _is_settled(step, run, ref):
+        reads = limit_hashes(run.turn, run.frame, ref.slot) if ref else None
+        target = run.go_to(run.next_step(step), reads=reads, wrote=[step.slot])
     else:
         target = await_answer(run.turn, run.frame, "collect")
     if "wait" in run.frame and run.frame["wait"] is not before:
         _set_timers_of_question(step, run)
     return target
+
+
+def _is_settled(step: Collect, run: StepRun, ref: SlotRef | None) -> bool:
+    if ref is not None and ref.slot.is_computed:
+        forget_outdated(run.turn, run.frame, ref)
+    return is_settled(step, run)
 
 
 def _set_timers_of_question(step: Collect, run: StepRun) -> None:

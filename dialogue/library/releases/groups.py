@@ -60,7 +60,7 @@ def _group_mentions(view: FlowView, source: Source) -> Iterator[GroupMention]:
         if not isinstance(step, Human):
             continue
         flow = view.flow.flow
-        if step.group:
+        if isinstance(step.group, str):
             key = "role" if (*path, "role") in source.values else "group"
             yield GroupMention(flow, (*path, key), step.group)
         if step.escalate:

@@ -142,7 +142,7 @@ def named_groups(definition: Definition) -> Iterator[str]:
 
 def _groups_of(step: Human) -> Iterator[str]:
     names = [step.group, step.escalate.role if step.escalate else None, *(channel.role for channel in step.channels)]
-    return (name for name in names if name)
+    return (name for name in names if isinstance(name, str) and name)
 
 
 def _create_release(row: Assistant, heads: list[FlowVersion], sha256: str, by: Author, note: str) -> Release:

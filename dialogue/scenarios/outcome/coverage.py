@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from dialogue.engine.language.compiler import END, AnyStep, Assistant, Branch, Collect, Confirm, Flow, Human, WaitStep
 from dialogue.engine.ports.commands import COMMANDS, AddValues, Choose, Narrow, RemoveValues, command_name
-from dialogue.engine.stack.needs import need_name
+from dialogue.engine.stack.flow_runs.needs import need_name
 from dialogue.models import Conversation
 from dialogue.scenarios.outcome.results import Reach, StepPassage
 

@@ -28,7 +28,7 @@ from dialogue.engine.language.compiler import (
 from dialogue.engine.language.exits import Exit, exits_of
 from dialogue.engine.slots.durations import format_duration
 from dialogue.engine.slots.templates import Translated
-from dialogue.engine.stack.needs import need_name
+from dialogue.engine.stack.flow_runs.needs import need_name
 
 MAX_LABEL_LENGTH = 48
 

@@ -285,7 +285,7 @@ def test_the_reference_explains_every_key():
 def test_the_reference_says_what_may_stand_at_a_key():
     keys = {key.name: key for each in language_reference() if each.name == "Human" for key in each.keys}
 
-    assert keys["priority"].kind == "one of: low, normal, high, urgent"
+    assert keys["priority"].kind == "one of: low, normal, high, urgent or expression"
     assert keys["priority"].default == "normal"
     assert (keys["timeout"].required, keys["due"].required) == (True, False)
     assert keys["actions"].kind == "list of HumanAction"

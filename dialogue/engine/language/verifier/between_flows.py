@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from dialogue.engine.language.documents import Assistant, Flow
 from dialogue.engine.language.steps import AnyStep, Call, Collect, Confirm, Handoff, Human, Link, Say
+from dialogue.engine.language.verifier.called_flows.needs import flows_led_to
 from dialogue.engine.language.verifier.control_flow import edges_from, reachable_steps
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
-from dialogue.engine.language.verifier.needs import flows_led_to
 from dialogue.engine.slots.readers import fold_text
 from dialogue.engine.slots.templates import Template, TemplateRefused
 from dialogue.engine.source.parser import DocumentPath

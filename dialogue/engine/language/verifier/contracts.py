@@ -7,7 +7,7 @@ from dialogue.engine.expressions.types import Kind
 from dialogue.engine.language.documents import ActionContract
 from dialogue.engine.language.steps import Action, Call, Confirm
 from dialogue.engine.language.verifier.assignments import misfit_reason
-from dialogue.engine.language.verifier.failures import is_failure_handled
+from dialogue.engine.language.verifier.called_flows.failures import is_failure_handled
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView, kind_of
 from dialogue.engine.slots.models import Slot

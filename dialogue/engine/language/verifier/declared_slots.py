@@ -30,7 +30,11 @@ def _check_slot(flow: str, slot: Slot, path: DocumentPath) -> Iterator[Finding]:
         advice = did_you_mean(slot.validator, validator_names())
         text = f"no validator is registered as `{slot.validator[:64]}`"
         yield Finding("unknown_validator", "error", flow, (*path, "validator"), text, advice)
-    elif slot.default is not None and (reason := refusal_reason(slot, slot.default)):
+    elif (
+        slot.default is not None
+        and "default" not in slot.computed_settings
+        and (reason := refusal_reason(slot, slot.default))
+    ):
         yield Finding("default", "error", flow, (*path, "default"), f"the slot refuses its own default: {reason}")
     if slot.source and (flow or path[:-1] != ("slots",)):
         text = "only a slot of assistant.yaml is filled when a conversation opens"

@@ -1,6 +1,7 @@
 """Human steps: every decision leads to a step, so does expiry, and expiry never approves."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 from dialogue.engine.language.steps import END, Handoff, Human
 from dialogue.engine.language.verifier.findings import Finding
@@ -15,7 +16,7 @@ def check_human_steps(view: FlowView) -> Iterator[Finding]:
         if isinstance(step, Human):
             yield from _check_decisions(view, path, step)
             yield from _check_expiry(view, path, step)
-            if step.due and step.due > step.timeout:
+            if isinstance(step.due, timedelta) and step.due > step.timeout:
                 text = "`due` is later than `timeout`"
                 yield view.warning("late", (*path, "due"), text, "Make `due` shorter than `timeout`")
             if step.escalate and step.escalate.after >= step.timeout:

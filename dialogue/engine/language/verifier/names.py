@@ -133,9 +133,26 @@ def _check_plain_texts(view: FlowView) -> Iterator[Finding]:
     for path, leaf in view.leaves:
         if not isinstance(leaf, Translated) or path[-1] not in _KEYS_WITHOUT_SLOTS:
             continue
-        if placeholder := _PLACEHOLDER.search(leaf):
-            text = f"`{placeholder.group()}` is shown literally, because a {path[-1]} cannot name slots"
-            yield view.warning("raw_placeholder", path, text, "Write it without a placeholder")
+        if placeholder := _literal_placeholder(view, path, leaf):
+            text = f"`{placeholder}` is shown literally, because a {path[-1]} cannot name slots"
+            advice = "Write it without a placeholder"
+            if path in _gate_titles(view):
+                text = f"`{placeholder}` is shown literally, because there is no such slot"
+                advice = did_you_mean(placeholder.strip("{}"), view.template_names) or advice
+            yield view.warning("raw_placeholder", path, text, advice)
+
+
+def _gate_titles(view: FlowView) -> frozenset[DocumentPath]:
+    return frozenset((*path, "title") for path, step in view.steps_with_paths if isinstance(step, Human))
+
+
+def _literal_placeholder(view: FlowView, path: DocumentPath, text: str) -> str:
+    """Return the first placeholder that is shown as it stands, or ""; the title of a gate names slots."""
+    placeholders = [match.group() for match in _PLACEHOLDER.finditer(text)]
+    if path in _gate_titles(view):
+        known = view.template_names
+        placeholders = [mark for mark in placeholders if not set(mark.strip("{}").split("|")) <= known]
+    return next(iter(placeholders), "")
 
 
 def _names_for(view: FlowView, path: DocumentPath) -> frozenset[str]:

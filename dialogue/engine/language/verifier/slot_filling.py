@@ -44,7 +44,12 @@ def _check_prompts(view: FlowView) -> Iterator[Finding]:
         if not (slot.prompt or step.message or _asks_for_fields(slot)):
             text = f"`{step.slot}` has no prompt, so the question uses general words"
             yield view.warning("no_prompt", (*path, "slot"), text, "Give the slot a `prompt`")
-        if slot.default is not None and not step.force and step.slot not in _emptied_slots(view.assistant):
+        if (
+            slot.default is not None
+            and not isinstance(slot.default, Condition)
+            and not step.force
+            and step.slot not in _emptied_slots(view.assistant)
+        ):
             text = f"`{step.slot}` has a default, so this question is never asked"
             yield view.warning("never_asked", (*path, "slot"), text, "Delete the default, or write force: true")
 

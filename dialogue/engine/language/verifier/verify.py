@@ -6,19 +6,20 @@ from dialogue.engine.language.documents import Assistant
 from dialogue.engine.language.verifier.assignments import check_assignments
 from dialogue.engine.language.verifier.assistant_document import SignatureCheck, check_assistant
 from dialogue.engine.language.verifier.between_flows import check_between_flows
+from dialogue.engine.language.verifier.called_flows.failures import check_error_flow, check_failures
+from dialogue.engine.language.verifier.called_flows.needs import check_needs
 from dialogue.engine.language.verifier.cases import check_cases, check_exhausted
 from dialogue.engine.language.verifier.choices.checks import check_data_choices, check_shared_choices
+from dialogue.engine.language.verifier.computed_settings import check_assistant_settings, check_computed_settings
 from dialogue.engine.language.verifier.contracts import check_contracts
 from dialogue.engine.language.verifier.control_flow import check_control_flow
 from dialogue.engine.language.verifier.declared_slots import check_own_slots
-from dialogue.engine.language.verifier.failures import check_error_flow, check_failures
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.language.verifier.human_steps import check_human_steps
 from dialogue.engine.language.verifier.loops import check_loops
 from dialogue.engine.language.verifier.messages import check_messages
 from dialogue.engine.language.verifier.names import check_names
-from dialogue.engine.language.verifier.needs import check_needs
 from dialogue.engine.language.verifier.slot_filling import check_slot_filling
 from dialogue.engine.language.verifier.waits import check_waits
 
@@ -34,6 +35,7 @@ _CHECKS: tuple[Check, ...] = (
     check_assignments,
     check_failures,
     check_needs,
+    check_computed_settings,
     check_human_steps,
     check_waits,
     check_cases,
@@ -59,6 +61,7 @@ def verify(
     yield from check_assistant(assistant, registered, signature_check)
     yield from check_shared_choices(assistant)
     yield from check_error_flow(assistant, broken)
+    yield from check_assistant_settings(assistant)
     for name, flow in assistant.flows.items():
         if flow_names is None or name in flow_names:
             view = FlowView(assistant, flow, broken)

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 
 from dialogue.engine.language.documents import Assistant
 from dialogue.engine.language.steps import AnyStep, Collect, Human
+from dialogue.engine.language.verifier.called_flows.failures import is_failure_handled
 from dialogue.engine.language.verifier.choices.entries import check_entries
 from dialogue.engine.language.verifier.choices.sources import OptionScope, check_source, entry_of
-from dialogue.engine.language.verifier.failures import is_failure_handled
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView, kind_of
 from dialogue.engine.slots.candidates import stores_records

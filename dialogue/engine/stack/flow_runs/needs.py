@@ -4,7 +4,7 @@ from dialogue.engine.language.compiler import Collect
 from dialogue.engine.stack import frames, stack
 from dialogue.engine.stack.failures import NOT_ALLOWED, end_failed
 from dialogue.engine.stack.filling import Origin
-from dialogue.engine.stack.runs import run_title
+from dialogue.engine.stack.flow_runs.several_runs import run_title
 from dialogue.engine.stack.slot_access import is_filled, value_of
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn
