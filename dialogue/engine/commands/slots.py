@@ -107,7 +107,8 @@ def narrow(turn: Turn, command: Narrow) -> None:
         return turn.drop(command, "refused_value")
     if len(among) == 1:
         return set_slot(turn, SetSlot(command.slot, among[0].key))
-    narrow_choice(turn, frame, ref, ChoiceAnswer(among=among))
+    picked = tuple(option for option in candidates if option.key in command.picked and option not in among)
+    narrow_choice(turn, frame, ref, ChoiceAnswer(among=among, picked=picked if ref.slot.type == "list" else ()))
 
 
 def _user_origin(turn: Turn, ref: SlotRef, words: str) -> Origin:

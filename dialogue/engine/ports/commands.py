@@ -59,10 +59,14 @@ class OfferChange:
 
 @dataclass(frozen=True)
 class Narrow:
-    """Ask which of these options of a slot is meant, because the words fit several; `values` are their keys."""
+    """Ask which of these options of a slot is meant, because the words fit several; `values` are their keys.
+
+    `picked` are the keys of options of a list that are certain already.
+    """
 
     slot: str
     values: tuple[str, ...]
+    picked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -235,9 +239,9 @@ def from_plain(plain: object) -> tuple[Command, ...]:
 
 
 def _read_command(name: str, value: Any, plain: Mapping[str, Any]) -> tuple[Command, ...]:
-    kind = COMMANDS[name]
+    kind, words = COMMANDS[name], str(plain.get("words", ""))
     if kind in (SetSlot, CorrectSlot, OfferChange):
-        beside = {"words": str(plain.get("words", ""))}
+        beside = {"words": words}
         if kind is not OfferChange and plain.get("item") is not None:
             beside["item"] = plain["item"]
         return tuple(
@@ -247,10 +251,10 @@ def _read_command(name: str, value: Any, plain: Mapping[str, Any]) -> tuple[Comm
     if kind is Clarify:
         return (Clarify(tuple(map(str, value))),)
     if kind in (AddValues, RemoveValues):
-        words = str(plain.get("words", ""))
         return tuple(kind(slot, _list_of(entries), words) for slot, entries in _slot_pairs(name, value))
     if kind is Narrow:
-        return tuple(Narrow(slot, tuple(map(str, keys))) for slot, keys in _slot_pairs(name, value))
+        picked = tuple(map(str, plain.get("picked", ())))
+        return tuple(Narrow(slot, tuple(map(str, keys)), picked) for slot, keys in _slot_pairs(name, value))
     field_names = [field.name for field in fields(kind)]
     # A mapping with other keys than a project command's fields is the value of its first field.
     if isinstance(value, Mapping) and (kind in BUILT_IN or set(value) <= set(field_names)):
@@ -301,8 +305,8 @@ def to_plain(command: Command) -> str | dict[str, Any]:
             return {name: {slot: list(values)}, **({"words": words} if words else {})}
         case Clarify(flows):
             return {name: list(flows)}
-        case Narrow(slot, keys):
-            return {name: {slot: list(keys)}}
+        case Narrow(slot, keys, picked):
+            return {name: {slot: list(keys)}, **({"picked": list(picked)} if picked else {})}
         case Digress(kind, topic):
             return {name: {"kind": kind, **({"topic": topic} if topic else {})}}
         case _ if type(command) not in BUILT_IN:

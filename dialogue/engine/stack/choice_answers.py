@@ -134,7 +134,8 @@ class OpenChoice:
             if not named:
                 return ChoiceAnswer(unmatched=words_of(entry))
             chosen |= {candidate.key: candidate for candidate in named}
-        return ChoiceAnswer(chosen=tuple(chosen.values())) if chosen else ChoiceAnswer(emptied=True)
+        options = self._with_picked(tuple(chosen.values()))
+        return ChoiceAnswer(chosen=options) if chosen else ChoiceAnswer(emptied=True)
 
     def _with_picked(self, answer: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
         """Return the answer behind the options of the list that were certain when the question was narrowed."""

@@ -7,10 +7,17 @@ shown the flows in the same order; without a language model it becomes a questio
 from collections.abc import Callable
 
 from dialogue.engine.ports.commands import Command, Digress
+from dialogue.nlu.readers.choices import (
+    read_changed_choice,
+    read_choice_in_sentence,
+    read_choice_without_match,
+    read_described_choice,
+)
 from dialogue.nlu.readers.clearing import read_forget, read_skip
 from dialogue.nlu.readers.corrections import read_change
 from dialogue.nlu.readers.flow_commands import read_both, read_cancel, read_person, read_resume, text_behind
 from dialogue.nlu.readers.flow_requests import (
+    read_choice_and_request,
     read_doubtful_request,
     read_offered_flow,
     read_request,
@@ -86,17 +93,21 @@ READERS: tuple[Reader, ...] = (
     lambda utterance: sure_proposal(read_person(utterance)),
     lambda utterance: sure_proposal(read_status_question(utterance)),
     read_narrative,
+    read_choice_and_request,
+    read_described_choice,
     lambda utterance: sure_proposal(read_forget(utterance)),
     lambda utterance: sure_proposal(read_cancel(utterance)),
     read_offered_flow,
     lambda utterance: sure_proposal(read_resume(utterance)),
     lambda utterance: sure_proposal(read_skip(utterance)),
+    read_changed_choice,
     read_denial,
     read_agreement,
     read_yes_or_no,
     read_second_thought,
     read_vague_request,
     lambda utterance: sure_proposal(read_change(utterance) if utterance.has_open_flow else None),
+    read_choice_in_sentence,
     read_object_or_list,
     propose_reply,
     read_several_requests,
@@ -105,6 +116,7 @@ READERS: tuple[Reader, ...] = (
     read_doubtful_change,
     read_slot_question,
     read_free_text,
+    read_choice_without_match,
     lambda utterance: likely_proposal(read_similar_option(utterance)),
     read_new_values,
     read_request,

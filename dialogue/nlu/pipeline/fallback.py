@@ -1,6 +1,7 @@
 """Fallback: take the whole message as the awaited free text, or as an answer whose refusal tells what is possible."""
 
 from dialogue.engine.ports.commands import Command, SetSlot
+from dialogue.nlu.readers.choices import read_choice_without_match
 from dialogue.nlu.readers.free_text import free_text_for
 from dialogue.nlu.readers.proposal import WHOLE_MESSAGE_CONFIDENCE, Proposal
 from dialogue.nlu.readers.whole_answers import has_negation, read_invalid_answer
@@ -21,6 +22,9 @@ class FallbackComponent:
     name = "leftover"
 
     async def propose(self, utterance: Utterance) -> Proposal | None:
+        without_match = read_choice_without_match(utterance)
+        if without_match is not None:
+            return without_match
         command = read_free_text(utterance) or read_invalid_answer(utterance) or read_unknown_option(utterance)
         return (
             Proposal((command,), WHOLE_MESSAGE_CONFIDENCE, decided=len(utterance.tokens) <= MAX_DECIDED_WORDS)
@@ -61,7 +65,9 @@ def read_unknown_option(utterance: Utterance) -> Command | None:
     """A short answer that is not an option. The engine refuses it and names the options."""
     slot = utterance.awaited_slot
     content = set(utterance.folded) - FUNCTION_WORDS
-    if slot is None or slot.type != "choice" or not 0 < len(utterance.folded) <= MAX_SHORT_ANSWER_WORDS or not content:
+    if slot is None or slot.type != "choice" or slot.options_from is not None:
+        return None
+    if not 0 < len(utterance.folded) <= MAX_SHORT_ANSWER_WORDS or not content:
         return None
     if utterance.is_question or has_negation(utterance.folded, utterance.lexicon):
         return None

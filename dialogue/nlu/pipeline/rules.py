@@ -15,6 +15,7 @@ from dialogue.engine.ports.commands import (
     Restart,
     SkipSlot,
 )
+from dialogue.nlu.readers.choices import read_whole_choice
 from dialogue.nlu.readers.free_text_check import is_hesitation
 from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.readers.whole_answers import question_words, read_answer
@@ -31,8 +32,12 @@ class RuleComponent:
     name = "rules"
 
     async def propose(self, utterance: Utterance) -> Proposal | None:
-        command = read_hesitation(utterance) or read_choice(utterance) or read_answer(utterance) or read_act(utterance)
-        return Proposal((command,)) if command else None
+        command = read_hesitation(utterance) or read_choice(utterance)
+        act = read_act(utterance) if command is None else None
+        # "Cancel everything" chooses nothing.
+        chosen = None if command or isinstance(act, CancelFlow | Restart | HandOff) else read_whole_choice(utterance)
+        command = command or (None if chosen else read_answer(utterance) or act)
+        return Proposal((command,)) if command else chosen
 
 
 MAX_ACT_WORDS = 20

@@ -8,6 +8,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from dialogue.engine.ports.commands import (
+    AddValues,
     Affirm,
     CancelFlow,
     Choose,
@@ -17,18 +18,22 @@ from dialogue.engine.ports.commands import (
     CorrectSlot,
     Deny,
     Digress,
+    Narrow,
     OfferChange,
+    RemoveValues,
     ResumeFlow,
     SetSlot,
     SkipSlot,
     StartFlow,
 )
-from dialogue.engine.ports.tasks import ConfirmTask
+from dialogue.engine.ports.tasks import CollectTask, ConfirmTask
+from dialogue.engine.slots.candidates import find_candidate
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.understanding import DroppedCommand
 from dialogue.nlu.readers.free_text_check import free_text_objection
 from dialogue.nlu.readers.whole_answers import has_negation
 from dialogue.nlu.slots.assistant_index import is_free_text, needed_flows
+from dialogue.nlu.slots.choices import choice_candidates, meant_keys
 from dialogue.nlu.slots.extraction import slot_words
 from dialogue.nlu.slots.extractors import find_dates_in, find_numbers_in, find_times_in, find_values
 from dialogue.nlu.slots.options import option_texts
@@ -136,6 +141,32 @@ def _ungrounded_objection(
     )
 
 
+def _options_objection(
+    command: Narrow | AddValues | RemoveValues, commands: Sequence[Command], utterance: Utterance
+) -> str | None:
+    """Object to values that the message does not hold, and to options that do not exist."""
+    slot = find_slot(command.slot, commands, utterance, in_waiting_flows=True)
+    if slot is None:
+        return f"{command.slot} is not a slot of the open flows"
+    if isinstance(command, Narrow):
+        keys = {candidate.key for candidate in choice_candidates(slot, utterance)}
+        return None if keys.issuperset(command.values) else "these are not options of the slot"
+    items = slot.items if slot.type == "list" and slot.items is not None else slot
+    is_choice = bool(choice_candidates(slot, utterance))
+    grounded = (
+        _is_candidate_grounded(value, slot, utterance) if is_choice else is_grounded(value, items, utterance)
+        for value in command.values
+    )
+    return None if command.values and all(grounded) else "the message does not hold these values"
+
+
+def _is_candidate_grounded(value: Any, slot: Slot, utterance: Utterance) -> bool:
+    """Return whether the value is an option that the message means, by any of its words."""
+    candidates = choice_candidates(slot, utterance)
+    candidate = find_candidate(value, candidates)
+    return candidate is not None and candidate.key in meant_keys(slot, candidates, utterance)
+
+
 def find_slot(
     name: str, commands: Sequence[Command], utterance: Utterance, *, in_waiting_flows: bool = False
 ) -> Slot | None:
@@ -163,6 +194,12 @@ def find_slot(
 
 def is_grounded(value: Any, slot: Slot, utterance: Utterance) -> bool:
     """Return whether the message holds the value, or a normal form, an option or a synonym of it."""
+    if slot.options_from is not None:
+        return _is_choice_grounded(value, slot, utterance)
+    if isinstance(value, list) and slot.items is not None and choice_candidates(slot, utterance):
+        return all(
+            _is_candidate_grounded(item, slot, utterance) or is_grounded(item, slot.items, utterance) for item in value
+        )
     if isinstance(value, list) and slot.items is not None:
         excluded = slot.items.options and find_phrase(utterance.folded, utterance.lexicon.cues.exclusions)
         return bool(excluded) or all(is_grounded(item, slot.items, utterance) for item in value)
@@ -179,6 +216,24 @@ def is_grounded(value: Any, slot: Slot, utterance: Utterance) -> bool:
         or (isinstance(value, bool) and slot.type == "boolean" and bool(slot_words(slot) & set(utterance.folded)))
         or (value == 0 and find_phrase(utterance.folded, utterance.lexicon.cues.skips) is not None)
     )
+
+
+def _is_choice_grounded(value: Any, slot: Slot, utterance: Utterance) -> bool:
+    """Return whether the message holds the words, names the options, or answers with a button of the question."""
+    task = utterance.context.awaited
+    choices = task.choices if isinstance(task, CollectTask) and task.slot == slot.name else ()
+    if any(value == choice.value for choice in choices) and not choice_candidates(slot, utterance):
+        return True
+    values = value if isinstance(value, list) else [value]
+    controls = {choice.value for choice in choices} - {c.key for c in choice_candidates(slot, utterance)}
+    return all(
+        value in controls or _is_candidate_grounded(value, slot, utterance) or _is_said(value, utterance)
+        for value in values
+    )
+
+
+def _is_said(value: Any, utterance: Utterance) -> bool:
+    return isinstance(value, str) and _is_substring(value, utterance)
 
 
 def _is_substring(text: str, utterance: Utterance) -> bool:
@@ -248,5 +303,8 @@ OBJECTIONS: Mapping[type[Any], Callable[[Any, Sequence[Command], Utterance], str
     SkipSlot: _slot_objection,
     SetSlot: _ungrounded_objection,
     CorrectSlot: _ungrounded_objection,
+    Narrow: _options_objection,
+    AddValues: _options_objection,
+    RemoveValues: _options_objection,
     OfferChange: _ungrounded_objection,
 }

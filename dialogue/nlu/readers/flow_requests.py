@@ -5,12 +5,16 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from dialogue.engine.ports.commands import Clarify, Command, Digress, SetSlot, StartFlow
+from dialogue.engine.slots.models import Slot
+from dialogue.nlu.readers.choices import read_whole_choice, resolved_words
 from dialogue.nlu.readers.clearing import read_left_out
+from dialogue.nlu.readers.corrections import find_named_slots
 from dialogue.nlu.readers.flow_commands import read_offer, text_behind
 from dialogue.nlu.readers.intents import (
     IntentPrediction,
     classify_intent,
     is_accepted,
+    is_outside_open_flows,
     is_running_flow,
     is_topic,
     is_topic_in_correction,
@@ -21,6 +25,7 @@ from dialogue.nlu.readers.proposal import EXPLICIT_CONFIDENCE, LIKELY_CONFIDENCE
 from dialogue.nlu.readers.several_runs import repeated_values
 from dialogue.nlu.readers.slot_updates import is_stray_number, value_commands, with_name_slots
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text, needed_flows
+from dialogue.nlu.slots.choices import words_of_choice
 from dialogue.nlu.slots.extraction import SlotValue, extract_values
 from dialogue.nlu.slots.options import find_options
 from dialogue.nlu.slots.utterance import Utterance
@@ -43,6 +48,21 @@ def read_several_requests(utterance: Utterance) -> Proposal | None:
         return None
     commands = tuple(command for part, intent in parts for command in _start_commands(intent, part))
     return Proposal(commands, min(intent.score for _, intent in parts))
+
+
+def read_choice_and_request(utterance: Utterance) -> Proposal | None:
+    """ "W2, and how do refunds work?": the answer about an option, and a request of its own behind it."""
+    slot = utterance.awaited_slot
+    if slot is None or slot.options_from is None or len(utterance.tokens) > MAX_SPLIT_TOKENS:
+        return None
+    for head, tail, _is_clear in islice(_possible_cuts(utterance), MAX_CUTS):
+        chosen = read_whole_choice(head)
+        intent = classify_intent(tail) if chosen is not None else None
+        if chosen is None or intent is None or not intent.decided or not is_outside_open_flows(intent, utterance):
+            continue
+        further = (Digress("question", intent.name),) if is_topic(intent) else tuple(_start_commands(intent, tail))
+        return Proposal((*chosen.commands, *further), min(chosen.confidence, intent.score))
+    return None
 
 
 def read_offered_flow(utterance: Utterance) -> Proposal | None:
@@ -193,7 +213,40 @@ def _start_commands(intent: IntentPrediction, utterance: Utterance) -> Iterator[
         yield from (SetSlot(value.slot.name, value.value, value.words) for value in (*run, *values))
         yield from read_left_out(flow_index, utterance)
         if number == 0:
+            yield from _choices_said_ahead(flow_index, values, utterance)
             yield from _values_for_needs(intent.name, [*repeated, *values], utterance)
+
+
+def _choices_said_ahead(flow_index: FlowIndex, values: Sequence[SlotValue], utterance: Utterance) -> Iterator[Command]:
+    """ "Cancel the order with the lamp": the words for a choice from data, which the engine resolves."""
+    slots = [slot for slot in flow_index.slots if slot.options_from is not None]
+    slots = [slot for slot in slots if slot.name not in {value.slot.name for value in values}]
+    named_slots = find_named_slots(utterance.folded, slots) if len(slots) > 1 else slots
+    for slot in named_slots[:1]:
+        words = words_of_choice(slot, flow_index, utterance)
+        is_value = any(value.words and value.words in words for value in values)
+        if words and not is_value:
+            yield from _runs_for(slot, words, flow_index, utterance)
+
+
+def _runs_for(slot: Slot, words: str, flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:
+    """ "Cancel W1 and W2": codes that are joined start the flow once each; a list slot takes them together."""
+    pieces = [piece.strip() for piece in _joined_pieces(words, utterance) if piece.strip()]
+    are_codes = len(pieces) > 1 and all(any(character.isdigit() for character in piece) for piece in pieces)
+    runs = pieces if are_codes and slot.type != "list" else [words]
+    for number, run in enumerate(runs):
+        if number:
+            yield StartFlow(flow_index.name)
+        yield from resolved_words(slot, run, utterance)
+
+
+def _joined_pieces(words: str, utterance: Utterance) -> Iterator[str]:
+    start = 0
+    for token in utterance.with_text(words).tokens:
+        if token.folded in utterance.lexicon.cues.joining_words:
+            yield words[start : token.start].strip(" ,")
+            start = token.end
+    yield words[start:].strip(" ,")
 
 
 def _values_for_needs(flow: str, own_values: Sequence[SlotValue], utterance: Utterance) -> Iterator[Command]:

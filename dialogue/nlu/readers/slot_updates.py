@@ -177,7 +177,8 @@ def read_new_values(utterance: Utterance) -> Proposal | None:
 def read_object_or_list(utterance: Utterance) -> Proposal | None:
     """An object or a list, when one is asked for."""
     slot = utterance.awaited_slot
-    if slot is None or slot.type not in ("object", "list") or utterance.is_question:
+    is_choice = slot is not None and slot.options_from is not None
+    if slot is None or is_choice or slot.type not in ("object", "list") or utterance.is_question:
         return None
     intent = classify_intent(utterance, extra_threshold=FREE_TEXT_INCREASE)
     if intent and intent.decided:

@@ -387,6 +387,8 @@ CUES = CueWords(
         "person contact receiver recipient payee who actor artist director doctor name sender guest"
     ),
     companions=parse_words("to with from for by featuring feature starring"),
+    option_leads=parse_words("with from of for containing including number that those these all both"),
+    reason_words=parse_words("because since as so but please thanks if when before which who i we it they then"),
     directions={
         "from": parse_words("from origin departure departing leaving start starting pickup source"),
         "to": parse_words("to destination arrival arriving going dropoff target"),

@@ -292,6 +292,8 @@ CUES = CueWords(
     naming_words=parse_words("llamado llamada llama titulado titulada titulo nombre"),
     persons_named=parse_words("persona contacto destinatario beneficiario quien actor artista medico nombre remitente"),
     companions=parse_words("a con de para por"),
+    option_leads=parse_words("con de del que por numero los las ese esa esos esas todos todas ambos ambas"),
+    reason_words=parse_words("porque pues pero si cuando antes gracias favor yo me ya"),
     directions={
         "de": parse_words("origen salida partida desde"),
         "desde": parse_words("origen salida partida desde"),
