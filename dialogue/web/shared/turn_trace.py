@@ -1,8 +1,11 @@
 """The record of a turn in words: what was understood by which part, what was dropped, what changed, what ran."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from dialogue.models import Event, Turn
 from dialogue.turns.nlu.explanations import nearest_example_text
@@ -20,6 +23,7 @@ class TurnTrace:
     changes: list[str]
     stack: list[str]
     actions: list[str]
+    options: list[str] = field(default_factory=list)
 
     @property
     def has_words(self) -> bool:
@@ -40,6 +44,7 @@ def turn_trace(turn: Turn, redact: Callable[[str], str] = str) -> TurnTrace:
         changes=[_change_text(entry) for entry in _entries(record, "slots", "slot_changes")],
         stack=[_entry_text(entry) for entry in _entries(record, "stack", "stack_changes")],
         actions=[_entry_text(entry) for entry in _entries(record, "actions")],
+        options=[_options_text(entry) for entry in _entries(record, "options")],
     )
 
 
@@ -91,6 +96,30 @@ def _entry_text(entry: Any) -> str:
     return ", ".join(text if name in _KEYS_WITHOUT_NAME else f"{name} {text}" for name, text in texts.items())
 
 
+def _options_text(entry: Any) -> str:
+    """What was offered for a choice from data, or how an answer to it was resolved."""
+    if not isinstance(entry, dict):
+        return str(entry)
+    labels = "; ".join(map(str, entry.get("options", ())))
+    if "offered" in entry:
+        return _("%(slot)s: %(count)s offered: %(labels)s") % {
+            "slot": entry.get("slot"), "count": entry["offered"], "labels": labels or "∅",
+        }  # fmt: skip
+    result = _RESULTS.get(entry.get("result", ""), "")
+    text = f"{entry.get('slot')}: “{entry.get('words', '')}” → {_(result) if result else entry.get('result')}"
+    return f"{text}: {labels}" if labels else text
+
+
+_RESULTS = {
+    "chosen": gettext_noop("chosen"),
+    "among": gettext_noop("one of"),
+    "unmatched": gettext_noop("fits no option"),
+    "unresolved": gettext_noop("kept until the options are known"),
+    "page": gettext_noop("another page"),
+    "control": gettext_noop("a button"),
+    "emptied": gettext_noop("none"),
+}
+"""How an answer to a choice from data was resolved."""
 _HIDDEN_KEYS = frozenset({"digest", "frame"})
 _KEYS_WITHOUT_NAME = frozenset({"change", "flow", "name", "action", "call", "state", "outcome"})
 
