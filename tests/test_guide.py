@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
+from dialogue.engine.language.compiler import check_documents
+
 GUIDE = Path(__file__).parents[1] / "docs" / "flows.md"
 
 
@@ -41,6 +43,7 @@ def test_the_guides_assistant_plays_its_scenario(shown: Path, nlu: str):
     [
         ("exchange", "1 of 1 scenarios, 5 of 5 turns as expected"),
         ("shop", "1 of 1 scenarios, 1 of 1 turns as expected"),
+        ("courier", "4 of 4 scenarios, 12 of 12 turns as expected"),
     ],
 )
 def test_the_example_of_a_section_plays_its_scenario(tmp_path: Path, folder: str, last_line: str):
@@ -59,3 +62,19 @@ def write_example(folder: str, target: Path) -> Path:
         file.parent.mkdir(exist_ok=True)
         file.write_text(text)
     return target / "scenario.yaml"
+
+
+@pytest.mark.journey
+@pytest.mark.django_db(transaction=True)
+def test_the_messages_to_flows_that_work_together_are_understood_without_a_language_model(tmp_path: Path):
+    out = StringIO()
+
+    call_command("run_scenarios", str(write_example("courier", tmp_path)), nlu="learned", stdout=out)
+
+    assert out.getvalue().splitlines()[-1] == "4 of 4 scenarios, 12 of 12 turns as expected"
+
+
+def test_the_flows_that_work_together_have_no_findings(tmp_path: Path):
+    write_example("courier", tmp_path)
+
+    assert check_documents({file.name: file.read_text() for file in (tmp_path / "courier").iterdir()}) == []

@@ -14,11 +14,13 @@ from dialogue.engine.language.documents import digest_of
 from dialogue.engine.source.parser import read_source
 from dialogue.library.documents.folders import OWN_FILE
 from dialogue.library.documents.versions import store_documents
-from dialogue.library.releases.releases import named_groups, publish
+from dialogue.library.releases.releases import has_computed_groups, named_groups, publish
 from dialogue.models import Assistant, Release
 from dialogue.models.account import Account, account_named, new_account, username_for
 
 SCENARIO_CHANNEL = "scenario"
+DECIDING_ROLES = ("operators", "supervisors")
+"""The groups of people in scenarios where a gate's group is an expression, and no text names it."""
 
 
 @dataclass
@@ -61,6 +63,8 @@ class ScenarioEnvironment:
 
     def _add_to_groups(self, people: list[Account]) -> None:
         groups = [Group.objects.get_or_create(name=name)[0] for name in set(named_groups(self.definition))]
+        if has_computed_groups(self.definition):
+            groups += Group.objects.filter(name__in=DECIDING_ROLES)
         for person in people:
             person.groups.add(*groups)
 

@@ -140,6 +140,12 @@ def named_groups(definition: Definition) -> Iterator[str]:
                 yield from _groups_of(step)
 
 
+def has_computed_groups(definition: Definition) -> bool:
+    """Whether a human step's group is an expression: which groups there will be is then known only when it opens."""
+    steps = (step for flow in definition.flows.values() for step in flow.all_steps())
+    return any(isinstance(step, Human) and "group" in step.computed_settings for step in steps)
+
+
 def _groups_of(step: Human) -> Iterator[str]:
     names = [step.group, step.escalate.role if step.escalate else None, *(channel.role for channel in step.channels)]
     return (name for name in names if isinstance(name, str) and name)
