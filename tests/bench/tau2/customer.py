@@ -8,7 +8,7 @@ from typing import Any
 from dialogue.engine.actions import RegisteredActions
 from dialogue.engine.language.compiler import Assistant, load_assistant
 from dialogue.engine.ports.commands import Affirm, CancelFlow, SetSlot, StartFlow
-from dialogue.engine.ports.tasks import CollectTask, ConfirmTask
+from dialogue.engine.ports.tasks import CollectTask, ConfirmTask, HandoffTask
 from tests.bench.tau2.actions import ShopActions
 from tests.bench.tau2.shop import Shop
 from tests.bench.tau2.wishes import Wish
@@ -39,6 +39,7 @@ class Customer:
         self._talk = Talk(assistant)
         self._talk.actions = RegisteredActions(ShopActions(shop).registry(), "c1")
         self._identity = {"email": shop.users[customer]["email"]}
+        self._asked: set[str] = set()
 
     async def ask_for(self, wish: Wish) -> Answer:
         """Have the wish carried out, and give it up when a value is refused."""
@@ -50,14 +51,15 @@ class Customer:
             answer.is_done = answer.is_done or "say:done" in keys
             answer.texts += self._statements()
             task = self._talk.outcome.awaited
-            if task is None:
+            if task is None or isinstance(task, HandoffTask):
                 return answer
             keys = await self._talk.does(*self._reaction(task, values, replacements))
         raise RuntimeError(f"{wish.flow} asked more than {MAX_TURNS} questions: {self._talk.texts}")
 
     def _reaction(self, task: Any, values: dict[str, Any], replacements: list[str]) -> Sequence[Any]:
         match task:
-            case CollectTask(slot="replacement") if replacements:
+            case CollectTask(slot="replacement", key=question) if question not in self._asked:
+                self._asked.add(question)
                 return [SetSlot("replacement", replacements.pop(0))]
             case CollectTask(slot=slot) if slot in values:
                 # Each value is said once: if the assistant asks again, it has refused the value.
