@@ -41,6 +41,7 @@ def test_the_guides_assistant_plays_its_scenario(shown: Path, nlu: str):
 @pytest.mark.parametrize(
     ("folder", "last_line"),
     [
+        ("delivery", "1 of 1 scenarios, 7 of 7 turns as expected"),
         ("exchange", "1 of 1 scenarios, 5 of 5 turns as expected"),
         ("shop", "1 of 1 scenarios, 1 of 1 turns as expected"),
         ("courier", "4 of 4 scenarios, 12 of 12 turns as expected"),
@@ -52,6 +53,16 @@ def test_the_example_of_a_section_plays_its_scenario(tmp_path: Path, folder: str
     call_command("run_scenarios", str(write_example(folder, tmp_path)), stdout=out)
 
     assert out.getvalue().splitlines()[-1] == last_line
+
+
+@pytest.mark.journey
+@pytest.mark.django_db(transaction=True)
+def test_the_example_of_records_is_understood_in_words_too(tmp_path: Path):
+    out = StringIO()
+
+    call_command("run_scenarios", str(write_example("delivery", tmp_path)), nlu="learned", stdout=out)
+
+    assert out.getvalue().splitlines()[-1] == "1 of 1 scenarios, 7 of 7 turns as expected"
 
 
 def write_example(folder: str, target: Path) -> Path:

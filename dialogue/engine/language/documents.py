@@ -364,8 +364,13 @@ class Assistant(LanguagePart):
     def slot(self, flow: str | None, name: str) -> Slot | None:
         """Return the slot of this name inside the flow, or None.
 
-        It is the flow's own, or else the assistant's, or else the item of one of the flow's loops.
+        It is the flow's own, or else the assistant's, or else the item of one of the flow's loops. A dotted name is the
+        field of a record: address.zip.
         """
+        if "." in name:
+            head, _dot, path = name.partition(".")
+            record = self.slot(flow, head)
+            return record.part(path) if record is not None else None
         own_flow = self._flows.get(flow) if flow else None
         own_slot = own_flow.slots.get(name) if own_flow else None
         return own_slot or self.slots.get(name) or (own_flow.loop_items.get(name) if own_flow else None)

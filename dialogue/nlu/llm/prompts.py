@@ -89,11 +89,16 @@ def _describe_flow(flow_index: FlowIndex, *, detailed: bool) -> dict[str, Any]:
 
 
 def describe_slot(slot: Slot) -> dict[str, Any]:
-    """A slot as `{slot, type, about?, options?}`; `options` are at most `MAX_OPTIONS` values."""
+    """A slot as `{slot, type, about?, options?, fields?}`; `options` are at most `MAX_OPTIONS` values.
+
+    `fields` are the names under which a command may set or correct one field of a record: address.zip.
+    """
     about = str(slot.description or slot.prompt or "")
     description: dict[str, Any] = {"slot": slot.name, "type": slot.type, "about": _clean_text(about)}
     if slot.options:
         description["options"] = [option.value for option in slot.options[:MAX_OPTIONS]]
+    if slot.record and slot.options_from is None:
+        description["fields"] = [f"{slot.name}.{path}" for path in slot.fields][:MAX_OPTIONS]
     return {name: value for name, value in description.items() if value}
 
 

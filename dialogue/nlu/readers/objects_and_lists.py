@@ -33,7 +33,10 @@ def read_object(slot: Slot, utterance: Utterance) -> Mapping[str, JsonValue]:
     formed = [field for field in fields if not is_free_text(field)]
     spans = _assign_formed_fields(formed, utterance)
     spans |= _assign_invalid_values(
-        [field for field in formed if field.name not in spans], list(spans.values()), utterance
+        [field for field in formed if field.name not in spans],
+        list(spans.values()),
+        utterance,
+        has_text=formed != fields,
     )
     texts = zip(
         [field for field in fields if is_free_text(field)],
@@ -64,9 +67,13 @@ def _assign_formed_fields(fields: Sequence[Slot], utterance: Utterance) -> dict[
 
 
 def _assign_invalid_values(
-    fields: Sequence[Slot], taken_spans: Sequence[Span], utterance: Utterance
+    fields: Sequence[Slot], taken_spans: Sequence[Span], utterance: Utterance, *, has_text: bool
 ) -> dict[str, Span]:
-    """What was meant for a field and is none of its values, so that the refusal can say why."""
+    """What was meant for a field and is none of its values, so that the refusal can say why.
+
+    `has_text`: there is a field for any text too. The 12 of "12 Pine Street" is part of it, if the other field has a
+    question of its own.
+    """
     invalid: dict[str, Span] = {}
     for match in DIGITS_OR_ADDRESS.finditer(utterance.text):
         span = Span(match.start(), match.end(), match.group())
@@ -78,9 +85,18 @@ def _assign_invalid_values(
             ),
             None,
         )
-        if field is not None and not any(map(span.overlaps, taken_spans)):
+        in_text = has_text and field is not None and field.prompt is not None and _has_words_beside(span, utterance)
+        if field is not None and not in_text and not any(map(span.overlaps, taken_spans)):
             invalid[field.name] = span
     return invalid
+
+
+def _has_words_beside(span: Span, utterance: Utterance) -> bool:
+    """Return whether other words stand between the same commas as the value."""
+    starts = [match.end() for match in COMMAS.finditer(utterance.text) if match.end() <= span.start]
+    ends = [match.start() for match in COMMAS.finditer(utterance.text) if match.start() >= span.end]
+    piece = utterance.text[max(starts, default=0) : min(ends, default=len(utterance.text))]
+    return any(token.folded not in FUNCTION_WORDS for token in tokenize(piece.replace(span.value, " ", 1)))
 
 
 def _was_meant(field: Slot, text: str) -> bool:

@@ -226,7 +226,8 @@ def _reachable_from(edges: list[tuple[str, str]], start: str) -> set[str]:
 
 def _steps_awaiting(flow: Flow, notation: str) -> Iterator[str]:
     """The steps at which a conversation may wait when a scenario writes its stack like this."""
-    slot, reason = notation.partition("?")[2], notation.partition("!")[2]
+    # A question for one field of a record, such as address.zip, is asked at the record's step.
+    slot, reason = notation.partition("?")[2].partition(".")[0], notation.partition("!")[2]
     kinds = {"confirm": Confirm, "human": Human, "handoff": Handoff, "ack": Say}
     for step in flow.all_steps():
         asks_slot = isinstance(step, Collect) and step.slot == slot

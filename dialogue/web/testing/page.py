@@ -116,7 +116,7 @@ def _filled_slot(conversation: Conversation, name: str, stored: dict[str, Any], 
 
 
 def _empty_slot(name: str, awaiting: str) -> SlotRow:
-    is_awaited = awaiting.partition("?")[2] == name
+    is_awaited = awaiting.partition("?")[2].partition(".")[0] == name
     return SlotRow(name, _("waiting") if is_awaited else "—", "", "awaited" if is_awaited else "unset")
 
 
