@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dialogue.engine.language.compiler import Collect, Slot
+from dialogue.engine.language.compiler import Collect, ForEach, Slot
 from dialogue.engine.ports.tasks import CollectTask, ConfirmTask, HandoffTask, HumanTask, PendingTask, WaitTask
 from dialogue.engine.slots.candidates import Candidate, display_slot
 from dialogue.engine.slots.display import display_or_redact, field_of, sensitive_parts
@@ -11,12 +11,14 @@ from dialogue.engine.slots.values import format_value, redacted_value
 from dialogue.engine.stack.choice_answers import offered_candidates
 from dialogue.engine.stack.choices import known_candidates, source_entries
 from dialogue.engine.stack.flow_runs.several_runs import own_value_texts
+from dialogue.engine.stack.loops.item_values import known_entries
+from dialogue.engine.stack.loops.rounds import loop_state
 from dialogue.engine.stack.pending import awaited_task, frame_task
 from dialogue.engine.stack.record_fields import asked_slot, filled_paths
 from dialogue.engine.stack.slot_access import find_slot
 from dialogue.engine.stack.state import Frame, Memory
 from dialogue.engine.stack.turn import Turn
-from dialogue.engine.understanding import WAITS_FOR_NEED, NLUContext, StackEntry
+from dialogue.engine.understanding import WAITS_FOR_NEED, LoopContext, NLUContext, StackEntry
 
 
 def nlu_context(turn: Turn) -> NLUContext:
@@ -36,7 +38,25 @@ def nlu_context(turn: Turn) -> NLUContext:
         timezone=turn.context.timezone,
         now=turn.now,
         candidates=_KnownOptions(turn) if turn.catalogue.data_choices else {},
+        loops=tuple(_loop_contexts(turn)),
     )
+
+
+def _loop_contexts(turn: Turn) -> Iterator[LoopContext]:
+    """Yield the loops of the flows in progress, from the top flow on; of one flow, the open ones first."""
+    for frame in reversed(turn.frames):
+        flow = turn.flow_of(frame)
+        if flow.has_rounds:
+            around = (frame["step"], *flow.loops_around(frame["step"]))
+            loops = [step for step in flow.all_steps() if isinstance(step, ForEach)]
+            loops.sort(key=lambda loop: around.index(loop.step) if loop.step in around else len(around))
+            yield from (_loop_context(turn, frame, loop) for loop in loops)
+
+
+def _loop_context(turn: Turn, frame: Frame, loop: ForEach) -> LoopContext:
+    state = loop_state(frame, loop.step)
+    item = state["at"] + 1 if state is not None and state["open"] else 0
+    return LoopContext(frame["flow"], loop.per_item, item, lambda: known_entries(turn, frame, loop))
 
 
 class _KnownOptions(Mapping[str, tuple[Candidate, ...]]):

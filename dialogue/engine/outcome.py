@@ -164,7 +164,7 @@ def redact_command(sensitive: Mapping[str, Sequence[Slot]], plain: Any) -> Any:
         for slot_name, value in plain[name].items()
         if slot_name.partition(".")[0] in sensitive
     }
-    return {name: {**plain[name], **hidden}}
+    return {name: {**plain[name], **hidden}, **({"item": plain["item"]} if "item" in plain else {})}
 
 
 def _redacted_by_any(slots: Sequence[Slot], name: str, value: Any) -> Any:

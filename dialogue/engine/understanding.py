@@ -1,8 +1,9 @@
 """The NLU port: a message and its context go in, commands come out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import Any, Protocol
 
 from dialogue.engine.language.compiler import Assistant, Flow, Slot
@@ -29,12 +30,32 @@ class StackEntry:
 
 
 @dataclass(frozen=True)
+class LoopContext:
+    """A loop of a flow in progress that goes through a list, as the NLU sees it.
+
+    `slots` belong to each of its rounds. `item` is the number of the entry whose round is open, from 1; 0 before and
+    after the loop. `load_entries` gives the entries, whose keys are their numbers.
+    """
+
+    flow: str
+    slots: tuple[str, ...]
+    item: int
+    load_entries: Callable[[], tuple[Candidate, ...]] = field(compare=False)
+
+    @cached_property
+    def entries(self) -> tuple[Candidate, ...]:
+        """The entries, built when a reader asks for them: a list may be long."""
+        return self.load_entries()
+
+
+@dataclass(frozen=True)
 class NLUContext:
     """The context of a message.
 
     `filled` has displayed values by "flow.slot" (only "slot" for the conversation's), sensitive ones redacted.
     `last_messages` are (role, text), oldest first. `candidates` are the options of slots whose choices come from data,
     by slot: those of the awaited slot, and of each slot whose source is loaded already. It may build them when read.
+    `loops` are those of the flows in progress that go through a list, from the innermost open one on.
     """
 
     awaited: PendingTask | None
@@ -50,6 +71,7 @@ class NLUContext:
     timezone: str
     now: datetime
     candidates: Mapping[str, tuple[Candidate, ...]] = field(default_factory=dict)
+    loops: tuple[LoopContext, ...] = ()
 
 
 @dataclass(frozen=True)

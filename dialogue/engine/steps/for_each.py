@@ -11,7 +11,7 @@ from dialogue.engine.stack import choices
 from dialogue.engine.stack.failures import end_failed, fail_step
 from dialogue.engine.stack.filling import Origin, parse_value, store_value
 from dialogue.engine.stack.loops import rounds
-from dialogue.engine.stack.loops.item_values import use_values_ahead
+from dialogue.engine.stack.loops.item_values import list_entries, use_values_ahead
 from dialogue.engine.stack.slot_access import SlotRef, evaluate, frame_slot, read_hashes, value_of
 from dialogue.engine.stack.state import LoopState, StoredSlot
 from dialogue.engine.steps.control import StepRun
@@ -30,10 +30,17 @@ async def run_for_each(step: ForEach, run: StepRun) -> str:
     After a correction the list is read again. Rounds whose entry is still there are kept, and only those that read a
     changed value are repeated.
     """
+    try:
+        return _run_loop(step, run)
+    except ValueRefused as error:
+        return _fail(run, step, f"an entry of {step.entries} is refused: {error.sentence()}")
+
+
+def _run_loop(step: ForEach, run: StepRun) -> str:
     frame = run.frame
     state = rounds.loop_state(frame, step.step)
     if state is not None and step.step in frame.get("again", {}):
-        entries = _entries(step, run)
+        entries = list_entries(run.turn, frame, step)
         if entries != state["entries"]:
             state = frame["rounds"][step.step] = rounds.realigned(state, entries)
         _repeat_outdated(step, run, state)
@@ -50,28 +57,8 @@ async def run_for_each(step: ForEach, run: StepRun) -> str:
     return _enter_next(step, run, state)
 
 
-def _entries(step: ForEach, run: StepRun) -> list[str]:
-    """Return the entries of the list as texts. An empty list slot has none."""
-    names = step.entries.slots
-    # A slot is taken as it is stored: through an expression, "8450.00" would lose its form.
-    is_slot = step.entries.text.strip() in names
-    whole = value_of(run.turn, run.frame, next(iter(names))) if is_slot else None
-    if not is_slot:
-        whole = _computed_entries(step, run)
-    return [rounds.compact_json(entry) for entry in whole] if isinstance(whole, list) else []
-
-
-def _computed_entries(step: ForEach, run: StepRun) -> Any:
-    """Return the list that the expression gives, with its entries in stored form."""
-    values = json_value(evaluate(run.turn, run.frame, step.entries))
-    slot = run.turn.flow_of(run.frame).loop_items[step.item]
-    if not isinstance(values, list):
-        return None
-    return [_parse_value(run, slot, value) for value in values if value is not None]
-
-
 def _begin(step: ForEach, run: StepRun) -> LoopState:
-    frame, entries = run.frame, _entries(step, run)
+    frame, entries = run.frame, list_entries(run.turn, run.frame, step)
     state: LoopState = {
         "entries": entries,
         "pending": list(range(len(entries))),

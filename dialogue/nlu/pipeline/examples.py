@@ -25,6 +25,7 @@ from dialogue.nlu.readers.flow_requests import (
     read_several_requests,
     read_vague_request,
 )
+from dialogue.nlu.readers.item_values import read_item_values
 from dialogue.nlu.readers.proposal import (
     ANSWER_CONFIDENCE,
     EXPLICIT_CONFIDENCE,
@@ -78,6 +79,12 @@ def propose_reply(utterance: Utterance) -> Proposal | None:
     return Proposal(commands, ANSWER_CONFIDENCE) if commands else None
 
 
+def propose_item_values(utterance: Utterance) -> Proposal | None:
+    """Values for entries of a list: "the keyboard for a clicky one and the thermostat for Google Home"."""
+    commands = read_item_values(utterance)
+    return Proposal(commands, EXPLICIT_CONFIDENCE) if commands else None
+
+
 def propose_unknown_question(utterance: Utterance) -> Proposal | None:
     """ "Do you sell umbrellas?": a question about the business that no topic of the knowledge answers."""
     is_business_question = utterance.text.rstrip().endswith("?") and bool(
@@ -100,6 +107,7 @@ READERS: tuple[Reader, ...] = (
     read_offered_flow,
     lambda utterance: sure_proposal(read_resume(utterance)),
     lambda utterance: sure_proposal(read_skip(utterance)),
+    propose_item_values,
     read_changed_choice,
     read_denial,
     read_agreement,

@@ -13,6 +13,7 @@ from dialogue.engine.ports.commands import (
     HandOff,
     Repeat,
     Restart,
+    SkipItem,
     SkipSlot,
 )
 from dialogue.nlu.readers.choices import read_whole_choice
@@ -75,6 +76,17 @@ def may_skip_slot(utterance: Utterance) -> bool:
     return slot is not None and slot.type != "boolean"
 
 
+def is_in_round(utterance: Utterance) -> bool:
+    """Whether an entry of a list is being talked about, which can be left out."""
+    return any(loop.item for loop in utterance.context.loops) and not utterance.offer_kind
+
+
+def skips_item_rather(utterance: Utterance) -> bool:
+    """Whether "skip" leaves out the entry: the value that is asked for cannot be left out."""
+    slot = utterance.awaited_slot
+    return is_in_round(utterance) and slot is not None and slot.required
+
+
 def asks_anything_else(utterance: Utterance) -> bool:
     """Whether the bot asked "anything else?", which "that's all" answers with no."""
     slot = utterance.awaited_slot
@@ -119,6 +131,8 @@ ACTS = (
     Act(lambda acts: acts.yes, lambda utterance: Affirm(), lambda utterance: utterance.answers_yes_or_no),
     Act(lambda acts: acts.no, lambda utterance: Deny(), lambda utterance: utterance.answers_yes_or_no),
     Act(lambda acts: acts.enough, lambda utterance: Deny(), asks_anything_else, surrounding=no_phrases),
+    Act(lambda acts: acts.skip_item, lambda utterance: SkipItem(), is_in_round, surrounding=no_phrases),
+    Act(lambda acts: acts.skip, lambda utterance: SkipItem(), skips_item_rather),
     Act(lambda acts: acts.skip, skip_awaited_slot, may_skip_slot),
     Act(lambda acts: acts.no, skip_awaited_slot, no_means_skip),
     Act(lambda acts: acts.explain, explain_awaited_slot, awaits_slot),

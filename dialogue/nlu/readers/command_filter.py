@@ -23,6 +23,7 @@ from dialogue.engine.ports.commands import (
     RemoveValues,
     ResumeFlow,
     SetSlot,
+    SkipItem,
     SkipSlot,
     StartFlow,
 )
@@ -119,6 +120,11 @@ def _topic_objection(command: Digress, commands: Sequence[Command], utterance: U
         if command.topic in utterance.assistant_index.assistant.knowledge
         else f"{command.topic} is not a topic of the knowledge"
     )
+
+
+def _item_objection(command: SkipItem, commands: Sequence[Command], utterance: Utterance) -> str | None:
+    is_in_round = any(loop.item for loop in utterance.context.loops)
+    return None if is_in_round else "no entry of a list is being talked about"
 
 
 def _slot_objection(command: ClearSlot | SkipSlot, commands: Sequence[Command], utterance: Utterance) -> str | None:
@@ -301,6 +307,7 @@ OBJECTIONS: Mapping[type[Any], Callable[[Any, Sequence[Command], Utterance], str
     Digress: _topic_objection,
     ClearSlot: _slot_objection,
     SkipSlot: _slot_objection,
+    SkipItem: _item_objection,
     SetSlot: _ungrounded_objection,
     CorrectSlot: _ungrounded_objection,
     Narrow: _options_objection,

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from dialogue.engine.expressions.conditions import ExpressionTooCostly
 from dialogue.engine.language.compiler import Flow, ForEach, Slot
 from dialogue.engine.slots.candidates import Candidate, find_candidate
 from dialogue.engine.slots.display import format_value
 from dialogue.engine.slots.option_matching import match_options
-from dialogue.engine.slots.values import ValueRefused
+from dialogue.engine.slots.values import ValueRefused, json_value
 from dialogue.engine.stack import corrections
 from dialogue.engine.stack.choice_answers import words_of
 from dialogue.engine.stack.filling import (
@@ -23,7 +24,7 @@ from dialogue.engine.stack.filling import (
     stored_form,
 )
 from dialogue.engine.stack.loops import rounds
-from dialogue.engine.stack.slot_access import SlotRef
+from dialogue.engine.stack.slot_access import SlotRef, evaluate, value_of
 from dialogue.engine.stack.state import Frame, LoopState, Mention, StoredRound, StoredSlot
 from dialogue.engine.stack.turn import Turn
 
@@ -92,6 +93,38 @@ def find_entry(turn: Turn, frame: Frame, loop: ForEach, entries: Sequence[str], 
     return candidates.index(fitting[0]) if len(fitting) == 1 else None
 
 
+def known_entries(turn: Turn, frame: Frame, loop: ForEach) -> tuple[Candidate, ...]:
+    """Return the entries of the loop, or those that it would have if it began now; none where that cannot be told."""
+    state = rounds.loop_state(frame, loop.step)
+    try:
+        entries = state["entries"] if state is not None else list_entries(turn, frame, loop)
+    except (ExpressionTooCostly, ValueRefused):
+        return ()
+    return entry_candidates(turn, frame, loop, entries)
+
+
+def list_entries(turn: Turn, frame: Frame, loop: ForEach) -> list[str]:
+    """Return the entries of the loop's list as texts; an empty slot has none.
+
+    Raises ExpressionTooCostly, and ValueRefused for an entry that does not fit its type.
+    """
+    names = loop.entries.slots
+    # A slot is taken as it is stored; other expressions give typed values, which are brought into stored form.
+    if loop.entries.text.strip() in names:
+        whole = value_of(turn, frame, next(iter(names)))
+    else:
+        whole = _computed_entries(turn, frame, loop)
+    return [rounds.compact_json(entry) for entry in whole] if isinstance(whole, list) else []
+
+
+def _computed_entries(turn: Turn, frame: Frame, loop: ForEach) -> Any:
+    values = json_value(evaluate(turn, frame, loop.entries))
+    if not isinstance(values, list):
+        return None
+    ref = SlotRef(frame, loop.item, turn.flow_of(frame).loop_items[loop.item])
+    return [parse_value(turn, ref, value) for value in values if value is not None]
+
+
 def entry_candidates(turn: Turn, frame: Frame, loop: ForEach, entries: Sequence[str]) -> tuple[Candidate, ...]:
     """Return the entries as candidates, so that words can be matched with them; their keys are their numbers."""
     slot = turn.flow_of(frame).loop_items[loop.item]
@@ -100,14 +133,12 @@ def entry_candidates(turn: Turn, frame: Frame, loop: ForEach, entries: Sequence[
 
 def _candidate(turn: Turn, slot: Slot, key: str, entry: Any) -> Candidate:
     audience = {"language": turn.language, "timezone": turn.context.timezone}
-    fields = entry if isinstance(entry, dict) else {}
-    texts = tuple(
-        format_value(field, fields[name], **audience)
-        for name, field in slot.fields.items()
-        if fields.get(name) is not None and field.type != "list"
-    )
+    # What an entry holds in lists and records, such as its variants, does not name it.
+    types = {name: field for name, field in slot.fields.items() if field.type not in ("list", "object")}
+    fields = {name: entry.get(name) for name in types} if isinstance(entry, dict) else {}
+    texts = tuple(format_value(types[name], value, **audience) for name, value in fields.items() if value is not None)
     label = format_value(slot, entry, **audience)
-    return Candidate(key, entry, label, texts or (label,), fields, slot.fields)
+    return Candidate(key, entry, label, texts or (label,), fields, types)
 
 
 def _keep_for_loop(turn: Turn, frame: Frame, said: SaidValue, item: Any) -> ItemResult:

@@ -159,6 +159,13 @@ ACTS = ActPhrases(
         "id rather not say, lets skip that, lets skip it, move on, doesnt matter, it doesnt matter, i dont care",
         "dont care, whatever, nothing to add, no comment",
     ),
+    skip_item=parse_phrases(
+        "skip this one, skip this item, skip that one, skip that item, skip the item, leave this one out",
+        "leave this out, leave that one out, leave it out, leave this one, leave this one as it is, leave it as it is",
+        "keep this one, keep it, keep it as it is, not this one, not this, not that one, without this one, next one",
+        "next item, the next one, the next item, go to the next one, go to the next item, skip to the next one",
+        "on to the next one, lets skip this one, forget this one, forget about this one, pass on this one",
+    ),
     enough=parse_phrases(
         "thats all, that is all, thats it, that will be all, thats everything, nothing else, nothing more, no more",
         "im done, i am done, that was all, thats enough, that is everything, thatll be all, nothing",
@@ -236,6 +243,9 @@ CUES = CueWords(
     linking_words=parse_words(
         "is are be called named titled under was to",
     ),
+    item_links=parse_phrases("for, with, to, by, into, should be, becomes, shall become, gets, should get"),
+    swapped_links=parse_phrases("instead of, in place of, rather than, replaces"),
+    item_joints=parse_words("and then also"),
     both=parse_phrases(
         "both, both of them, both please, all of them, all, both of those, all of those",
     ),

@@ -23,6 +23,7 @@ class ActPhrases:
     status: frozenset[Phrase]
     help: frozenset[Phrase]
     skip: frozenset[Phrase]
+    skip_item: frozenset[Phrase]  # "leave this one out": the present entry of a list
     enough: frozenset[Phrase]  # "that's all": a no to "anything else?"
     explain: frozenset[Phrase]
     neither: frozenset[Phrase]
@@ -44,6 +45,9 @@ class CueWords:
     function_words: frozenset[str]
     question_words: frozenset[str]  # "what", "how": a sentence that begins so is a question
     linking_words: frozenset[str]  # between what a value is for and the value: "the book is *called* Dune"
+    item_links: frozenset[Phrase]  # between an entry of a list and its value: "the mug *for* a cup"
+    swapped_links: frozenset[Phrase]  # the same with the value first: "a cup *instead of* the mug"
+    item_joints: frozenset[str]  # "and": between the values of two entries
     both: frozenset[Phrase]  # "both of them": all flows that are offered
     explaining_words: frozenset[str]  # "mean": in a question about what a slot is
     negations: frozenset[Phrase]

@@ -114,6 +114,13 @@ ACTS = ActPhrases(
         "prefiero no decirlo, prefiero no darlo, prefiero no darla",
         "saltatelo, saltala, no aplica, sigamos, sin comentarios, no necesito, lo que sea, cualquiera",
     ),
+    skip_item=parse_phrases(
+        "salta este, salta esta, saltate este, saltate esta, saltese este, saltese esta, omite este, omite esta",
+        "deja este, deja esta, deja este como esta, deja esta como esta, dejalo como esta, dejala como esta, este no",
+        "esta no, este dejalo, esta dejala, el siguiente, la siguiente, pasa al siguiente, pasa a la siguiente",
+        "pasemos al siguiente, pasemos a la siguiente, sin este, sin esta, olvida este, olvida esta, quita este",
+        "quita esta, salta este articulo, omite este articulo, este articulo no",
+    ),
     enough=parse_phrases(
         "eso es todo, nada mas, es todo, ya esta, ninguna mas, ninguno mas, con eso basta, ya esta todo"
     ),
@@ -176,6 +183,9 @@ CUES = CueWords(
     linking_words=parse_words(
         "es son se llama llamado llamada titulado titulada de sea",
     ),
+    item_links=parse_phrases("por, con, a, para, debe ser, deberia ser, sea, tiene que ser"),
+    swapped_links=parse_phrases("en lugar de, en vez de, en lugar del, en vez del, en sustitucion de"),
+    item_joints=parse_words("y e luego tambien"),
     both=parse_phrases(
         "los dos, las dos, ambos, ambas, todos, todas, las dos cosas",
     ),
