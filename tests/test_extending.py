@@ -129,7 +129,7 @@ def test_the_projects_own_tests_run_from_outside(shop: Project) -> None:
         check=False,
     )
 
-    assert "5 passed" in tested.stdout, tested.stdout + tested.stderr
+    assert "7 passed" in tested.stdout, tested.stdout + tested.stderr
 
 
 @pytest.mark.parametrize(

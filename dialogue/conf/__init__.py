@@ -67,6 +67,7 @@ class Settings:
 
     # The process.
     RUN_TURNS = flag("SONI_RUN_TURNS", default=True)
+    RELOAD_ACTIONS = flag("SONI_RELOAD_ACTIONS")
     PORT = whole("SONI_PORT", 8000)
     REDIS_URL = text("REDIS_URL")
     METRICS_TOKEN = text("SONI_METRICS_TOKEN")

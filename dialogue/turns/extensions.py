@@ -12,6 +12,7 @@ from django.utils.module_loading import import_string
 
 from dialogue.conf import SETTINGS, soni
 from dialogue.engine.ports import commands
+from dialogue.turns.process.code_changes import remember_code
 
 PORTS = ("KNOWLEDGE", "HELP", "NLU")
 """Settings that may hold the dotted name of a class or function; it is called with the assistant."""
@@ -29,6 +30,7 @@ def load_extensions() -> None:
     """
     for name in soni.ACTIONS:
         import_module(name)
+    remember_code()
     for name in soni.COMMANDS:
         _register_table(name)
 

@@ -35,6 +35,7 @@ from dialogue.turns.live import notify, recent_turns
 from dialogue.turns.nlu.cached_nlu import CachedNLU
 from dialogue.turns.nlu.rephrasing import TurnRephrasing
 from dialogue.turns.nlu.understanding import nlu_for
+from dialogue.turns.process.code_changes import notice_code_changes
 from dialogue.turns.process.crash_points import crash_point
 from dialogue.turns.process.database import in_thread
 from dialogue.turns.sessions import Record, current_sessions
@@ -124,6 +125,7 @@ def next_work(held_lease: Lease, *, suspect: bool = False) -> Work | None:
     release = _release_for(row, event)
     saver = DjangoSaver()
     saver.preload(str(row.pk))
+    notice_code_changes()
     sessions, loaded = current_sessions(row.pk), _load_release(release)
     lines = lines_of(event, {"release": release.pk, "at": at.isoformat()})
     began = datetime.fromisoformat(event.basis["at"]) if event.basis else at

@@ -127,6 +127,13 @@ class Shop:
             check=False,
         )
 
+    def run_tests(self, path: str) -> str:
+        """What pytest printed for tests of the project."""
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(self.folder), path]
+        environment = {**self._environment, "PYTEST_ADDOPTS": ""}
+        done = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False)
+        return done.stdout + done.stderr
+
     def get(self, path: str, token: str = "") -> tuple[int, Any]:
         """Status and JSON of an answer of the API."""
         request = urllib.request.Request(self.url + path)

@@ -153,3 +153,10 @@ def test_scenarios_play_people_who_sign_in_by_email(shop: Shop):
     file.write_text(SCENARIO)
 
     assert "1 of 1 scenarios" in shop.manage("run_scenarios", str(file.parent))
+
+
+def test_a_started_assistant_has_tests_that_pass_in_the_project(shop: Shop):
+    printed = shop.manage("startassistant", "returns", "--title", "Returns")
+
+    assert '["shop.actions", "returns.actions"]' in printed.replace("'", '"')
+    assert "6 passed" in shop.run_tests("returns")

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET
 
 from dialogue.conf import soni
 from dialogue.turns.process import jobs
+from dialogue.turns.process.code_changes import outdated_modules
 from dialogue.web.operations.health import missing_services
 from dialogue.web.operations.metrics import waiting_counts
 from dialogue.web.shared.people import needs
@@ -37,7 +38,8 @@ def status_page(request: HttpRequest) -> HttpResponse:
         "open_gates": _("open gates and chats"),
     }
     waits = [(words[name], round(number)) for name, _meaning, number in waiting_counts()]
-    return render(request, "dialogue/status/status.html", {"parts": parts, "waits": waits, "libraries": libraries})
+    facts = {"parts": parts, "waits": waits, "libraries": libraries, "outdated": outdated_modules()}
+    return render(request, "dialogue/status/status.html", facts)
 
 
 def _database_version() -> str:

@@ -87,3 +87,11 @@ def test_a_span_holds_numbers_and_names_and_nothing_of_what_went_wrong(monkeypat
     (span,) = kept.get_finished_spans()
     assert dict(span.attributes or {}) == {"soni.kind": "message", "soni.attempt": 1, "error.type": "ValueError"}
     assert (list(span.events), span.status.description) == ([], None)
+
+
+def test_the_page_says_that_the_process_runs_older_code(browser_of, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("dialogue.web.operations.status.outdated_modules", lambda: ["shop.actions", "shop.rules"])
+
+    page = text_of(browser_of(person("sofia", "Sofia", "supervisors")).get("/status/"))
+
+    assert "This process runs older code than the files of shop.actions, shop.rules. Restart it." in page
