@@ -100,6 +100,8 @@ READERS: tuple[Reader, ...] = (
     lambda utterance: sure_proposal(read_person(utterance)),
     lambda utterance: sure_proposal(read_status_question(utterance)),
     read_narrative,
+    # Words for several entries of a list name options of the present one too.
+    propose_item_values,
     read_choice_and_request,
     read_described_choice,
     lambda utterance: sure_proposal(read_forget(utterance)),
@@ -107,7 +109,6 @@ READERS: tuple[Reader, ...] = (
     read_offered_flow,
     lambda utterance: sure_proposal(read_resume(utterance)),
     lambda utterance: sure_proposal(read_skip(utterance)),
-    propose_item_values,
     read_changed_choice,
     read_denial,
     read_agreement,
