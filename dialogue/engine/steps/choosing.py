@@ -205,7 +205,7 @@ def _was_chosen_here(run: StepRun, ref: SlotRef) -> bool:
 
 
 async def is_gone(run: StepRun, ref: SlotRef) -> bool:
-    """Whether an option that the slot holds is no longer among the options.
+    """Whether an option that the slot holds is no longer among the options, or its key now means another entry.
 
     Not if they cannot be read. An option that an action with an effect has used may be gone because of it: it counts as
     there.
@@ -218,7 +218,8 @@ async def is_gone(run: StepRun, ref: SlotRef) -> bool:
     if not is_action and choices.source_entries(run.turn, run.frame, ref.slot) is None:
         return False
     candidates = await load_candidates(run, ref.slot, anew=True)
-    return candidates is not None and not labels.keys() <= {option.key for option in candidates}
+    # The first line of another order has the same key and is not what was chosen.
+    return candidates is not None and not labels.items() <= {option.key: option.label for option in candidates}.items()
 
 
 def forget_vanished(run: StepRun, ref: SlotRef) -> str:

@@ -233,7 +233,9 @@ def _is_choice_grounded(value: Any, slot: Slot, utterance: Utterance) -> bool:
     values = value if isinstance(value, list) else [value]
     controls = {choice.value for choice in choices} - {c.key for c in choice_candidates(slot, utterance)}
     return all(
-        value in controls or _is_candidate_grounded(value, slot, utterance) or _is_said(value, utterance)
+        (isinstance(value, str) and value in controls)
+        or _is_candidate_grounded(value, slot, utterance)
+        or _is_said(value, utterance)
         for value in values
     )
 
