@@ -17,7 +17,7 @@ from dialogue.desk.maintenance.outbox import deliver_due
 from dialogue.desk.maintenance.retention import delete_periodically
 from dialogue.desk.sessions.escalation import escalate_due
 from dialogue.desk.sessions.service import expire_due, return_expired_claims
-from dialogue.models import Conversation, Event
+from dialogue.models import Conversation, Event, Outreach
 from dialogue.turns import clock, runner
 from dialogue.turns.accept import ConversationOver, Incoming, accept
 from dialogue.turns.learning import learn_published
@@ -25,6 +25,7 @@ from dialogue.turns.lease import is_free
 from dialogue.turns.metrics import EXPIRED
 from dialogue.turns.nlu.stores import forget_answers
 from dialogue.turns.process.database import in_background
+from dialogue.turns.waiting.outreach import begin_due
 from dialogue.turns.waiting.timers import fire_due
 from dialogue.turns.worker import SERVICE, Ports, drain
 
@@ -61,8 +62,9 @@ async def _sweep_database(run: Callable[[list[UUID]], Awaitable[int]]) -> SweepR
     while count := await in_background(expire_due)(BATCH_ROWS):
         expired += count
         EXPIRED.inc(count)
-    while await in_background(fire_due)(BATCH_ROWS):
-        pass
+    for fire in (fire_due, begin_due):
+        while await in_background(fire)(BATCH_ROWS):
+            pass
     await in_background(return_expired_claims)(BATCH_ROWS)
     await in_background(escalate_due)(BATCH_ROWS)
     ended = await in_background(end_idle)()
@@ -119,6 +121,7 @@ def end_idle(limit: int = BATCH_ROWS) -> int:
     """End conversations that were idle longer than their assistant's `session_timeout`. Returns how many."""
     idle = Conversation.objects.filter(
         ~Exists(_due_events()),
+        ~Exists(Outreach.objects.filter(conversation=OuterRef("pk"), state=Outreach.State.PLANNED)),
         state__in=Conversation.LEFT_ALONE,
         idle_until__lte=clock.sql_now(),
     )

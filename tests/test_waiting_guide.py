@@ -17,6 +17,7 @@ BLOCK = re.compile(r"```yaml\n# (\w+/\w+\.yaml)\n(.*?)```", re.DOTALL)
     ("scenarios", "passed"),
     [
         ("parcels", "2 of 2 scenarios, 10 of 10 turns as expected"),
+        ("feedback", "2 of 2 scenarios, 8 of 8 turns as expected"),
         ("orders", "2 of 2 scenarios, 2 of 2 turns as expected"),
     ],
 )

@@ -20,6 +20,7 @@ from langgraph.types import interrupt
 
 from dialogue.engine.commands.buttons import button_commands, button_text
 from dialogue.engine.commands.files import file_commands
+from dialogue.engine.commands.outreach import is_about_contact
 from dialogue.engine.commands.repair import unreadable_reason
 from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.nlu_context import nlu_context
@@ -163,6 +164,8 @@ async def understand_event(state: DialogueState, runtime: Runtime[TurnContext]) 
         sent = file_commands(turn, event["files"])
         return {"understood": Understanding(sent, path=(PathEntry("file"),)).to_json()}
     if event["kind"] not in ("message", "choice") or "handoff" in turn.memory or unreadable_reason(text):
+        return {"understood": None}
+    if is_about_contact(turn, text):
         return {"understood": None}
     if event["kind"] == "choice":
         if chosen := button_commands(turn, text):

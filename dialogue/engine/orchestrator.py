@@ -11,6 +11,7 @@ from dialogue.engine.commands.endings import (
 from dialogue.engine.commands.files import say_unexpected
 from dialogue.engine.commands.flows import cancel_chain
 from dialogue.engine.commands.offers import close_outdated_correction, open_offer, open_offer_kind, renew_resume_offer
+from dialogue.engine.commands.outreach import apply_contact_word, apply_notice, apply_start, is_about_contact
 from dialogue.engine.commands.repair import apply_commands, apply_unreadable, unreadable_reason
 from dialogue.engine.commands.waits import apply_signal, apply_timer
 from dialogue.engine.language.compiler import END
@@ -138,14 +139,21 @@ async def _apply_event(turn: Turn, commands: tuple[Command, ...]) -> None:  # no
             apply_timer(turn, event)
         case "signal":
             apply_signal(turn, event)
+        case "start":
+            apply_start(turn, event)
+        case "notify":
+            apply_notice(turn, event)
         case _:
             pass
 
 
 async def _apply_user_event(turn: Turn, commands: tuple[Command, ...]) -> None:
+    text = str(turn.event.get("text", turn.event.get("value", "")))
+    if is_about_contact(turn, text):
+        return apply_contact_word(turn, text)
     if "handoff" in turn.memory:
         return
-    key = unreadable_reason(str(turn.event.get("text", turn.event.get("value", ""))))
+    key = unreadable_reason(text)
     if key:
         apply_unreadable(turn, key)
     else:

@@ -1,7 +1,7 @@
 """The outcome of a turn for the host, as plain or frozen data."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dialogue.engine.language.compiler import Slot
@@ -43,6 +43,7 @@ class TurnOutcome:
     stack: list[dict[str, Any]]
     slots: dict[str, dict[str, Any]]
     timers: tuple[TimerRequest, ...] = ()
+    begin: Mapping[str, Any] = field(default_factory=dict)
 
 
 def outcome_of(turn: Turn, understood: dict[str, Any] | None) -> TurnOutcome:
@@ -62,6 +63,7 @@ def outcome_of(turn: Turn, understood: dict[str, Any] | None) -> TurnOutcome:
         stack=[_frame_view(turn, frame) for frame in turn.frames],
         slots=_slot_views(turn, None, turn.memory["slots"]),
         timers=_open_timers(turn) if turn.record.timers else (),
+        begin=turn.record.begin,
     )
 
 
@@ -140,6 +142,8 @@ def _plain_record(turn: Turn, understood: dict[str, Any]) -> dict[str, Any]:
         "messages": [message.key for message in turn.record.messages],
         **({"lookups": turn.record.lookups} if turn.record.lookups else {}),
         **({"signal": turn.record.signal} if turn.record.signal else {}),
+        **({"outreach": turn.record.outreach} if turn.record.outreach else {}),
+        **({"contact": turn.record.contact} if turn.record.contact else {}),
         **({"options": turn.record.options} if turn.record.options else {}),
     }
 

@@ -14,6 +14,7 @@ from dialogue.models.conversations.checkpoint import Checkpoint, CheckpointWrite
 from dialogue.models.conversations.conversation import Conversation
 from dialogue.models.conversations.event import Event
 from dialogue.models.conversations.message import Message
+from dialogue.models.conversations.outreach import ContactRefusal, Outreach
 from dialogue.models.conversations.read_mark import ReadMark
 from dialogue.models.conversations.test_conversation import Trial
 from dialogue.models.conversations.timer import Timer
@@ -53,6 +54,7 @@ __all__ = [
     "AuditHead",
     "Checkpoint",
     "CheckpointWrite",
+    "ContactRefusal",
     "Conversation",
     "Correction",
     "DemoBook",
@@ -78,6 +80,7 @@ __all__ = [
     "NLURun",
     "NLUSpending",
     "Notice",
+    "Outreach",
     "Preference",
     "Presence",
     "ReadMark",

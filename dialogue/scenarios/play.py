@@ -29,6 +29,7 @@ from dialogue.sweep import sweep
 from dialogue.turns import clock, compiled_releases
 from dialogue.turns.accept import Incoming, accept, open_conversation
 from dialogue.turns.opening import read_opening
+from dialogue.turns.waiting.outreach import OptedOut, StartRefused, begin
 from dialogue.turns.waiting.reports import PayloadRefused, UnknownEvent, report_event
 from dialogue.turns.worker import Ports, drain
 
@@ -125,6 +126,8 @@ class ScenarioPlay:
             "operator": self._act_as_operator,
             "clock": self._advance_clock,
             "event": self._report_event,
+            "start": self._begin_flow,
+            "notify": self._write_first,
             "restart": self._restart_process,
             "publish": self._publish_document,
             "repeat_last": self._repeat_last,
@@ -173,6 +176,23 @@ class ScenarioPlay:
             report_event(self.conversation, turn.event.name, plain_json(turn.event.payload), uuid4().hex)
         except (UnknownEvent, PayloadRefused) as error:
             return (Difference("event", "it is accepted", f"{type(error).__name__}: {error}"),)
+        self._drain_inbox()
+        return ()
+
+    def _begin_flow(self, turn: Turn) -> Differences:
+        assert turn.start is not None
+        payload = {"flow": turn.start.flow, "slots": plain_json(turn.start.slots), "by": "Shop"}
+        return self._begin(Incoming("start", uuid4().hex, payload))
+
+    def _write_first(self, turn: Turn) -> Differences:
+        return self._begin(Incoming("notify", uuid4().hex, {"text": turn.notify or "", "by": "Shop"}))
+
+    def _begin(self, incoming: Incoming) -> Differences:
+        self.conversation.refresh_from_db()
+        try:
+            begin(self.conversation, incoming, None, "")
+        except (OptedOut, StartRefused) as error:
+            return (Difference(incoming.kind, "it is accepted", f"{type(error).__name__}: {error}"),)
         self._drain_inbox()
         return ()
 

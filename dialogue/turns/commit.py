@@ -21,6 +21,8 @@ from dialogue.turns.live.recent_turns import CommittedTurn
 from dialogue.turns.live.serializers import message_view, state_view
 from dialogue.turns.process.crash_points import crash_point
 from dialogue.turns.sessions import SessionChanges
+from dialogue.turns.waiting.contact import set_contact
+from dialogue.turns.waiting.outreach import plan_start
 from dialogue.turns.waiting.timers import end_timers, set_timers
 from dialogue.turns.work import FinishedTurn, Work
 
@@ -68,6 +70,7 @@ def commit_turn(work: Work, outcome: TurnOutcome, milliseconds: float) -> Finish
     )
     _change_sessions(work, outcome, changes)
     _change_timers(work, outcome)
+    _change_contact(work, outcome, at)
     tell_inboxes(changes.inbox)
     chain.record(work.conversation.pk, [_turn_act(work, turn, outcome), *changes.acts], at, is_locked=True)
     _hold_or_release(
@@ -205,6 +208,14 @@ def _change_timers(work: Work, outcome: TurnOutcome) -> None:
     end_timers(work.conversation.pk, outcome.settled)
     if outcome.timers and not outcome.ended:
         set_timers(work.conversation.pk, outcome.timers, ahead=_clock_ahead(work))
+
+
+def _change_contact(work: Work, outcome: TurnOutcome, at: datetime) -> None:
+    """Store whether the customer may be written to first, and plan the flow that an event begins."""
+    if contact := outcome.record.get("contact"):
+        set_contact(work.conversation, allowed=contact == "allowed", at=at)
+    if outcome.begin:
+        plan_start(work.conversation, work.event, outcome.begin, at)
 
 
 def _last_wait_end(work: Work, outcome: TurnOutcome, at: datetime) -> datetime:

@@ -11,9 +11,15 @@ WAITING = {
 assistant: parcels
 title: Parcels
 language: en
+settings:
+  quiet_hours: {from: "21:00", to: "08:00"}
+  opt_out: {words: [stop], back: [start]}
 events:
   parcel_received:
     payload: {parcel: text, weight: optional integer, code: {type: text, required: false, sensitive: true}}
+  order_sent:
+    payload: {order: text}
+    start: feedback
 """,
     "send_back.yaml": """flow: send_back
 title: send back
@@ -34,6 +40,18 @@ steps:
     on_timeout: late
   - {step: thanks, type: say, message: It is here., next: end}
   - {step: late, type: say, message: It has not arrived.}
+""",
+    "feedback.yaml": """flow: feedback
+title: feedback
+description: Ask how it was.
+start: false
+slots:
+  order: {type: text, required: false}
+  stars: {type: integer, minimum: 1, maximum: 5, prompt: How many stars?}
+steps:
+  - {step: hello, type: say, message: "Your order {order} has arrived."}
+  - {step: ask, type: collect, slot: stars}
+  - {step: thanks, type: say, message: Thanks.}
 """,
     "order_paper.yaml": """flow: order_paper
 title: order paper

@@ -90,6 +90,9 @@ def apply_signal(turn: Turn, event: Event) -> None:
         frame = next((frame for frame in turn.frames if _awaits(turn, frame, name, payload.values)), None)
     if frame is None or contract is None:
         turn.unawaited = True
+        if contract is not None and contract.start and not payload.wrong:
+            turn.record.signal["start"] = contract.start
+            turn.record.begin = {"flow": contract.start, "slots": _slots_of(turn, contract.start, payload.values)}
         return
     shown = {
         field: redacted_value(contract.payload[field], value) if contract.payload[field].sensitive else value
@@ -97,6 +100,11 @@ def apply_signal(turn: Turn, event: Event) -> None:
     }
     turn.record.signal |= {"awaited": True, "flow": frame["flow"], "step": frame["step"], "payload": shown}
     _go_on_after_wait(turn, frame, payload.values)
+
+
+def _slots_of(turn: Turn, flow: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values whose names are slots of the flow."""
+    return {name: value for name, value in values.items() if turn.assistant.slot(flow, name) is not None}
 
 
 def _read(turn: Turn, slots: Mapping[str, Slot], raw_values: Mapping[str, Any]) -> Payload:

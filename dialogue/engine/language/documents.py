@@ -15,6 +15,7 @@ from pydantic import (
     model_validator,
 )
 
+from dialogue.engine.language.contact import OptOut, QuietHours
 from dialogue.engine.language.loop_items import loop_items_of
 from dialogue.engine.language.steps import CONTINUE, END, AnyStep, ForEach, Loop
 from dialogue.engine.language.waiting_steps import EventContract
@@ -76,6 +77,10 @@ class Settings(LanguagePart):
     """The most flows that a user may have open at a time; flows that these call do not count."""
     paused_limit: Duration | None = None
     """A flow that stays paused longer is dropped, and the user is told."""
+    quiet_hours: QuietHours | None = None
+    """Hours in which the assistant does not write first; what falls into them comes afterwards."""
+    opt_out: OptOut | None = None
+    """The words with which a customer refuses that the assistant writes first; without it, no words do."""
     on_error: FlowName | None = None
     """The flow that starts instead of the apology when a flow fails; it may have `start: false`."""
 

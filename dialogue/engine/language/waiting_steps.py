@@ -9,6 +9,7 @@ from dialogue.engine.slots.fields import (
     Duration,
     EventName,
     ExpressionText,
+    FlowName,
     Identifier,
     LanguagePart,
     Message,
@@ -27,6 +28,8 @@ class EventContract(LanguagePart):
     """What has happened when it comes."""
     payload: ShortFields = Field(default_factory=dict)
     """Field → type, such as text or "optional date": what comes with it."""
+    start: FlowName | None = None
+    """The flow that it starts if no flow waits for it; fields fill the flow's slots of the same names."""
     _name: str = PrivateAttr("")
 
     @property

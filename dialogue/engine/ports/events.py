@@ -8,7 +8,7 @@ Event: TypeAlias = dict[str, Any]
 KINDS = frozenset(
     {
         "message", "choice", "decision", "expiry", "cancel", "say", "slots", "hand_back", "timeout", "timer", "signal",
-        "file",
+        "start", "notify", "file",
     }
 )  # fmt: skip
 
@@ -82,3 +82,13 @@ def timer(event_id: str, task: str, name: str) -> Event:
 def signal(event_id: str, name: str, payload: dict[str, Any]) -> Event:
     """Another program reports an event that the assistant declares under `events`."""
     return {"kind": "signal", "id": event_id, "event": name, "payload": payload}
+
+
+def start(event_id: str, flow: str, slots: dict[str, Any], by: str) -> Event:
+    """The business begins a flow, with values for its slots."""
+    return {"kind": "start", "id": event_id, "flow": flow, "slots": slots, "by": by}
+
+
+def notify(event_id: str, text: str, by: str) -> Event:
+    """The business writes to the customer."""
+    return {"kind": "notify", "id": event_id, "text": text, "by": by}

@@ -147,6 +147,12 @@ RESPONSES: Mapping[str, Response] = {
         "values",
         "missing",
     ),
+    "notice": _response("{text}", "{text}", "text"),
+    "opted_out": _response(
+        "All right, I will not write to you unasked any more. You can write to me at any time.",
+        "De acuerdo, no le escribiré más por mi cuenta. Puede escribirme cuando quiera.",
+    ),
+    "opted_in": _response("All right, you will hear from me again.", "De acuerdo, volveré a avisarle."),
     "handoff": _response(
         "A colleague will go on with you here. It may take a moment until somebody is free.",
         "Un compañero seguirá aquí con usted. Puede tardar un momento en haber alguien libre.",

@@ -58,7 +58,10 @@ class TurnRecord:
     `options` `{slot, offered, options}` for a choice from data, `{slot, words, result, options}` for an answer to it.
     `orphaned_task` is the key of a decided pause that no longer exists. `open_tasks` and `awaited_task` are known when
     the flows have run. `timers` are the timers that the turn has set, `signal` what became of an event from outside:
-    `{event, awaited}`, and if it was awaited `{flow, step, payload}` too, with sensitive values masked.
+    `{event, awaited}`, and if it was awaited `{flow, step, payload}` too, with sensitive values masked. `outreach` is
+    what became of a flow that the business begins: `{flow, started, reason}`, `begin` a flow that an event begins, as
+    `{flow, slots}`. `contact`: the customer "refused" or
+    "allowed" that the assistant writes first.
     """
 
     messages: list[BotMessage] = field(default_factory=list)
@@ -73,6 +76,9 @@ class TurnRecord:
     orphaned_task: str = ""
     timers: list[TimerRequest] = field(default_factory=list)
     signal: dict[str, Any] = field(default_factory=dict)
+    outreach: dict[str, Any] = field(default_factory=dict)
+    begin: dict[str, Any] = field(default_factory=dict)
+    contact: str = ""
     open_tasks: tuple[PendingTask, ...] = ()
     awaited_task: PendingTask | None = None
 

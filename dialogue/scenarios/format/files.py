@@ -223,6 +223,11 @@ def _event_mapping(value: object) -> object:
     return {"name": value} if isinstance(value, str) else value
 
 
+def _flow_mapping(value: object) -> object:
+    """`feedback` or `{flow: feedback, slots: {…}}` as one shape."""
+    return {"flow": value} if isinstance(value, str) else value
+
+
 class ReportedEvent(Part):
     """An event that another program reports to the conversation."""
 
@@ -230,8 +235,19 @@ class ReportedEvent(Part):
     payload: dict[str, Any] = Field(default_factory=dict)
 
 
-Kind = Literal["user", "choose", "operator", "clock", "event", "restart", "publish", "repeat_last"]
-KINDS: tuple[Kind, ...] = ("user", "choose", "operator", "clock", "event", "restart", "publish", "repeat_last")
+class BegunFlow(Part):
+    """A flow that the business begins."""
+
+    flow: str
+    slots: dict[str, Any] = Field(default_factory=dict)
+
+
+Kind = Literal[
+    "user", "choose", "operator", "clock", "event", "start", "notify", "restart", "publish", "repeat_last"
+]  # fmt: skip
+KINDS: tuple[Kind, ...] = (
+    "user", "choose", "operator", "clock", "event", "start", "notify", "restart", "publish", "repeat_last",
+)  # fmt: skip
 
 
 class Turn(Part):
@@ -242,6 +258,8 @@ class Turn(Part):
     operator: OperatorTurn | None = None
     clock: Duration | None = None
     event: Annotated[ReportedEvent, BeforeValidator(_event_mapping)] | None = None
+    start: Annotated[BegunFlow, BeforeValidator(_flow_mapping)] | None = None
+    notify: TextOrNumber | None = None
     restart: Literal[True] | None = None
     publish: dict[str, Any] | None = None
     repeat_last: Literal[True] | None = None
@@ -271,6 +289,8 @@ class Turn(Part):
             return self.kind
         if isinstance(content, ReportedEvent):
             return f"{self.kind}: {content.name}"
+        if isinstance(content, BegunFlow):
+            return f"{self.kind}: {content.flow}"
         return f"{self.kind}: {content.title if isinstance(content, OperatorTurn) else content}"
 
 

@@ -28,6 +28,7 @@ def scenario_schema(assistant: Assistant | None = None) -> Schema:
     for part in ("Named", "Reasoned"):
         parts[part]["step"] = _one_of(names.gate_steps())
     parts["ReportedEvent"]["name"] = _one_of(names.events())
+    parts["BegunFlow"]["flow"] = _one_of(names.flows())
     parts["Scenario"]["settings"] = _object_of(Settings.model_json_schema(by_alias=True)["properties"])
     parts["Finally"]["actions"] = _object_of(names.input_schemas())
     schema["properties"]["stubs"] = _object_of(names.stub_schemas(parts["Stub"]))
@@ -107,6 +108,10 @@ class _Names:
 
     def gate_steps(self) -> list[str]:
         return [step.step for step in self._human_steps()]
+
+    def flows(self) -> list[str]:
+        """Every flow, whether or not a message may start it."""
+        return [flow.flow for flow in self._flows]
 
     def events(self) -> list[str]:
         """The events that the assistant declares."""

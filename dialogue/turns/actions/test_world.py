@@ -19,7 +19,7 @@ from dialogue.engine.language.compiler import Assistant, Slot
 from dialogue.engine.slots.file_kinds import expand_kinds
 from dialogue.engine.slots.values import ValueRefused, value_from_any
 from dialogue.engine.understanding import NLU
-from dialogue.models import Conversation, HITLSession, Release, Timer, Trial
+from dialogue.models import Conversation, HITLSession, Outreach, Release, Timer, Trial
 from dialogue.turns import clock
 from dialogue.turns.compiled_releases import ReleaseCache, assistant_of
 from dialogue.turns.nlu.understanding import build_named_nlu
@@ -84,6 +84,7 @@ def move_clock(trial: Trial, by: timedelta) -> None:
     if row.idle_until is not None:
         Conversation.objects.filter(pk=row.pk).update(idle_until=F("idle_until") - by)
     Timer.objects.filter(conversation=row, fired_at__isnull=True).update(due_at=F("due_at") - by)
+    Outreach.objects.filter(conversation=row, state=Outreach.State.PLANNED).update(due_at=F("due_at") - by)
     for session in HITLSession.objects.filter(conversation=row, state__in=HITLSession.UNDECIDED):
         at = clock.now()
         for name in DEADLINES:

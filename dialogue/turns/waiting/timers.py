@@ -13,6 +13,7 @@ from dialogue.models import Event, Timer
 from dialogue.turns import clock
 from dialogue.turns.accept import ConversationOver, Incoming, accept, lock_conversation
 from dialogue.turns.process.crash_points import crash_point
+from dialogue.turns.waiting.contact import has_refused, quiet_hours_end
 
 log = logging.getLogger(__name__)
 
@@ -57,11 +58,22 @@ def _fire_or_log(timer: Timer) -> bool:
 
 @transaction.atomic
 def _fire(timer: Timer) -> bool:
-    """Fire the timer if its pause is still open; False when a turn or another process was faster."""
+    """Fire the timer if its pause is still open; False when a turn or another process was faster.
+
+    In quiet hours reminders and ends of waits are moved to their end. A time limit is not: others may depend on it.
+    """
+    own = Timer.objects.filter(pk=timer.pk)
     try:
-        _row, at = lock_conversation(timer.conversation_id)
+        conversation, at = lock_conversation(timer.conversation_id)
     except ConversationOver:
-        Timer.objects.filter(pk=timer.pk).delete()
+        own.delete()
+        return False
+    if timer.name == "reminder" and has_refused(conversation):
+        own.delete()
+        return False
+    quiet_end = quiet_hours_end(conversation, at) if timer.name != "timeout" else None
+    if quiet_end is not None:
+        own.filter(fired_at__isnull=True).update(due_at=quiet_end)
         return False
     due = Timer.objects.filter(pk=timer.pk, fired_at__isnull=True, due_at__lte=clock.sql_now())
     if due.update(fired_at=at) != 1:

@@ -23,6 +23,7 @@ from dialogue.turns.live.serializers import (
     redacted_view,
     stack_view,
 )
+from dialogue.web.api import outreach
 from dialogue.web.api.access import read_access
 from dialogue.web.api.auth import person_or_401, visitor_of
 from dialogue.web.api.openings import checked_opening, customer_of
@@ -109,10 +110,15 @@ def get_conversation(request: HttpRequest, conversation_id: str) -> JsonObject:
 
 @router.post("/{conversation_id}/messages", response=ANSWERS)
 def post_message(request: HttpRequest, conversation_id: str, body: NewMessage) -> Any:
-    """Say something, and wait for the answer; with `Prefer: respond-async` only for its acceptance."""
+    """Say something, and wait for the answer; with `Prefer: respond-async` only for its acceptance.
+
+    With `say`, the business writes to the customer, now or `at` a moment.
+    """
     from dialogue.web.api import turn_reply  # the engine is loaded with the first message, not at start
 
     access = read_access(request, conversation_id)
+    if body.say is not None:
+        return outreach.say_first(request, access, body)
     conversation = access.for_writing()
     count_message(conversation, address_of(request))
     accepted = turn_reply.accept_event(conversation.pk, _incoming_event(conversation, body))

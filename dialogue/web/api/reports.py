@@ -17,8 +17,8 @@ from dialogue.turns.waiting.reports import (
 from dialogue.web.api.access import read_access
 from dialogue.web.api.event_stream import router  # the address is that of the stream, so the view is one
 from dialogue.web.api.problems import Problem, part_too_large, wrong_fields
+from dialogue.web.api.replies import answer_turn
 from dialogue.web.api.schemas import REFUSED, ReportedEvent
-from dialogue.web.shared.deferred import respond_later
 
 __all__ = ["router"]
 
@@ -36,24 +36,6 @@ def post_event(request: HttpRequest, conversation_id: str, body: ReportedEvent) 
     access.for_signalling()
     accepted = _accept(access.conversation, body)
     return answer_turn(request, access.conversation, accepted)
-
-
-def answer_turn(request: HttpRequest, conversation: Conversation, accepted: Accepted) -> Any:
-    """The response of an event that a program has sent: after its turn, or at once where the caller prefers that."""
-    from dialogue.web.api import turn_reply  # the engine is loaded with the first turn, not at start
-
-    event = {"event": accepted.number}
-
-    async def respond_at_once() -> tuple[int, JsonObject]:
-        turn_reply.start_turn(conversation.pk, accepted)
-        return 202, event
-
-    async def respond_with_reply() -> tuple[int, JsonObject]:
-        answer = await turn_reply.wait_for_reply(conversation.pk, accepted, insight=False)
-        return (200, {**event, **answer}) if answer else (202, event)
-
-    is_async = "respond-async" in request.headers.get("Prefer", "")
-    return respond_later(request, respond_at_once if is_async else respond_with_reply)
 
 
 def _accept(conversation: Conversation, body: ReportedEvent) -> Accepted:

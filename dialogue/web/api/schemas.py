@@ -67,18 +67,53 @@ class NewConversation(Body):
         return text
 
 
+def _check_zone(moment: datetime | None) -> datetime | None:
+    if moment is not None and moment.tzinfo is None:
+        raise ValueError(_("`at` needs a time zone."))
+    return moment
+
+
 class NewMessage(Body):
-    """A line that the end user typed, or the value of a button."""
+    """A line that the end user typed, the value of a button, or what the business writes first, now or later."""
 
     id: ClientId
     text: StrictStr | None = None
     choice: StrictStr | None = None
+    say: Annotated[StrictStr, Field(min_length=1, max_length=10_000)] | None = None
+    at: datetime | None = None
 
     @model_validator(mode="after")
-    def _one_of_both(self) -> "NewMessage":
-        if (self.text is None) == (self.choice is None):
+    def _one_of_three(self) -> "NewMessage":
+        if [self.text, self.choice, self.say].count(None) != 2:
             raise ValueError(_("Send either `text` or `choice`."))
+        if self.at is not None and self.say is None:
+            raise ValueError(_("`at` is for a message of the business, with `say`."))
         return self
+
+    @field_validator("at")
+    @classmethod
+    def _with_zone(cls, moment: datetime | None) -> datetime | None:
+        return _check_zone(moment)
+
+
+class StartedFlow(Body):
+    """A flow that the business begins, now or later, with values for its slots."""
+
+    id: ClientId
+    flow: Annotated[StrictStr, Field(min_length=1, max_length=64)]
+    slots: dict[str, Any] = {}
+    at: datetime | None = None
+
+    @field_validator("at")
+    @classmethod
+    def _with_zone(cls, moment: datetime | None) -> datetime | None:
+        return _check_zone(moment)
+
+
+class Contact(Body):
+    """Whether the assistant may write first to the customer."""
+
+    allowed: StrictBool
 
 
 class ReportedEvent(Body):

@@ -85,8 +85,18 @@ def _reply_of(accepted: Accepted, *, insight: bool) -> dict[str, Any] | None:
         }
     # State and stack are those after the turn, so that a repeated request gets the same; only `pending` is current.
     state = _conversation_state(event.conversation_id, turn, insight=insight)
-    awaited = {"awaited": turn.record.get("signal", {}).get("awaited")} if event.kind == Event.Kind.SIGNAL else {}
-    return {"turn": turn.number, "messages": messages_of(turn), **state, **awaited}
+    return {"turn": turn.number, "messages": messages_of(turn), **state, **_result_for_program(event, turn)}
+
+
+def _result_for_program(event: Event, turn: Turn) -> dict[str, Any]:
+    """`{awaited}` of an event from outside, `{started, reason}` of a flow that the business begins; {} for others."""
+    signal, begun = turn.record.get("signal", {}), turn.record.get("outreach", {})
+    if event.kind == Event.Kind.SIGNAL:
+        starts = {"starts": signal["start"]} if "start" in signal else {}
+        return {"awaited": signal.get("awaited"), **starts}
+    if event.kind == Event.Kind.START:
+        return {"started": begun.get("started"), "reason": begun.get("reason")}
+    return {}
 
 
 def _conversation_state(conversation: UUID, after: Conversation | Turn, *, insight: bool) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from django.urls import URLPattern, URLResolver, path, re_path, reverse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
-from dialogue.web.api import assistants, conversations, releases, reports, sessions
+from dialogue.web.api import assistants, conversations, outreach, releases, reports, sessions
 from dialogue.web.api.description import DescribedAPI
 from dialogue.web.api.problems import add_problem_handlers, not_found, problem_of_response, problem_response
 from dialogue.web.api.schemas import StrictJson
@@ -30,6 +30,7 @@ api = DescribedAPI(
 )
 api.add_router("/conversations", conversations.router)
 api.add_router("/conversations", reports.router)
+api.add_router("/conversations", outreach.router)
 api.add_router("/sessions", sessions.router)
 api.add_router("/assistants", assistants.router)
 api.add_router("/assistants", releases.router)

@@ -15,9 +15,11 @@ from dialogue.desk.access.people import SUPERVISE, Person, visible_sessions
 from dialogue.desk.access.redaction import record_reading, redactor_for
 from dialogue.desk.queue.keyset import NotOffered, keyset_page_of_parts
 from dialogue.desk.sessions.incidents import TurnNotStuck, abandon_turn, incidents_of, retry_turn
-from dialogue.models import Conversation, HITLSession
+from dialogue.models import Conversation, HITLSession, Outreach
 from dialogue.models.account import name_matches
 from dialogue.turns.live.serializers import EXECUTING_ACTION, explicit_states
+from dialogue.turns.waiting.contact import has_refused
+from dialogue.turns.waiting.outreach import MAX_PLANNED
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_change_flows, may_command, may_read, may_test
 from dialogue.web.shared.scope import conversation_parts, every_conversation, visible_conversations
@@ -64,6 +66,8 @@ def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
         ],
         "sessions": _staff_sessions(row, person),
         "stack": list(reversed(row.stack)),
+        "planned": row.outreaches.filter(state=Outreach.State.PLANNED).order_by("due_at")[:MAX_PLANNED],
+        "refuses": has_refused(row),
         "incidents": incidents_of(row),
         "mends": may_mend(person),
         "tests": may_test(person),

@@ -22,6 +22,7 @@ from dialogue.models import Assistant, Conversation, Flow, Trial
 from dialogue.turns.accept import Incoming, MessageRefused
 from dialogue.turns.actions.test_world import move_clock
 from dialogue.turns.compiled_releases import assistant_of
+from dialogue.turns.waiting.outreach import begin_due
 from dialogue.turns.waiting.timers import fire_due
 from dialogue.web.gates.forms import Attempt, read_form_input
 from dialogue.web.shared.people import account_of_request, caller_of, needs, person_of_request
@@ -154,6 +155,7 @@ def move_test_clock(request: HttpRequest, assistant: str, conversation: UUID) ->
     move_clock(test.trial, duration)
     expire_due(MAX_RELEASES)
     fire_due(MAX_RELEASES)
+    begin_due(MAX_RELEASES)
     start_due_turn(test.pk)
     return _panel_page(request, test, 200)
 

@@ -17,6 +17,8 @@ MADE = [
     events.hand_back("8", "Olga"),
     events.timeout("9"),
     events.timer("10", "f-1/a/1", "due"),
+    events.start("12", "order", {"size": 4}, "Shop"),
+    events.notify("13", "Your parcel is here.", "Shop"),
     events.signal("11", "parcel_received", {"parcel": "P1"}),
     events.file("12", [{"id": "f", "name": "a.pdf", "kind": "pdf", "size": 1, "digest": "0"}]),
 ]

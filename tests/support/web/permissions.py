@@ -73,6 +73,8 @@ BODIES: dict[str, dict[str, Any]] = {
     "format": {"flow": "check_balance", "text": ""},
     "<flow>": {"text": "", "base_version": 1},
     "<dialect>": {"decisions": [{"type": "approve"}]},
+    "start": {"id": "s1", "flow": "check_balance"},
+    "contact": {"allowed": True},
     "events": {"id": "e1", "event": "parcel_received"},
 }
 """What is sent where an empty body would be refused before anybody asks who sent it; by the route's last part."""

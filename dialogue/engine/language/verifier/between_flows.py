@@ -80,6 +80,7 @@ def _check_uncalled(assistant: Assistant) -> Iterator[Finding]:
     targets = {flow.flow: flows_led_to(flow) for flow in assistant.flows.values()}
     started = {flow.flow for flow in assistant.flows.values() if flow.start}
     started |= {assistant.settings.on_error or ""} & assistant.flows.keys()
+    started |= {event.start for event in assistant.events.values() if event.start}
     startable = started.union(*(_reachable_flows(name, targets) for name in started))
     for flow in assistant.flows.values():
         if flow.flow not in startable:

@@ -21,7 +21,7 @@ from dialogue.engine.language.verifier.loops import check_loops
 from dialogue.engine.language.verifier.messages import check_messages
 from dialogue.engine.language.verifier.names import check_names
 from dialogue.engine.language.verifier.slot_filling import check_slot_filling
-from dialogue.engine.language.verifier.waits import check_waits
+from dialogue.engine.language.verifier.waits import check_events, check_waits
 
 __all__ = ["Finding", "verify"]
 
@@ -62,6 +62,7 @@ def verify(
     yield from check_shared_choices(assistant)
     yield from check_error_flow(assistant, broken)
     yield from check_assistant_settings(assistant)
+    yield from check_events(assistant, broken)
     for name, flow in assistant.flows.items():
         if flow_names is None or name in flow_names:
             view = FlowView(assistant, flow, broken)

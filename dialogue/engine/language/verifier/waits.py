@@ -1,8 +1,9 @@
 """Waits: the event fits its declaration, a moment is one, and a time limit leads somewhere."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from dialogue.engine.expressions.conditions import Condition, ConditionRefused
+from dialogue.engine.language.documents import Assistant
 from dialogue.engine.language.steps import Collect, WaitStep
 from dialogue.engine.language.verifier.contracts import fits_kind
 from dialogue.engine.language.verifier.findings import Finding
@@ -93,3 +94,18 @@ def _check_time_limit(view: FlowView, path: DocumentPath, step: WaitStep | Colle
     if step.timeout and step.on_timeout is None and not (isinstance(step, WaitStep) and step.event is None):
         text = "when the time is over, the flow does not know where to continue"
         yield view.error("no_path", (*path, "timeout"), text, "Add on_timeout: <step>, or on_timeout: end", on_key=True)
+
+
+def check_events(assistant: Assistant, broken: Collection[str]) -> Iterator[Finding]:
+    """Yield events that start a flow which is none of the assistant's, or whose values do not fit its slots."""
+    for name, event in assistant.events.items():
+        path = ("events", name, "start")
+        flow = assistant.flows.get(event.start or "")
+        if event.start and flow is None and event.start not in broken:
+            text = f"there is no flow `{event.start[:64]}`"
+            yield Finding("unknown_flow", "error", "", path, text, did_you_mean(event.start, assistant.flows))
+        for field, slot in event.payload.items() if flow is not None else ():
+            target = assistant.slot(event.start, field)
+            if target is not None and not fits_kind(kind_of(slot), kind_of(target)):
+                text = f"`{field}` has the type {slot.type}, but the slot of `{event.start}` is a {target.type}"
+                yield Finding("wrong_type", "error", "", path, text, "Give both the same type")
