@@ -5,7 +5,7 @@ from dialogue.engine.language.contact import is_one_of
 from dialogue.engine.ports.events import Event
 from dialogue.engine.stack import frames, stack
 from dialogue.engine.stack.filling import Origin
-from dialogue.engine.stack.needs import call_needed_flow
+from dialogue.engine.stack.flow_runs.needs import call_needed_flow
 from dialogue.engine.stack.turn import Turn
 
 
