@@ -99,6 +99,15 @@ def engine_table(figures: list[dict[str, float]], bare: list[float]) -> Iterable
     yield row("engine turns after the 1,000th: p50", old, "ms", ratio(old, young, 1.2, "10th"))
 
 
+def loops_table(figures: list[dict[str, float]]) -> Iterable[str]:
+    """An item of a loop over a short list beside one over a long list, without a database."""
+    for name, text in (("asked", "a round of a loop that asks"), ("silent", "an item of a loop in one turn")):
+        short, long = middle(figures, f"{name}_10"), middle(figures, f"{name}_200")
+        yield row(f"{text}, 10 items", short, "ms")
+        yield row(f"{text}, 200 items", long, "ms", ratio(long, short, 1.5, "10 items"))
+    yield row("remembered for each of 200 items", middle(figures, "bytes_200"), "bytes")
+
+
 def http_table(figures: list[dict[str, float]]) -> Iterable[str]:
     """A message over HTTP beside its turn, and a server that 200 clients write to."""
     message, turn, live = (middle(figures, key) for key in ("message_cpu", "turn_cpu", "live_p99"))
@@ -141,7 +150,7 @@ def main() -> None:
     options.add_argument("--anchors", type=Path, help="folder of bare_langgraph.py and naive_app.py")
     options.add_argument("--rounds", type=int, default=ROUNDS)
     chosen = options.parse_args()
-    products, engines, checks, messages, paths, streams, hostile, naive = [], [], [], [], [], [], [], []
+    products, engines, loops, checks, messages, paths, streams, hostile, naive = [], [], [], [], [], [], [], [], []
     bare: dict[str, list[float]] = {"sqlite": [], "none": []}
     place = Path(os.environ.get("BENCH_DIR", "var"))
     place.mkdir(parents=True, exist_ok=True)
@@ -151,6 +160,7 @@ def main() -> None:
             print(f"round {number + 1} of {chosen.rounds} …", file=sys.stderr, flush=True)
             products.append(ours(folder, "product_turn"))
             engines.append(ours(folder, "engine_turn"))
+            loops.append(ours(folder, "loops"))
             checks.append(ours(folder, "start"))
             messages.append(ours(folder, "first_message"))
             paths.append(ours(folder, "http_path"))
@@ -164,6 +174,8 @@ def main() -> None:
         *product_table(products, bare["sqlite"], naive),
         "",
         *engine_table(engines, bare["none"]),
+        "",
+        *loops_table(loops),
         "",
         *http_table(paths),
         "",

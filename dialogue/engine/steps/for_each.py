@@ -147,11 +147,19 @@ def _list_slot(run: StepRun, name: str) -> SlotRef:
 
 
 def _enter_next(step: ForEach, run: StepRun, state: LoopState) -> str:
-    reads = read_hashes(run.turn, run.frame, step.entries.slots)
+    reads = _hashes_of_list(step, run)
     if not state["pending"]:
         return run.go_to(run.next_step(step), reads=reads, wrote=[*step.gather, *state["wrote"]])
     _open_round(step, run, state, state["pending"][0])
     return run.go_to(step.do[0].step, reads=reads)
+
+
+def _hashes_of_list(step: ForEach, run: StepRun) -> dict[str, str]:
+    """Return the hashes of what the list was made of. They are those of the loop's start, until a correction."""
+    earlier = next((path_step for path_step in run.frame["path"] if path_step["step"] == step.step), None)
+    if earlier is not None and "reads" in earlier:
+        return earlier["reads"]
+    return read_hashes(run.turn, run.frame, step.entries.slots)
 
 
 def _open_round(step: ForEach, run: StepRun, state: LoopState, index: int) -> None:
