@@ -145,12 +145,27 @@ def hostile_table(figures: list[dict[str, float]]) -> Iterable[str]:
     yield row("a pattern that invites backtracking", long, "ms", ratio(long, short, 3, "half the text"))
 
 
+def choices_table(figures: list[dict[str, float]]) -> Iterable[str]:
+    """What a choice among 1,000 options from data costs, with the local understanding."""
+    names = {
+        "offer": "the question",
+        "label": "the key",
+        "words": "words that fit many",
+        "number": "a position",
+        "amount": "an amount",
+    }
+    for name, title in names.items():
+        took = middle(figures, name)
+        yield row(f"choice among 1,000, {title}, processor", took, "ms", ratio(took, 50, 1, "50 ms"))
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--anchors", type=Path, help="folder of bare_langgraph.py and naive_app.py")
     options.add_argument("--rounds", type=int, default=ROUNDS)
     chosen = options.parse_args()
     products, engines, loops, checks, messages, paths, streams, hostile, naive = [], [], [], [], [], [], [], [], []
+    chosen_options: list[dict[str, float]] = []
     bare: dict[str, list[float]] = {"sqlite": [], "none": []}
     place = Path(os.environ.get("BENCH_DIR", "var"))
     place.mkdir(parents=True, exist_ok=True)
@@ -166,6 +181,7 @@ def main() -> None:
             paths.append(ours(folder, "http_path"))
             streams.append(ours(folder, "streaming"))
             hostile.append(ours(folder, "hostile"))
+            chosen_options.append(ours(folder, "choices"))
             if chosen.anchors:
                 naive.append(anchor(folder, chosen.anchors / "naive_app.py", "--turns", "300"))
                 for backend, found in bare.items():
@@ -184,6 +200,8 @@ def main() -> None:
         *start_table(checks, messages),
         "",
         *hostile_table(hostile),
+        "",
+        *choices_table(chosen_options),
     ]
     print("\n".join(tables))
 

@@ -1,6 +1,7 @@
 """The cost of a choice among 1,000 options from data: the turn that offers them, and turns that answer in words.
 
-The engine with the local understanding, without a database. Runs in a process of its own; prints one JSON object.
+The engine with the local understanding, without a database, in milliseconds of the processor. Each conversation has
+orders of its own. Runs in a process of its own; prints one JSON object.
 """
 
 import argparse
@@ -12,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bench.engine_turn import NewestOnly, paused
-from dialogue.engine.actions import StubbedActions
+from dialogue.engine.actions import ActionCall, Succeeded
 from dialogue.engine.graph import Dialogue, RuntimeContext, compile_dialogue, run_turn
 from dialogue.engine.language.compiler import load_assistant
 from dialogue.engine.ports.events import message
@@ -52,10 +53,10 @@ THINGS = ("desk lamp", "keyboard", "mug", "chair", "thermostat", "backpack", "ke
 COLORS = ("red", "blue", "green", "black", "white")
 
 
-def order(number: int) -> dict[str, Any]:
-    """A pending order that is like others, but for its number and its total."""
+def order(number: int, conversation: int) -> dict[str, Any]:
+    """A pending order that is like others, but for its number and its total; no other conversation has it."""
     placed = f"2026-{number % 12 + 1:02}-{number % 28 + 1:02}"
-    summary = f"{COLORS[number % 5]} {THINGS[number % 8]}"
+    summary = f"{COLORS[number % 5]} {THINGS[number % 8]}, parcel {conversation}"
     total = f"{10 + number}.50"
     return {"order_id": f"W{1000 + number}", "summary": summary, "status": "pending", "placed": placed, "total": total}
 
@@ -64,19 +65,29 @@ ANSWERS = {"label": "W1417", "words": "the blue keyboard", "number": "the third 
 """Answers by label, by words that fit many, by number and by an attribute."""
 
 
+class Shop:
+    """The action: a list of its own for each conversation, so that nothing of another one is used again."""
+
+    def __init__(self, conversation: int) -> None:
+        self._orders = [order(number, conversation) for number in range(OPTIONS)]
+
+    async def run(self, call: ActionCall) -> Succeeded:
+        return Succeeded({"orders": [dict(entry) for entry in self._orders]})
+
+
 class Shopper:
     """Conversations with the shop, one after the other."""
 
     def __init__(self) -> None:
         self.dialogue: Dialogue = compile_dialogue(load_assistant({"assistant.yaml": ASSISTANT, "cancel.yaml": CANCEL}))
         self.nlu = build_nlu(self.dialogue.assistant, "learned")
-        orders = [order(number) for number in range(OPTIONS)]
-        self.actions = StubbedActions({"find_orders": [{"returns": {"orders": orders}}]})
+        self.shop = Shop(0)
         self.conversations = 0
 
     async def choose(self, answer: str) -> tuple[float, float]:
         """Open a conversation and answer its question. Return the milliseconds of both turns."""
         self.conversations += 1
+        self.shop = Shop(self.conversations)
         saver = NewestOnly()
         asked, offered = await self._turn(saver, "cancel my order")
         if asked != ["ask:order"]:
@@ -91,16 +102,16 @@ class Shopper:
             conversation=f"c{self.conversations}",
             assistant=self.dialogue.assistant,
             nlu=self.nlu,
-            actions=self.actions,
+            actions=self.shop,
             sink=BufferSink(),
             hitl=paused,
             now=datetime.now(UTC),
         )
         config: Any = {"configurable": {"thread_id": context.conversation}}
-        began = time.perf_counter()
+        began = time.process_time()
         event = message(f"{self.conversations} {text}", text)
         outcome = await run_turn(self.dialogue, event, context, config=config, checkpointer=saver)
-        return [line.key for line in outcome.messages], (time.perf_counter() - began) * 1000
+        return [line.key for line in outcome.messages], (time.process_time() - began) * 1000
 
 
 async def measured(rounds: int) -> dict[str, float]:

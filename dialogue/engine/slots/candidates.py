@@ -1,9 +1,12 @@
 """Candidates: the options of a slot whose choices come from data, as they are known in a turn."""
 
+import marshal
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
+from hashlib import blake2b
 
 from pydantic import JsonValue
 
@@ -16,6 +19,8 @@ from dialogue.engine.slots.values import typed_value
 
 ENTRY_NAME = "item"
 """The name of the whole entry in `label` and `when`."""
+MAX_SHARED_LISTS = 32
+"""The lists of candidates that are kept for later turns."""
 _WORDLESS_TYPES = frozenset({"list", "object", "boolean"})
 """Types of fields that words do not refer to; the fields of a nested record count on their own."""
 
@@ -182,6 +187,38 @@ class OptionList:
 
     def _text(self, slot: Slot, value: JsonValue) -> str:
         return format_value(slot, value, language=self.language, timezone=self.timezone)
+
+
+_shared: OrderedDict[tuple[object, ...], tuple[Slot, tuple[Candidate, ...]]] = OrderedDict()
+
+
+def shared_candidates(options: OptionList, entries: Sequence[JsonValue]) -> tuple[Candidate, ...]:
+    """Return the candidates of these entries; those of an earlier turn with equal entries are used again.
+
+    The texts of a thousand entries take longer than the rest of a turn. The last few lists are kept.
+    """
+    key = _cache_key(options, entries)
+    if key is None:
+        return options.candidates(entries)
+    cached = _shared.get(key)
+    if cached is None or cached[0] is not options.slot:
+        # The slot is kept with its candidates, so that its identity cannot belong to another one.
+        cached = _shared[key] = options.slot, options.candidates(entries)
+        while len(_shared) > MAX_SHARED_LISTS:
+            _shared.popitem(last=False)
+    _shared.move_to_end(key)
+    return cached[1]
+
+
+def _cache_key(options: OptionList, entries: Sequence[JsonValue]) -> tuple[object, ...] | None:
+    """Return what the candidates depend on, or None if that is the moment."""
+    test = options.source.when.text if options.source.when else ""
+    if "now" in test:
+        return None
+    day = options.now.date() if "today" in test else None
+    # Version 2 writes equal values as equal bytes, whether or not they are the same object.
+    digest = blake2b(marshal.dumps(list(entries), 2), digest_size=16).digest()
+    return id(options.slot), options.language, options.timezone, day, repr(sorted(options.known.items())), digest
 
 
 def _value_at(entry: JsonValue, path: str) -> JsonValue:

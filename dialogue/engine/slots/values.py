@@ -7,7 +7,6 @@ Stored: text, email, phone and choice as text; integer as int; number as float; 
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from functools import lru_cache
@@ -209,7 +208,8 @@ def _json_object(value: object, context: ReadingContext) -> JsonValue:
 def _part_from_json(context: ReadingContext, suffix: str, slot: Slot | None, value: object) -> JsonValue:
     # The name of an item is that of its list, so it is cut off and the path of the item put in its place.
     inner = slot or _TEXT
-    part = replace(context, slot=inner)
+    # `replace` takes ten times as long, and lists have thousands of parts.
+    part = ReadingContext(inner, context.now, context.zone, context.language, context.lenient)
     try:
         return _lenient_part(value, part) if context.lenient else _from_json(value, part)
     except ValueRefused as error:

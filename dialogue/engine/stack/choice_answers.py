@@ -146,7 +146,9 @@ class OpenChoice:
 def offered_candidates(candidates: Sequence[Candidate], wait: Wait | None) -> tuple[Candidate, ...]:
     """Return the candidates that the question is about: all, or those to which it was narrowed."""
     matches = wait.get("matches") if wait is not None else None
-    return tuple(option for option in candidates if matches is None or option.key in matches)
+    if matches is None:
+        return tuple(candidates)  # the same tuple, by which the index of its words is found again
+    return tuple(option for option in candidates if option.key in matches)
 
 
 def shown_page(slot: Slot, candidates: Sequence[Candidate], wait: Wait | None) -> tuple[Candidate, ...]:

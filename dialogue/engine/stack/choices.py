@@ -5,7 +5,7 @@ from typing import Any
 
 from dialogue.engine.language.compiler import Human
 from dialogue.engine.ports.tasks import Choice
-from dialogue.engine.slots.candidates import Candidate, OptionList, part_at
+from dialogue.engine.slots.candidates import Candidate, OptionList, part_at, shared_candidates
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.option_sources import DEFAULT_PAGE_SIZE, OptionsFrom
 from dialogue.engine.slots.redaction import MASK
@@ -44,7 +44,7 @@ def known_candidates(turn: Turn, frame: Frame | None, slot: Slot) -> tuple[Candi
         source = slot.options_from
         assert source is not None
         options = OptionList(slot, source, entry, turn.language, turn.context.timezone, turn.now, known)
-        cached = turn.option_lists[cache_key] = (entries, known, options.candidates(entries))
+        cached = turn.option_lists[cache_key] = (entries, known, shared_candidates(options, entries))
     candidates: tuple[Candidate, ...] = cached[2]
     return candidates
 

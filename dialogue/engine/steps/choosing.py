@@ -85,14 +85,15 @@ async def _read_entries(run: StepRun, slot: Slot, source: OptionsFrom) -> bool:
     outcome = await call_source(step, run, f"options:{slot.name}/{now['calls']}")
     if not isinstance(outcome, Succeeded) or outcome.misfit:
         return False
-    try:
-        entries = _parse_entries(run, output, outcome.outputs.get(name))
-    except ValueRefused as error:
-        run.turn.record.actions[-1]["error"] = f"`{name}` does not fit: {error.sentence()}"
-        return False
-    # Equal entries stay the same object, so that the candidates are not built again.
-    is_same = before is not None and before.get("entries") == entries
-    now["entries"] = before["entries"] if before is not None and is_same else entries
+    returned, entries = outcome.outputs.get(name), before.get("entries") if before is not None else None
+    # Equal entries stay the same object: they are checked already, and so their candidates need not be built again.
+    if entries is None or entries != returned:
+        try:
+            entries = _parse_entries(run, output, returned)
+        except ValueRefused as error:
+            run.turn.record.actions[-1]["error"] = f"`{name}` does not fit: {error.sentence()}"
+            return False
+    now["entries"] = entries
     now["reads"] = choices.input_hashes(run.turn, run.frame, source)
     return True
 
