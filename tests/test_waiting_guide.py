@@ -1,4 +1,4 @@
-"""What docs/flows.md says about waiting and about openings are working assistants, whose scenarios play as written."""
+"""What docs/flows.md says in several sections is a working assistant each, whose scenarios play as written."""
 
 import re
 from io import StringIO
@@ -19,6 +19,7 @@ BLOCK = re.compile(r"```yaml\n# (\w+/\w+\.yaml)\n(.*?)```", re.DOTALL)
         ("parcels", "2 of 2 scenarios, 10 of 10 turns as expected"),
         ("feedback", "2 of 2 scenarios, 8 of 8 turns as expected"),
         ("orders", "2 of 2 scenarios, 2 of 2 turns as expected"),
+        ("returns", "3 of 3 scenarios, 6 of 6 turns as expected"),
     ],
 )
 def test_the_scenarios_of_a_section_play_as_written(scenarios: str, passed: str, tmp_path: Path):

@@ -108,7 +108,10 @@ def _written_targets(flow: Flow, step: AnyStep) -> set[str]:
                 *(answer.next for answer in step.further_answers),
             )
             return {target for target in targets if target}
-        case Collect(on_timeout=target) | WaitStep(on_timeout=target) if target:
+        case Collect() if step.on_timeout or step.on_empty or step.on_error:
+            ways = (flow.next_step(step.step), step.on_timeout, step.on_empty, step.on_error)
+            return {target for target in ways if target}
+        case WaitStep(on_timeout=target) if target:
             return {flow.next_step(step.step), target}
         case _:
             return set()
