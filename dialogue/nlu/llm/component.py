@@ -156,7 +156,7 @@ def _not_asked(reason: str) -> Proposal:
 async def _ask_values(flow: str, utterance: Utterance, message: RedactedMessage, calls: "ModelCalls") -> list[Command]:
     slots = {slot.name: slot for slot in collectable_slots(utterance.assistant_index.flows[flow])}
     answer: Sequence[SlotSaid] = await calls.ask_slot_values(
-        [describe_slot(slot) for slot in slots.values()], message.text
+        [describe_slot(slot, utterance) for slot in slots.values()], message.text
     )
     pairs = [
         (slots[name], words) for name, words in read_slot_values(answer, utterance, message.restore) if name in slots

@@ -1,7 +1,7 @@
 """Read the answer of a language model as commands: check the names, and store the values in their stored form."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import zip_longest
 from typing import Annotated, Any, Protocol
 
@@ -11,6 +11,7 @@ from pydantic_core.core_schema import CoreSchema
 
 from dialogue.engine.ports.commands import (
     COMMANDS,
+    AddValues,
     Affirm,
     CancelFlow,
     CannotHandle,
@@ -24,7 +25,9 @@ from dialogue.engine.ports.commands import (
     Deny,
     Digress,
     HandOff,
+    Narrow,
     OfferChange,
+    RemoveValues,
     Repeat,
     Restart,
     ResumeFlow,
@@ -39,6 +42,7 @@ from dialogue.engine.ports.commands import (
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.readers.command_filter import find_slot
 from dialogue.nlu.slots.assistant_index import is_free_text
+from dialogue.nlu.slots.choices import choice_candidates, named_keys
 from dialogue.nlu.slots.extractors import find_values
 from dialogue.nlu.slots.utterance import Utterance
 
@@ -138,11 +142,18 @@ def _read_digression(name: str, value: str) -> Command:
     return Digress(name, value) if name in ("help", "status") else Digress("question", name)  # type: ignore[arg-type]
 
 
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
 COMMAND_READERS: Mapping[str, _CommandReader] = {
     "start_flow": lambda name, value: StartFlow(name),
     "set_slot": lambda name, value: SetSlot(name, value, value),
     "correct_slot": lambda name, value: CorrectSlot(name, value, value),
     "offer_change": lambda name, value: OfferChange(name, value, value),
+    "narrow": lambda name, value: Narrow(name, _parts(value)),
+    "add_values": lambda name, value: AddValues(name, _parts(value), value),
+    "remove_values": lambda name, value: RemoveValues(name, _parts(value), value),
     "clear_slot": lambda name, value: ClearSlot(name),
     "skip_slot": lambda name, value: SkipSlot(name),
     "skip_item": lambda name, value: SkipItem(),
@@ -151,7 +162,7 @@ COMMAND_READERS: Mapping[str, _CommandReader] = {
     "choose": lambda name, value: Choose(name),
     "cancel_flow": lambda name, value: CancelFlow(name),
     "resume_flow": lambda name, value: ResumeFlow(name),
-    "clarify": lambda name, value: Clarify(tuple(part.strip() for part in name.split(",") if part.strip())),
+    "clarify": lambda name, value: Clarify(_parts(name)),
     "digress": _read_digression,
     "chitchat": lambda name, value: Chitchat(),
     "repeat": lambda name, value: Repeat(),
@@ -169,12 +180,38 @@ def _with_stored_value(command: Command, commands: list[Command], utterance: Utt
             command.topic, commands, utterance
         )  # else a question that no topic claims: the knowledge is asked
         return Digress("clarification", command.topic) if asked_slot else Digress("question")
+    if isinstance(command, Narrow | AddValues | RemoveValues):
+        return _with_stored_values(command, find_slot(command.slot, commands, utterance), utterance)
     if not isinstance(command, SetSlot | CorrectSlot | OfferChange):
         return command
     slot = find_slot(command.slot, commands, utterance)
+    if slot is not None and choice_candidates(slot, utterance) and isinstance(command, SetSlot | CorrectSlot):
+        return _with_options(command, slot, utterance)
     return type(command)(
         command.slot, stored_value(slot, str(command.value), utterance) if slot else command.value, command.words
     )
+
+
+def _with_options(command: SetSlot | CorrectSlot, slot: Slot, utterance: Utterance) -> Command:
+    """The options that the value names: one is set, several lead to a question; a list takes them all."""
+    text = str(command.value)
+    keys = named_keys(slot, text, utterance)
+    if slot.type == "list":
+        return type(command)(command.slot, list(keys), text) if keys else command
+    if len(keys) > 1:
+        return Narrow(command.slot, keys)
+    return type(command)(command.slot, keys[0], text) if keys else command
+
+
+def _with_stored_values(command: Narrow | AddValues | RemoveValues, slot: Slot | None, utterance: Utterance) -> Command:
+    """The values in their stored form: keys of options, and otherwise what the items' type reads."""
+    if slot is None:
+        return command
+    if choice_candidates(slot, utterance):
+        keys = tuple(key for value in command.values for key in named_keys(slot, str(value), utterance))
+        return replace(command, values=tuple(dict.fromkeys(keys)) or command.values)
+    items = slot.items if slot.type == "list" and slot.items is not None else slot
+    return replace(command, values=tuple(stored_value(items, str(value), utterance) for value in command.values))
 
 
 def stored_value(slot: Slot, text: str, utterance: Utterance) -> JsonValue:

@@ -11,6 +11,7 @@ from dialogue.engine.slots.models import Slot
 from dialogue.nlu.llm.redaction import RedactedMessage, redact_message
 from dialogue.nlu.readers.intents import is_flow, rank_intents
 from dialogue.nlu.slots.assistant_index import FlowIndex
+from dialogue.nlu.slots.choices import choice_candidates, meant_keys, option_name
 from dialogue.nlu.slots.utterance import FIELD_MARKERS, Utterance
 
 MAX_FLOWS = 10
@@ -66,7 +67,9 @@ def describe_flows(utterance: Utterance) -> list[dict[str, Any]]:
     likely = candidate_flows(utterance)
     names = dict.fromkeys((*begun[:1], *likely[: MAX_FLOWS - len(begun[:1])], *begun[1:]))
     detailed = {*begun[:1], *likely[:MAX_DETAILED_FLOWS]}
-    return [_describe_flow(utterance.assistant_index.flows[name], detailed=name in detailed) for name in names]
+    return [
+        _describe_flow(utterance.assistant_index.flows[name], utterance, detailed=name in detailed) for name in names
+    ]
 
 
 def candidate_flows(utterance: Utterance) -> list[str]:
@@ -76,7 +79,7 @@ def candidate_flows(utterance: Utterance) -> list[str]:
     return list(dict.fromkeys((*likely, *rest)))[:MAX_FLOWS]
 
 
-def _describe_flow(flow_index: FlowIndex, *, detailed: bool) -> dict[str, Any]:
+def _describe_flow(flow_index: FlowIndex, utterance: Utterance, *, detailed: bool) -> dict[str, Any]:
     description: dict[str, Any] = {
         "flow": flow_index.name,
         "description": _clean_text(str(flow_index.flow.description)),
@@ -84,13 +87,14 @@ def _describe_flow(flow_index: FlowIndex, *, detailed: bool) -> dict[str, Any]:
     limit = MAX_EXAMPLES if detailed else MAX_BRIEF_EXAMPLES
     description["examples"] = [_clean_text(example) for example in flow_index.flow.examples[:limit]]
     if detailed:
-        description["slots"] = [describe_slot(slot) for slot in flow_index.slots]
+        description["slots"] = [describe_slot(slot, utterance) for slot in flow_index.slots]
     return description
 
 
-def describe_slot(slot: Slot) -> dict[str, Any]:
+def describe_slot(slot: Slot, utterance: Utterance) -> dict[str, Any]:
     """A slot as `{slot, type, about?, options?, fields?}`; `options` are at most `MAX_OPTIONS` values.
 
+    Of options from data those that the message may mean come first, by their labels; sensitive fields are masked.
     `fields` are the names under which a command may set or correct one field of a record: address.zip.
     """
     about = str(slot.description or slot.prompt or "")
@@ -99,7 +103,17 @@ def describe_slot(slot: Slot) -> dict[str, Any]:
         description["options"] = [option.value for option in slot.options[:MAX_OPTIONS]]
     if slot.record and slot.options_from is None:
         description["fields"] = [f"{slot.name}.{path}" for path in slot.fields][:MAX_OPTIONS]
+    if slot.options_from is not None and not slot.sensitive:
+        description["options"] = _option_labels(slot, utterance)
     return {name: value for name, value in description.items() if value}
+
+
+def _option_labels(slot: Slot, utterance: Utterance) -> list[str]:
+    """The masked labels of options from data, those that the message may mean first."""
+    candidates = choice_candidates(slot, utterance)
+    meant = meant_keys(slot, candidates, utterance) if candidates else frozenset()
+    ordered = sorted(candidates, key=lambda candidate: candidate.key not in meant)
+    return [_clean_text(option_name(candidate)) for candidate in ordered[:MAX_OPTIONS]]
 
 
 def _describe_topics(utterance: Utterance) -> Iterator[dict[str, str]]:
@@ -126,7 +140,7 @@ def _describe_awaited(utterance: Utterance) -> Mapping[str, Any] | str:
     if isinstance(task, ConfirmTask) and len(task.choices) > len((YES, NO)):
         answers = {choice.value: _clean_text(choice.label) for choice in task.choices}
         return {"confirm": task.flow, "answers": answers}
-    return describe_slot(slot) if slot else f"{utterance.context.explicit or 'an answer'}"
+    return describe_slot(slot, utterance) if slot else f"{utterance.context.explicit or 'an answer'}"
 
 
 def collectable_slots(flow_index: FlowIndex) -> Sequence[Slot]:

@@ -24,6 +24,8 @@ class Understand(dspy.Signature):  # type: ignore[misc]
     set_slot NAME VALUE: the message gives a value of a slot, also several at once; VALUE in the user's own words.
     correct_slot NAME VALUE: the message changes a slot that is filled. clear_slot, skip_slot NAME.
     skip_item: the entry of a list that is being asked about shall be left out.
+    add_values, remove_values NAME VALUES: the message adds to a list, or takes out of it; VALUES with commas.
+    narrow NAME VALUES: the words fit several of the options that are listed, and not all; VALUES with commas.
     affirm, deny: a yes or no to what the bot has just asked. choose NAME: another of the answers that were offered.
     cancel_flow NAME: stop the running flow. resume_flow NAME: go on with a paused one.
     clarify NAMES: two or more listed flows fit equally well.

@@ -26,6 +26,7 @@ from dialogue.nlu.readers.flow_requests import (
     read_vague_request,
 )
 from dialogue.nlu.readers.item_values import read_item_values
+from dialogue.nlu.readers.list_changes import read_changed_list
 from dialogue.nlu.readers.proposal import (
     ANSWER_CONFIDENCE,
     EXPLICIT_CONFIDENCE,
@@ -110,6 +111,7 @@ READERS: tuple[Reader, ...] = (
     lambda utterance: sure_proposal(read_resume(utterance)),
     lambda utterance: sure_proposal(read_skip(utterance)),
     read_changed_choice,
+    read_changed_list,
     read_denial,
     read_agreement,
     read_yes_or_no,

@@ -231,6 +231,9 @@ def _is_choice_grounded(value: Any, slot: Slot, utterance: Utterance) -> bool:
     if any(value == choice.value for choice in choices) and not choice_candidates(slot, utterance):
         return True
     values = value if isinstance(value, list) else [value]
+    if choices and all(find_candidate(value, choice_candidates(slot, utterance)) for value in values):
+        # Any option answers its own question: a language model may know other words for it.
+        return True
     controls = {choice.value for choice in choices} - {c.key for c in choice_candidates(slot, utterance)}
     return all(
         (isinstance(value, str) and value in controls)

@@ -60,6 +60,27 @@ def _held(candidates: Sequence[Candidate], shown: str) -> list[Candidate]:
     return sorted(held, key=candidates.index)
 
 
+def option_name(candidate: Candidate) -> str:
+    """Return the option's label for prompts, with its sensitive fields masked."""
+    return candidate.masked_label or candidate.label
+
+
+def named_keys(slot: Slot, text: str, utterance: Utterance) -> tuple[str, ...]:
+    """Return the keys of the options that a text names: the name in a prompt, a key, or words as users say them.
+
+    Texts with commas may name one option or several.
+    """
+    candidates = choice_candidates(slot, utterance)
+    exact = [c.key for c in candidates if fold(text.strip()) in (fold(option_name(c)), fold(c.key), fold(c.label))]
+    if exact:
+        return tuple(exact[:1])
+    language, today = utterance.context.language, utterance.clock().today
+    if slot.type == "list":
+        selection = match_several(text, candidates, language, today=today)
+        return tuple(candidate.key for candidate in (*selection.chosen, *selection.unclear))
+    return tuple(candidate.key for candidate in match_options(text, candidates, language, today=today).candidates)
+
+
 def shown_candidates(slot: Slot, candidates: tuple[Candidate, ...], utterance: Utterance) -> tuple[Candidate, ...]:
     """Return the options of the page that is shown, of a slot that is asked for; else all."""
     task = utterance.context.awaited

@@ -7,11 +7,14 @@ from typing import Any
 
 from dialogue.engine.ports.commands import (
     BUILT_IN,
+    AddValues,
     Choose,
     Clarify,
     Command,
     CorrectSlot,
     Digress,
+    Narrow,
+    RemoveValues,
     SetSlot,
     command_name,
 )
@@ -113,6 +116,8 @@ def _answer_entry(command: Command, commands: Sequence[Command], utterance: Utte
             return Said(
                 command=name, name=slot, value=_value_words(find_slot(slot, commands, utterance), value, utterance)
             )
+        case Narrow(slot, values) | AddValues(slot, values) | RemoveValues(slot, values):
+            return Said(command=name, name=slot, value=", ".join(map(str, values)))
         case Choose(answer):
             return Said(command=name, name=answer)
         case Clarify(flows):

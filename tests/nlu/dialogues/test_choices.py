@@ -241,3 +241,49 @@ async def test_a_list_is_confirmed_as_a_whole():
     talk = await tell("return something", "the keyboard, the mug and the desk lamp", "mia@example.com")
 
     assert talk.texts == ["Return desk lamp, keyboard and mug?"]
+
+
+PACK = """
+flow: pack
+title: packing
+description: Packs a bag.
+examples: [pack my bag, I want to pack]
+slots:
+  things: {type: list, items: {type: text}, prompt: What shall I pack?}
+  colours: {type: list, items: {type: choice, options: [red, green, blue]}, prompt: Which colours?}
+  sizes: {type: list, items: {type: integer}, prompt: Which sizes?}
+steps:
+  - {step: ask_things, type: collect, slot: things}
+  - {step: ask_colours, type: collect, slot: colours}
+  - {step: ask_sizes, type: collect, slot: sizes}
+  - {step: check, type: confirm, message: "Pack {things}?"}
+  - {step: done, type: say, message: Packed.}
+"""
+
+
+async def packed_after(*messages: str) -> dict[str, Any]:
+    talk = Talk(assistant_of(PACK, REFUNDS))
+    talk.nlu = build_nlu(talk.assistant, "learned")  # type: ignore[assignment]
+    beginning = ("pack my bag", "boots, the red jacket and a cap", "everything but green", "42 and 44")
+    for number, message in enumerate((*beginning, *messages)):
+        await talk.feed(events.message(f"e{number}", message))
+    return {name: talk.value(f"pack.{name}") for name in ("things", "colours", "sizes")}
+
+
+@pytest.mark.parametrize(
+    ("change", "slot", "expected"),
+    [
+        ("thanks", "things", ["boots", "red jacket", "cap"]),
+        ("thanks", "colours", ["red", "blue"]),
+        ("thanks", "sizes", [42, 44]),
+        ("also a bottle", "things", ["boots", "red jacket", "cap", "bottle"]),
+        ("and a scarf", "things", ["boots", "red jacket", "cap", "scarf"]),
+        ("not the cap after all", "things", ["boots", "red jacket"]),
+        ("remove the boots and the cap", "things", ["red jacket"]),
+        ("also green", "colours", ["red", "blue", "green"]),
+        ("not the red one", "colours", ["blue"]),
+        ("also 46", "sizes", [42, 44, 46]),
+    ],
+)
+async def test_lists_of_texts_options_and_numbers_are_changed_in_words(change: str, slot: str, expected: list[Any]):
+    assert (await packed_after(change))[slot] == expected
