@@ -7,12 +7,13 @@ shown the flows in the same order; without a language model it becomes a questio
 from collections.abc import Callable
 
 from dialogue.engine.ports.commands import Command, Digress
-from dialogue.nlu.readers.choices import (
+from dialogue.nlu.readers.choosing.choices import (
     read_changed_choice,
     read_choice_in_sentence,
     read_choice_without_match,
     read_described_choice,
 )
+from dialogue.nlu.readers.choosing.list_changes import read_changed_list
 from dialogue.nlu.readers.clearing import read_forget, read_skip
 from dialogue.nlu.readers.corrections import read_change
 from dialogue.nlu.readers.flow_commands import read_both, read_cancel, read_person, read_resume, text_behind
@@ -26,7 +27,6 @@ from dialogue.nlu.readers.flow_requests import (
     read_vague_request,
 )
 from dialogue.nlu.readers.item_values import read_item_values
-from dialogue.nlu.readers.list_changes import read_changed_list
 from dialogue.nlu.readers.proposal import (
     ANSWER_CONFIDENCE,
     EXPLICIT_CONFIDENCE,

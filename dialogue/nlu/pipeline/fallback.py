@@ -1,7 +1,7 @@
 """Fallback: take the whole message as the awaited free text, or as an answer whose refusal tells what is possible."""
 
 from dialogue.engine.ports.commands import Command, SetSlot
-from dialogue.nlu.readers.choices import read_choice_without_match
+from dialogue.nlu.readers.choosing.choices import read_choice_without_match
 from dialogue.nlu.readers.free_text import free_text_for
 from dialogue.nlu.readers.proposal import WHOLE_MESSAGE_CONFIDENCE, Proposal
 from dialogue.nlu.readers.whole_answers import has_negation, read_invalid_answer

@@ -16,7 +16,7 @@ from dialogue.engine.ports.commands import (
     SkipItem,
     SkipSlot,
 )
-from dialogue.nlu.readers.choices import read_whole_choice
+from dialogue.nlu.readers.choosing.choices import read_whole_choice
 from dialogue.nlu.readers.free_text_check import is_hesitation
 from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.readers.whole_answers import question_words, read_answer

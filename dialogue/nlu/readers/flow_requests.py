@@ -6,7 +6,7 @@ from itertools import islice
 
 from dialogue.engine.ports.commands import Clarify, Command, Digress, SetSlot, StartFlow
 from dialogue.engine.slots.models import Slot
-from dialogue.nlu.readers.choices import read_whole_choice, resolved_words
+from dialogue.nlu.readers.choosing.choices import read_whole_choice, resolved_words
 from dialogue.nlu.readers.clearing import read_left_out
 from dialogue.nlu.readers.corrections import find_named_slots
 from dialogue.nlu.readers.flow_commands import read_offer, text_behind
