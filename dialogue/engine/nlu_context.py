@@ -10,7 +10,7 @@ from dialogue.engine.slots.display import display_or_redact, field_of, sensitive
 from dialogue.engine.slots.values import format_value, redacted_value
 from dialogue.engine.stack.choice_answers import offered_candidates
 from dialogue.engine.stack.choices import known_candidates, source_entries
-from dialogue.engine.stack.flow_runs.several_runs import own_value_texts
+from dialogue.engine.stack.flow_runs.several_runs import own_value_names
 from dialogue.engine.stack.loops.item_values import known_entries
 from dialogue.engine.stack.loops.rounds import loop_state
 from dialogue.engine.stack.pending import awaited_task, frame_task
@@ -128,7 +128,7 @@ def _awaited_slot(turn: Turn, task: PendingTask | None) -> Slot | None:
 def _stack_entry(turn: Turn, frame: Frame) -> StackEntry:
     task = frame_task(turn, frame)
     status = WAITS_FOR_NEED if turn.flow_of(frame).needs and _waits_for_need(turn, frame) else frame["status"]
-    values = tuple(own_value_texts(turn, frame))
+    values = tuple(own_value_names(turn, frame))
     return StackEntry(frame["flow"], frame["step"], status, task.kind if task else "", values)
 
 

@@ -20,6 +20,7 @@ from dialogue.engine.stack import frames, stack
 from dialogue.engine.stack.context import Catalogue
 from dialogue.engine.stack.filling import Origin, fill_slot
 from dialogue.engine.stack.flow_runs import needs
+from dialogue.engine.stack.flow_runs.further_runs import plan_further_runs
 from dialogue.engine.stack.flow_runs.several_runs import run_title
 from dialogue.engine.stack.handoff import hand_back
 from dialogue.engine.stack.pending import paused_flows, record_open_tasks, say_prompt
@@ -50,6 +51,7 @@ class Orchestrator:
         if not _is_silent(turn):
             end_abandoned_flows(turn)
         await _apply_event(turn, commands)
+        plan_further_runs(turn)
         if len(turn.started) > 1 and "handoff" not in turn.memory:
             # Several flows start in this turn: their order comes before anything that starting them has said.
             turn.prepend_message("plan", flows=", ".join(run_title(turn, frame) for frame in turn.started))
@@ -89,6 +91,7 @@ class Orchestrator:
             return
         frames.fill_computed_defaults(turn, frame)
         await self.subgraphs.run(StepRun(turn, frame))
+        plan_further_runs(turn)
         _say_pending_expiry(turn, frame)
 
     async def _run_parked(self, turn: Turn) -> None:

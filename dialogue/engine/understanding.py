@@ -19,7 +19,7 @@ class StackEntry:
     """One flow of the stack as the NLU sees it. `status` is active, paused, parked, calling, planned or needing.
 
     A flow that is needing waits for the flow above it to fill a slot that it needs. Answers are not meant for it.
-    `values` are displayed values that tell one of several runs of a flow from the others.
+    `values` are what people may call the values that tell one of several runs of a flow from the others.
     """
 
     flow: str

@@ -41,9 +41,11 @@ def start_flow(turn: Turn, command: StartFlow) -> None:
 def _asks_for_another_run(turn: Turn, flow: str) -> bool:
     """Whether this message has started the flow already and given that run values: "cancel W1 and W2"."""
     runs = [frame for frame in turn.started if frame["flow"] == flow and frame in turn.frames]
-    return bool(runs) and any(
-        stored["source"] == "user" and stored["turn"] == turn.memory["turn"] for stored in runs[-1]["slots"].values()
-    )
+    if not runs:
+        return False
+    values = runs[-1]["slots"].values()
+    is_given = any(stored["source"] == "user" and stored["turn"] == turn.memory["turn"] for stored in values)
+    return is_given or "mentions" in runs[-1]
 
 
 def _return_to(turn: Turn, command: StartFlow | ResumeFlow, frame: Frame) -> None:

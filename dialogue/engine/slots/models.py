@@ -190,7 +190,8 @@ _CLOCK_EXAMPLES = {"date": "2026-11-23", "time": '"09:30"', "datetime": "2026-11
 
 
 def _check_bound(bound: object) -> object:
-    if bound is None or isinstance(bound, Decimal | str | Condition):
+    # A number at another type is refused by `_constraints_fit`, which says which types have limits.
+    if bound is None or isinstance(bound, Decimal | str | int | float | Condition):
         return bound
     raise field_error("bound", f"found {describe_value(bound)} where a number, a date or a time is expected")
 

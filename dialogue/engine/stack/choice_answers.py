@@ -98,6 +98,8 @@ class OpenChoice:
             return ChoiceAnswer(control=NO if self.wait and self.wait.get("single") else NONE_OF_THESE)
         if len(match.candidates) == 1:
             return ChoiceAnswer(chosen=self._with_picked(match.candidates))
+        if several := self._named_one_by_one(words):
+            return ChoiceAnswer(chosen=several)
         return ChoiceAnswer(among=match.candidates) if match.candidates else ChoiceAnswer(unmatched=words)
 
     def _match(self, words: str) -> Match:
@@ -108,6 +110,13 @@ class OpenChoice:
             if "number" in shown.how or ("matches" in wait and (shown.candidates or shown.how == "none")):
                 return shown
         return self._match_among(words, self.candidates)
+
+    def _named_one_by_one(self, words: str) -> tuple[Candidate, ...]:
+        """Return the options that the words want all of: "W1 and W2", "both"; () where they may mean one of several."""
+        offered = offered_candidates(self.candidates, self.wait)
+        selection = match_several(words, offered, self.language, today=self.today)
+        is_sure = selection.operation == "set" and len(selection.chosen) > 1 and not selection.unclear
+        return selection.chosen if is_sure and self.slot.type != "list" else ()
 
     def _match_among(self, words: str, candidates: Sequence[Candidate]) -> Match:
         return match_options(words, candidates, self.language, current=self.chosen, today=self.today)

@@ -12,6 +12,7 @@ from dialogue.engine.stack import choices, corrections
 from dialogue.engine.stack.choice_answers import ChoiceAnswer, words_of
 from dialogue.engine.stack.computed_settings import computed_slot, limit_hashes
 from dialogue.engine.stack.corrections import ActionUse
+from dialogue.engine.stack.flow_runs.several_runs import one_option_a_run
 from dialogue.engine.stack.loops import rounds
 from dialogue.engine.stack.record_fields import (
     FieldRefusal,
@@ -160,6 +161,7 @@ def _fill_choice(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> bool:
     if choice is None and origin.source == "operator":
         return _fill_parsed(turn, ref, value, origin)
     answer = choice.read(value) if choice else ChoiceAnswer(unresolved=words_of(value))
+    answer = one_option_a_run(turn, frame, ref.slot, answer)
     choices.record_answer(turn, ref.slot, value, answer)
     if answer.chosen:
         chosen_value = choices.stored_choice(ref.slot, answer.chosen)

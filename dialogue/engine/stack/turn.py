@@ -5,13 +5,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
-from dialogue.engine.language.compiler import AnyStep, Flow
+from dialogue.engine.language.compiler import AnyStep, Flow, Slot
 from dialogue.engine.ports.commands import Command
 from dialogue.engine.ports.events import Event
 from dialogue.engine.ports.sinks import BotMessage, Button
 from dialogue.engine.ports.tasks import PendingTask
 from dialogue.engine.ports.timers import TimerRequest
-from dialogue.engine.slots.candidates import display_slot
+from dialogue.engine.slots.candidates import Candidate, display_slot
 from dialogue.engine.slots.values import format_value
 from dialogue.engine.stack import stack
 from dialogue.engine.stack.context import Catalogue, RuntimeContext
@@ -47,6 +47,15 @@ class PendingExpiry:
     frame: str
     message_count: int
     response: str = "expired"
+
+
+@dataclass(frozen=True)
+class FurtherChoice:
+    """An option that a user named beside another one, for a slot that holds one: it asks for a run of its own."""
+
+    frame: Frame
+    slot: Slot
+    option: Candidate
 
 
 @dataclass
@@ -86,11 +95,12 @@ class TurnRecord:
 class Turn:
     """One turn's workspace: a copy of the conversation's memory to change, and the `record` of what the turn reports.
 
-    `touched` are the ids of frames that have something to do, `started` the frames of flows that the message asked for.
-    `read_results` are the results of actions that only read, by the digest of action and inputs; `option_lists` are the
-    candidates of choices from data, by frame and slot, each with what they were built from. `heard` says that a
-    command was understood, `missed` that the message did not answer what was asked, `unawaited` that nothing waits for
-    the event, so that nothing is said. `now` is in the conversation's time zone.
+    `touched` are the ids of frames that have something to do, `started` the frames of flows that the message asked
+    for. `further_choices` wait to be planned as runs of their own. `read_results` are the results of actions that
+    only read, by the digest of action and inputs; `option_lists` are the candidates of choices from data, by frame
+    and slot, each with what they were built from. `heard` says that a command was understood, `missed` that the
+    message did not answer what was asked, `unawaited` that nothing waits for the event, so that nothing is said.
+    `now` is in the conversation's time zone.
     """
 
     def __init__(self, memory: Memory, event: Event, context: RuntimeContext, catalogue: Catalogue) -> None:
@@ -113,6 +123,7 @@ class Turn:
         self.step_count = 0
         self.rounds_opened = 0
         self.read_results: dict[str, Mapping[str, Any]] = {}
+        self.further_choices: list[FurtherChoice] = []
         self.option_lists: dict[tuple[str, str], tuple[Any, ...]] = {}
         self._sent_count = 0
 

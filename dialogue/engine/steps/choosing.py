@@ -20,6 +20,7 @@ from dialogue.engine.stack.filling import (
     slot_title,
     store_value,
 )
+from dialogue.engine.stack.flow_runs.several_runs import one_option_a_run
 from dialogue.engine.stack.slot_access import SlotRef, frame_slot, is_filled, is_skipped, stored_slot
 from dialogue.engine.stack.state import Mention, Wait
 from dialogue.engine.stack.turn import await_answer
@@ -123,6 +124,7 @@ def _resolve_mention(
     """Take the option that was named before the options were known, ask among several, or say that none fits."""
     choice = choices.open_choice(run.turn, run.frame, ref.slot)
     answer = choice.read_mention(said) if choice else ChoiceAnswer(unmatched=said.get("words", ""))
+    answer = one_option_a_run(run.turn, run.frame, ref.slot, answer)
     choices.record_answer(run.turn, ref.slot, said.get("words", ""), answer)
     origin = Origin("user", words=said.get("words", ""), chosen=answer.chosen)
     if answer.chosen and _store(run, ref, origin):

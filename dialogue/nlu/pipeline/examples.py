@@ -16,7 +16,14 @@ from dialogue.nlu.readers.choosing.choices import (
 from dialogue.nlu.readers.choosing.list_changes import read_changed_list
 from dialogue.nlu.readers.clearing import read_forget, read_skip
 from dialogue.nlu.readers.corrections import read_change
-from dialogue.nlu.readers.flow_commands import read_both, read_cancel, read_person, read_resume, text_behind
+from dialogue.nlu.readers.flow_commands import (
+    read_both,
+    read_cancel,
+    read_cancelled_run,
+    read_person,
+    read_resume,
+    text_behind,
+)
 from dialogue.nlu.readers.flow_requests import (
     read_choice_and_request,
     read_doubtful_request,
@@ -101,6 +108,7 @@ READERS: tuple[Reader, ...] = (
     lambda utterance: sure_proposal(read_person(utterance)),
     lambda utterance: sure_proposal(read_status_question(utterance)),
     read_narrative,
+    lambda utterance: sure_proposal(read_cancelled_run(utterance)),
     # Words for several entries of a list name options of the present one too.
     propose_item_values,
     read_choice_and_request,

@@ -105,12 +105,20 @@ def read_cancel(utterance: Utterance) -> Command | None:
     rest = text_behind(utterance, utterance.lexicon.cues.cancels) or _text_before_cancel(utterance)
     if rest is None or not rest.tokens or _is_request_for_flow(utterance):
         return None
-    chosen = _run_named_in(rest) or _flow_named_in(rest, [entry.flow for entry in reversed(utterance.context.stack)])
+    chosen = _flow_named_in(rest, [entry.flow for entry in reversed(utterance.context.stack)])
     return CancelFlow(chosen) if chosen else None
 
 
+def read_cancelled_run(utterance: Utterance) -> Command | None:
+    """ "Forget W2": return CancelFlow for the run, one of several of its flow, whose own value is named."""
+    if not any(entry.values for entry in utterance.context.stack):
+        return None
+    rest = text_behind(utterance, utterance.lexicon.cues.cancels) or _text_before_cancel(utterance)
+    flow = _run_named_in(rest) if rest is not None and not _is_request_for_flow(utterance) else None
+    return CancelFlow(flow) if flow else None
+
+
 def _run_named_in(rest: Utterance) -> str | None:
-    """ "Forget W2": return the flow of the run, one of several of its flow, whose own value is named."""
     values = ((entry.flow, folded_words(value)) for entry in rest.context.stack for value in entry.values)
     return next((flow for flow, words in values if words and find_phrase(rest.folded, frozenset({words}))), None)
 

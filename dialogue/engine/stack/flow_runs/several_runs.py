@@ -1,15 +1,19 @@
 """Several runs of one flow that a message asked for: which one is meant, and how they are told apart."""
 
 import re
+from collections.abc import Iterable
+from dataclasses import replace
 
 from pydantic import JsonValue
 
 from dialogue.engine.language.compiler import Slot
+from dialogue.engine.slots.candidates import display_slot
 from dialogue.engine.slots.display import display_or_redact, format_value
 from dialogue.engine.stack import stack
+from dialogue.engine.stack.choice_answers import ChoiceAnswer
 from dialogue.engine.stack.slot_access import SlotRef, stored_slot
-from dialogue.engine.stack.state import Frame
-from dialogue.engine.stack.turn import Turn
+from dialogue.engine.stack.state import Frame, StoredSlot
+from dialogue.engine.stack.turn import FurtherChoice, Turn
 
 MAX_VALUES_IN_TITLE = 3
 
@@ -30,7 +34,11 @@ def runs_named_in_message(turn: Turn, frame: Frame) -> list[Frame]:
     runs = runs_of(turn, stack.root_of(turn.frames, frame)["flow"])
     if len(runs) < 2:
         return []
-    return [run for run in runs if any(_is_in_message(turn, *own) for own in _own_values(turn, run))]
+    return [run for run in runs if _is_named(turn, run)]
+
+
+def _is_named(turn: Turn, run: Frame) -> bool:
+    return _is_in_message(turn, own_value_names(turn, run))
 
 
 def run_with_named_value(turn: Turn, ref: SlotRef, new_value: object) -> SlotRef:
@@ -43,39 +51,83 @@ def run_with_named_value(turn: Turn, ref: SlotRef, new_value: object) -> SlotRef
     return named[0] if len(named) == 1 else ref
 
 
+def one_option_a_run(turn: Turn, frame: Frame, slot: Slot, answer: ChoiceAnswer) -> ChoiceAnswer:
+    """Return the answer with one option for a slot that holds one. Further options wait to be planned as runs.
+
+    Where the flow cannot run several times, the user is asked among the options.
+    """
+    if len(answer.chosen) < 2 or slot.type == "list":
+        return answer
+    flow = turn.flow_of(frame)
+    if "caller" in frame or not flow.start or flow.has_rounds:
+        return ChoiceAnswer(among=answer.chosen)
+    first, *others = answer.chosen
+    turn.further_choices += [FurtherChoice(frame, slot, option) for option in others]
+    return replace(answer, chosen=(first,))
+
+
 def _holds_named_value(turn: Turn, ref: SlotRef, new_value: object) -> bool:
     stored = stored_slot(turn, ref)
     if stored is None or stored["value"] in (None, new_value):
         return False
-    return _is_in_message(turn, ref.slot, stored["value"])
+    return _is_in_message(turn, _names_of(turn, ref.slot, stored))
 
 
-def _is_in_message(turn: Turn, slot: Slot, value: JsonValue) -> bool:
-    shown = format_value(slot, value, language=turn.language, timezone=turn.context.timezone)
-    message = str(turn.event.get("text", ""))
-    pattern = "|".join(re.escape(text) for text in {shown, str(value)} if text)
+def _is_in_message(turn: Turn, names: Iterable[str]) -> bool:
+    message, pattern = str(turn.event.get("text", "")), "|".join(re.escape(name) for name in names if name)
     return bool(pattern) and re.search(rf"(?<!\w)(?:{pattern})(?!\w)", message, re.IGNORECASE) is not None
+
+
+def _names_of(turn: Turn, slot: Slot, stored: StoredSlot) -> set[str]:
+    """Return what people may call a value: its text, how it is stored, and the keys of options from data."""
+    value, labels = stored["value"], stored.get("labels", {})
+    shown = format_value(display_slot(slot, labels), value, language=turn.language, timezone=turn.context.timezone)
+    return {shown, *labels, *([] if isinstance(value, dict | list) else [str(value)])}
+
+
+def own_value_names(turn: Turn, root: Frame) -> list[str]:
+    """Return what people may call the values that tell this run from the flow's other runs, without sensitive ones."""
+    values = [(slot, stored) for slot, stored in _own_values(turn, root) if not slot.hides_values]
+    names = (_names_of(turn, slot, stored) for slot, stored in values)
+    return [*(name for value_names in names for name in sorted(value_names)), *_words_said_ahead(turn, root)]
 
 
 def own_value_texts(turn: Turn, root: Frame) -> list[str]:
     """Return the values that tell this run from the others, as users read them; sensitive ones are masked."""
-    language, timezone = turn.language, turn.context.timezone
-    values = _own_values(turn, root)
-    return [display_or_redact(slot, value, language=language, timezone=timezone) for slot, value in values]
+    texts = [
+        display_or_redact(
+            display_slot(slot, stored.get("labels")),
+            stored["value"],
+            language=turn.language,
+            timezone=turn.context.timezone,
+        )
+        for slot, stored in _own_values(turn, root)
+    ]
+    return [*texts, *_words_said_ahead(turn, root)]
 
 
-def _own_values(turn: Turn, root: Frame) -> list[tuple[Slot, JsonValue]]:
+def _words_said_ahead(turn: Turn, root: Frame) -> list[str]:
+    """Return the words for choices whose options are not known yet, where the flow has several runs."""
+    if len(runs_of(turn, root["flow"])) < 2 or "caller" in root:
+        return []
+    slots = turn.flow_of(root).slots
+    said = root.get("mentions", {}).items()
+    return [str(mention.get("words", "")) for name, mention in said if name in slots and not slots[name].hides_values]
+
+
+def _own_values(turn: Turn, root: Frame) -> list[tuple[Slot, StoredSlot]]:
     """Return the values from the user that the other runs of the flow do not share, each with its slot."""
     others = [run for run in runs_of(turn, root["flow"]) if run is not root]
     if not others or "caller" in root:
         return []
     slots = turn.flow_of(root).slots
     return [
-        (slots[name], stored["value"])
+        (slots[name], stored)
         for name, stored in root["slots"].items()
         if name in slots
         and stored["source"] == "user"
         and stored["value"] is not None
+        and not stored.get("masked")
         and any(_value_of(run, name) != stored["value"] for run in others)
     ]
 

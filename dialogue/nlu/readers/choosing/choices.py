@@ -147,9 +147,19 @@ def _match_commands(slot: Slot, match: Match, utterance: Utterance) -> ChoiceRea
         commands = _none_of_them(slot, utterance) if match.how == "none" else ()
     elif len(keys) == 1:
         commands = (SetSlot(slot.name, keys[0], words),)
+    elif several := _named_one_by_one(slot, utterance):
+        commands = (SetSlot(slot.name, several, words),)
     else:
         commands = (Narrow(slot.name, keys),)
     return ChoiceReading(commands, words, match.remainder)
+
+
+def _named_one_by_one(slot: Slot, utterance: Utterance) -> list[str]:
+    """ "W1 and W2", "both": return the options that a message wants all of, each in a run of the flow; else []."""
+    shown = shown_candidates(slot, choice_candidates(slot, utterance), utterance)
+    selection = match_several(utterance.text, shown, utterance.context.language, today=utterance.clock().today)
+    is_sure = selection.operation == "set" and len(selection.chosen) > 1 and not selection.unclear
+    return [candidate.key for candidate in selection.chosen] if is_sure else []
 
 
 def _none_of_them(slot: Slot, utterance: Utterance) -> tuple[Command, ...]:
