@@ -23,11 +23,23 @@ BLOCK = re.compile(r"```yaml\n# (\w+/\w+\.yaml)\n(.*?)```", re.DOTALL)
     ],
 )
 def test_the_scenarios_of_a_section_play_as_written(scenarios: str, passed: str, tmp_path: Path):
+    assert passed in played(scenarios, tmp_path)
+
+
+@pytest.mark.journey
+@pytest.mark.django_db(transaction=True)
+def test_the_lists_of_the_guide_are_changed_in_words(tmp_path: Path):
+    passed = "1 of 1 scenarios, 7 of 7 turns as expected"
+
+    assert passed in played("hampers", tmp_path)
+    assert passed in played("hampers", tmp_path, nlu="learned")
+
+
+def played(scenarios: str, folder: Path, **options: str) -> str:
+    """What the command says about the scenarios of a section, with the guide's files in this folder."""
     for file, text in BLOCK.findall(GUIDE.read_text()):
-        (tmp_path / file).parent.mkdir(exist_ok=True)
-        (tmp_path / file).write_text(text)
+        (folder / file).parent.mkdir(exist_ok=True)
+        (folder / file).write_text(text)
     out = StringIO()
-
-    call_command("run_scenarios", str(tmp_path / "scenarios" / f"{scenarios}.yaml"), stdout=out)
-
-    assert passed in out.getvalue()
+    call_command("run_scenarios", str(folder / "scenarios" / f"{scenarios}.yaml"), stdout=out, **options)
+    return out.getvalue()
