@@ -1,8 +1,9 @@
 """The third part: customers who write, understood without a language model.
 
 A dialogue of `dialogues/*.jsonl` says by topic what the customer writes: `opening`, `answers` by what is asked for,
-`also` for certain moments, further wishes in `then`. The customer answers what the assistant asks for, and gives a wish
-up when the same question comes a third time. It counts when the database is then what the task's calls produce.
+`also` for certain moments, further wishes in `then`. The customer answers what the assistant asks for, picks the right
+one where it offers several things to do (also when it has not understood the opening and lists what it can do), and
+gives a wish up when the same question comes a third time. It counts when the database is then what the calls produce.
 """
 
 import json
@@ -14,13 +15,13 @@ from typing import Any
 from dialogue.engine.actions import RegisteredActions
 from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.ports import events
-from dialogue.engine.ports.tasks import CollectTask, ConfirmTask
+from dialogue.engine.ports.tasks import CollectTask, ConfirmTask, OfferTask
 from dialogue.nlu.pipeline.nlu_pipeline import NLUPipeline
 from tests.bench.tau2.actions import ShopActions
 from tests.bench.tau2.engine_alone import TaskResult, differing_rows
 from tests.bench.tau2.reference import apply_calls
 from tests.bench.tau2.shop import Row, Shop, copy_of
-from tests.bench.tau2.wishes import calls_of
+from tests.bench.tau2.wishes import FLOWS, calls_of
 from tests.support.engine.dialogue_harness import Talk
 
 DIALOGUES = Path(__file__).parent / "dialogues"
@@ -43,17 +44,23 @@ class Writer:
         self._talk.nlu = nlu  # type: ignore[assignment]
         self._identity = {topic: dialogue["answers"].get(topic) for topic in ("email", "name", "zip")}
         self._also = [dict(entry) for entry in dialogue["also"]]
+        self._titles = {name: str(flow.title) for name, flow in assistant.flows.items()}
         self._count = 0
+        self.picked = 0
         self.lines: list[str] = []
 
     async def write_all(self, dialogue: Row) -> None:
         """Write the dialogue's wishes one after the other."""
         for wish in (dialogue, *dialogue["then"]):
-            await self._write_wish(wish)
+            title = self._titles[FLOWS[dialogue["kinds"][wish["calls"][0]]]]
+            await self._write_wish(wish, title)
 
-    async def _write_wish(self, wish: Row) -> None:
+    async def _write_wish(self, wish: Row, title: str) -> None:
         asked: Counter[str] = Counter()
         await self._write(wish["opening"])
+        if "unclear" in self._talk.keys and self._talk.outcome.awaited is None:
+            self.picked += 1
+            await self._write(title)
         for _ in range(MAX_QUESTIONS):
             task = self._talk.outcome.awaited
             if task is None:
@@ -62,7 +69,11 @@ class Writer:
             asked[f"{topic} {task.message}"] += 1
             if asked[f"{topic} {task.message}"] > MAX_SAME_QUESTION:
                 break
-            await self._write(self._answer(wish["answers"], topic, task.message, asked))
+            if isinstance(task, OfferTask):
+                self.picked += 1
+                await self._write(title if any(choice.label == title for choice in task.choices) else "none of these")
+            else:
+                await self._write(self._answer(wish["answers"], topic, task.message, asked))
         await self._write("cancel")
 
     async def _write(self, text: str) -> None:
@@ -81,7 +92,7 @@ class Writer:
         if topic == "replacement":
             return _replacement(answers.get("replacement") or {}, question)
         if topic in self._identity:
-            return self._identity[topic] or "I do not have that"
+            return self._identity[topic] or "I don't have it"
         return str(answers.get(topic) or {"confirm": "yes"}.get(topic, "I don't mind"))
 
     def _take(self, moment: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.bench.tau2.shop import Row, Shop
 
-_FLOWS = {
+FLOWS = {
     "cancel_pending_order": "cancel_order",
     "exchange_delivered_order_items": "exchange_items",
     "modify_pending_order_address": "change_address",
@@ -52,14 +52,14 @@ def customer_of(task: Row, shop: Shop) -> str | None:
 def wishes_of(task: Row, shop: Shop) -> Iterator[Wish]:
     """Yield the wish of each call that changes something. The items are looked up in the order as it is then."""
     for call in calls_of(task):
-        if call["name"] in _FLOWS:
+        if call["name"] in FLOWS:
             yield wish_of(call, shop)
 
 
 def wish_of(call: Row, shop: Shop) -> Wish:
     """Return the wish of one call."""
     arguments = dict(call["arguments"])
-    flow = _FLOWS[call["name"]]
+    flow = FLOWS[call["name"]]
     values: dict[str, Any] = {}
     if "order_id" in arguments:
         values["order"] = arguments.pop("order_id")
