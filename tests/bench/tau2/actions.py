@@ -36,10 +36,19 @@ class ShopActions:
 
     def find_payment_methods(self, inputs: Row, *, key: str, conversation: str) -> Row:
         methods = self._shop.users[inputs["customer"]]["payment_methods"].values()
-        return {"methods": [method_record(method) for method in methods]}
+        order = self._shop.database["orders"].get(inputs.get("order_id"))
+        original = order["payment_history"][0]["payment_method_id"] if order else None
+        return {"methods": [method_record(method, original) for method in methods]}
 
     def find_home_address(self, inputs: Row, *, key: str, conversation: str) -> Row:
         return {"address": address_record(self._shop.users[inputs["customer"]]["address"])}
+
+    def find_addresses(self, inputs: Row, *, key: str, conversation: str) -> Row:
+        user = self._shop.users[inputs["customer"]]
+        orders = [self._shop.database["orders"][order_id] for order_id in user["orders"]]
+        places = [("your default address", user["address"])]
+        places += [(f"the address of {order['order_id']} ({_names(order)})", order["address"]) for order in orders]
+        return {"addresses": [{"place": place, "address": address_record(address)} for place, address in places]}
 
     def find_products(self, inputs: Row, *, key: str, conversation: str) -> Row:
         products = self._shop.database["products"].values()
@@ -88,7 +97,7 @@ def order_record(order: Row, methods: Row) -> Row:
         "order_id": order["order_id"],
         "status": order["status"],
         "items": items,
-        "summary": ", ".join(item["name"] for item in items),
+        "summary": _names(order),
         "total": sum((item["price"] for item in items), Decimal(0)),
         "address": address_record(order["address"]),
         "original": method_record(methods[order["payment_history"][0]["payment_method_id"]]),
@@ -119,8 +128,8 @@ def variant_record(variant: Row) -> Row:
     }
 
 
-def method_record(method: Row) -> Row:
-    """Return the record `payment_method`; only a gift card has a balance."""
+def method_record(method: Row, original: str | None = None) -> Row:
+    """Return the record `payment_method`; only a gift card has a balance, and `original` has a remark."""
     card = f" ({method['brand']} ending in {method['last_four']})" if method["source"] == "credit_card" else ""
     balance = cents(method["balance"]) if method["source"] == "gift_card" else None
     return {
@@ -128,12 +137,17 @@ def method_record(method: Row) -> Row:
         "source": method["source"],
         "title": f"{METHOD_NAMES[method['source']]}{card}",
         "balance": balance,
+        "remark": ", the one you paid with" if method["id"] == original else None,
     }
 
 
 def address_record(address: Row) -> Row:
     """Return the record `address`, with an empty second line as None."""
     return {field: text or None for field, text in address.items()}
+
+
+def _names(order: Row) -> str:
+    return ", ".join(item["name"] for item in order["items"])
 
 
 def option_text(options: Row) -> str:

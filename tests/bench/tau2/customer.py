@@ -7,7 +7,7 @@ from typing import Any
 
 from dialogue.engine.actions import RegisteredActions
 from dialogue.engine.language.compiler import Assistant, load_assistant
-from dialogue.engine.ports.commands import Affirm, CancelFlow, SetSlot, StartFlow
+from dialogue.engine.ports.commands import Affirm, CancelFlow, SetSlot, SkipSlot, StartFlow
 from dialogue.engine.ports.tasks import CollectTask, ConfirmTask, HandoffTask
 from tests.bench.tau2.actions import ShopActions
 from tests.bench.tau2.shop import Shop
@@ -64,6 +64,8 @@ class Customer:
             case CollectTask(slot=slot) if slot in values:
                 # Each value is said once: if the assistant asks again, it has refused the value.
                 return [SetSlot(slot, values.pop(slot))]
+            case CollectTask(slot="known"):
+                return [SkipSlot("known")]
             case ConfirmTask():
                 return [Affirm()]
             case _:

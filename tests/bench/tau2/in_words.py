@@ -25,7 +25,7 @@ from tests.bench.tau2.wishes import FLOWS, calls_of
 from tests.support.engine.dialogue_harness import Talk
 
 DIALOGUES = Path(__file__).parent / "dialogues"
-TOPICS = {"email": "email", "name": "name", "zip": "zip", "method": "payment"}
+TOPICS = {"email": "email", "name": "name", "zip": "zip", "method": "payment", "known": "address"}
 MAX_QUESTIONS = 25
 MAX_SAME_QUESTION = 2
 
@@ -58,7 +58,7 @@ class Writer:
     async def _write_wish(self, wish: Row, title: str) -> None:
         asked: Counter[str] = Counter()
         await self._write(wish["opening"])
-        if "unclear" in self._talk.keys and self._talk.outcome.awaited is None:
+        if "cannot_handle" in self._talk.keys and self._talk.outcome.awaited is None:
             self.picked += 1
             await self._write(title)
         for _ in range(MAX_QUESTIONS):

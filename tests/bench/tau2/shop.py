@@ -100,11 +100,11 @@ class Shop:
         """Send a pending order to another address."""
         order = self.order(order_id, customer)
         _require("pending" in order["status"], f"the order is {order['status']}")
-        order["address"] = {field: address.get(field) or "" for field in ADDRESS_FIELDS}
+        order["address"] = _complete(address)
 
     def change_home_address(self, customer: str, address: Row) -> None:
         """Change the customer's own address."""
-        self.users[customer]["address"] = {field: address.get(field) or "" for field in ADDRESS_FIELDS}
+        self.users[customer]["address"] = _complete(address)
 
     def return_items(self, customer: str, order_id: str, items: list[str], method: str) -> None:
         """Request the return of items of a delivered order."""
@@ -178,6 +178,11 @@ def fold(text: str) -> str:
     """Return the text in lower case, without accents and doubled spaces."""
     plain = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
     return " ".join(plain.casefold().split())
+
+
+def _complete(address: Row) -> Row:
+    """Return all parts of an address; an address without a country is in the USA."""
+    return {field: address.get(field) or ("USA" if field == "country" else "") for field in ADDRESS_FIELDS}
 
 
 def _require(holds: bool, reason: str) -> None:
