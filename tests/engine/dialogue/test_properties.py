@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from dialogue.engine.language.compiler import Assistant, Slot
 from dialogue.engine.ports import commands
-from dialogue.engine.stack.state import Memory
+from dialogue.engine.stack.loops.item_values import loop_of_slot
+from dialogue.engine.stack.loops.rounds import stored_rounds
+from dialogue.engine.stack.state import Memory, StoredSlot
 from tests.support.engine.dialogue_harness import Talk
 from tests.support.engine.random_flows import CALM, VALUES, assistants
 from tests.support.engine.random_talks import check, restarted, take, turns
@@ -63,7 +65,7 @@ async def correct_and_compare(data: st.DataObject) -> None:
     before = mended.outcome.state
     if not _was_said(before, wrong, slip):
         return
-    await mended.does(commands.CorrectSlot(wrong, meant[wrong]))
+    await mended.does(*_corrections(assistant, before, wrong, meant[wrong]))
     check(assistant, before, mended.outcome)
     await _answer(mended, meant)
 
@@ -97,7 +99,24 @@ def _is_last(talk: Talk) -> bool:
 def _was_said(memory: Memory, name: str, value: object) -> bool:
     """Whether the user said it; what a flow sets by itself nobody has to mend."""
     stored = [each["slots"][name] for each in memory["frames"] if name in each["slots"]]
+    stored += [each[name] for each in _slots_of_rounds(memory) if name in each]
     return any(each["source"] == "user" and each["value"] == value for each in stored)
+
+
+def _slots_of_rounds(memory: Memory) -> list[dict[str, StoredSlot]]:
+    states = [state for frame in memory["frames"] for state in frame.get("rounds", {}).values()]
+    return [stored.get("slots", {}) for state in states for _index, stored in stored_rounds(state)]
+
+
+def _corrections(assistant: Assistant, memory: Memory, name: str, value: object) -> list[commands.CorrectSlot]:
+    """The correction of a slot; of one that belongs to the rounds of a loop, for each of its entries."""
+    for frame in memory["frames"]:
+        loop = loop_of_slot(assistant.flows[frame["flow"]], name)
+        state = frame.get("rounds", {}).get(loop.step) if loop else None
+        if state is not None:
+            SEEN["rounds"] += len(state["entries"])
+            return [commands.CorrectSlot(name, value, item=number + 1) for number in range(len(state["entries"]))]
+    return [commands.CorrectSlot(name, value)]
 
 
 def _values(talk: Talk) -> list[dict[str, object]]:

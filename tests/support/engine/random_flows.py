@@ -1,6 +1,6 @@
 """Assistants made by chance: flows that the verifier accepts, with every type of step in them.
 
-Steps lead forwards only, or round a `while`; slots and steps have names of their own flow, so that a name says where it
+Steps lead forwards only, or round a loop; slots and steps have names of their own flow, so that a name says where it
 belongs. JSON is YAML, so that the documents are written with json.
 """
 
@@ -18,6 +18,7 @@ VALUES: Mapping[str, tuple[Any, ...]] = {
     "boolean": (True, False),
     "choice": ("red", "green", "blue"),
     "text": ("Ursula", "Rome", "nothing special"),
+    "list": (["a", "b"], ["a"], ["b", "c", "a"], []),
 }
 _SHAPES: Mapping[str, dict[str, Any]] = {
     "integer": {"type": "integer", "minimum": 0, "maximum": 9},
@@ -46,6 +47,8 @@ class Plan:
         "set",
         "branch",
         "while",
+        "each",
+        "each",
         "call",
         "human",
         "confirm",
@@ -61,7 +64,7 @@ class Plan:
 WILD = Plan()
 """Everything there is."""
 
-CALM = Plan(kinds=("say", "set", "branch", "branch", "call", "ack"), flows=2, longest=8, orderly=True)
+CALM = Plan(kinds=("say", "set", "branch", "branch", "call", "ack", "each"), flows=2, longest=8, orderly=True)
 """Nothing that acts, or that asks anybody twice: what was said once can be compared."""
 
 ACTIONS = {"look_up": {"inputs": {"what": "optional integer"}, "outputs": {"found": "integer"}, "idempotent": True}}
@@ -88,10 +91,17 @@ def _flows(draw: st.DrawFn, name: str, callable_: Mapping[str, dict[str, Any]], 
     asked = draw(st.permutations(list(slots)))
     steps: list[dict[str, Any]] = [{"type": "collect", "slot": each} for each in asked]
     extras = draw(st.lists(st.sampled_from(plan.kinds), max_size=plan.longest - len(steps)))
+    loop_slots: dict[str, dict[str, Any]] = {}
     for kind in extras:
         place = draw(st.integers(plan.orderly, len(steps)))
-        asked_before = {each["slot"] for each in steps[:place] if each["type"] == "collect"} or set(asked[:1])
+        asked_before = {each["slot"] for each in steps[:place] if each["type"] == "collect"} & set(slots)
+        asked_before = asked_before or set(asked[:1])
         about = sorted(asked_before) if plan.orderly else sorted(slots)
+        if kind == "each":
+            if not loop_slots:
+                loop_slots = _loop_slots(name)
+                steps[place:place] = draw(_each(name, draw(st.sampled_from(about)), plan))
+            continue
         steps.insert(place, draw(_extra(kind, draw(st.sampled_from(about)), slots, callable_)))
     steps.append({"type": "confirm", "message": _listing(slots), "on_deny": "end"})
     for place, step in enumerate(steps):
@@ -101,7 +111,7 @@ def _flows(draw: st.DrawFn, name: str, callable_: Mapping[str, dict[str, Any]], 
     return {
         "flow": name,
         "description": f"What {name} does.",
-        "slots": {each: {**slot, "prompt": f"What is {each}?"} for each, slot in slots.items()},
+        "slots": {each: {**slot, "prompt": f"What is {each}?"} for each, slot in {**slots, **loop_slots}.items()},
         "steps": steps,
     }
 
@@ -159,6 +169,26 @@ def _loop(test: str, slot: str) -> dict[str, Any]:
     return {"type": "while", "condition": test, "do": body, "max_iterations": 3}
 
 
+def _loop_slots(name: str) -> dict[str, dict[str, Any]]:
+    """The slots of the one loop over a list that a flow may have: the list, what each entry is asked, what is kept."""
+    entries: dict[str, Any] = {"type": "list", "items": {"type": "text"}}
+    kept = {"type": "list", "items": {"type": "integer"}, "required": False}
+    return {f"{name}_l": entries, f"{name}_p": _SHAPES["integer"], f"{name}_k": kept}
+
+
+@st.composite
+def _each(draw: st.DrawFn, name: str, slot: str, plan: Plan) -> list[dict[str, Any]]:
+    """The question for a list, and a loop over it that asks something about each entry."""
+    entry, asked = f"{name}_e", f"{name}_p"
+    skip = {"type": "branch", "cases": [{"when": f"{asked} == 2", "next": "continue"}]}
+    told = {"type": "say", "message": f"{{{entry}}} has {{{asked}}} beside {{{slot}}}."}
+    gate = {**_human(asked), "show": [entry, asked], "next": {"approve": "", "refuse": "continue"}}
+    more = [skip, told] if plan.orderly else [skip, told, gate, _plain_step("action", slot), _plain_step("ack", asked)]
+    body = [{"type": "collect", "slot": asked}, *draw(st.lists(st.sampled_from(more), max_size=3)), told]
+    loop = {"type": "for_each", "item": entry, "in": f"{name}_l", "per_item": [asked], "gather": {f"{name}_k": asked}}
+    return [{"type": "collect", "slot": f"{name}_l"}, {**loop, "do": [{**step} for step in body]}]
+
+
 @st.composite
 def _call(
     draw: st.DrawFn, slots: Mapping[str, dict[str, Any]], callable_: Mapping[str, dict[str, Any]]
@@ -195,6 +225,8 @@ def _with_targets(draw: st.DrawFn, step: dict[str, Any], later: list[str]) -> No
         step["cases"][0]["next"] = draw(ahead)
     if step["type"] == "human":
         step["next"]["approve"] = later[0] if later else "end"
-    if step["type"] == "while":
-        for place, inner in enumerate(step["do"]):
-            inner["step"] = f"{step['step']}_{place}"
+    for place, inner in enumerate(step.get("do", ())):
+        inner["step"] = f"{step['step']}_{place}"
+    for inner, following in zip(step.get("do", ()), step.get("do", ())[1:], strict=False):
+        if inner["type"] == "human":
+            inner["next"] = {**inner["next"], "approve": following["step"]}

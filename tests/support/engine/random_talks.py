@@ -16,6 +16,7 @@ from dialogue.engine.ports.tasks import CollectTask
 from dialogue.engine.stack import stack
 from dialogue.engine.stack.pending import prompt_key
 from dialogue.engine.stack.state import Frame, Memory
+from dialogue.engine.steps.for_each import MAX_ROUNDS_PER_TURN
 from tests.support.engine.compiled import COMPILED
 from tests.support.engine.dialogue_harness import Talk
 from tests.support.engine.random_flows import VALUES
@@ -24,6 +25,7 @@ PLACEHOLDER = re.compile(r"\{[a-z_.|]*\}|Traceback|set_slot|start_flow|cancel_fl
 _ODD_VALUES = ("", "purple", -1, 12, 2**70, "x" * 50, None, "3", "yes", "no")
 _DIGRESSIONS: tuple[c.DigressionKind, ...] = ("question", "clarification", "help", "status")
 _TOPICS = ("", "common", "opening_hours", "f0_s0")
+_ITEMS = (1, 2, 3, "a", "the second one", "nowhere")
 CONFIG: Any = {"configurable": {"thread_id": "c1"}}
 
 
@@ -36,7 +38,9 @@ def commands(draw: st.DrawFn, assistant: Assistant) -> c.Command:
     value = draw(st.sampled_from([*(each for values in VALUES.values() for each in values), *_ODD_VALUES]))
     made: list[c.Command] = [
         c.StartFlow(flow), c.SetSlot(slot, value), c.SetSlot(slot, value), c.SetSlot(slot, value),
-        c.CorrectSlot(slot, value), c.ClearSlot(slot), c.SkipSlot(slot), c.Affirm(), c.Affirm(), c.Deny(),
+        c.CorrectSlot(slot, value), c.SetSlot(slot, value, item=draw(st.sampled_from(_ITEMS))), c.SkipItem(),
+        c.CorrectSlot(slot, value, item=draw(st.sampled_from(_ITEMS))),
+        c.ClearSlot(slot), c.SkipSlot(slot), c.Affirm(), c.Affirm(), c.Deny(),
         c.CancelFlow(flow), c.CancelFlow(), c.ResumeFlow(flow), c.Clarify((flow, "f0")), c.Chitchat(), c.Repeat(),
         c.Digress(draw(st.sampled_from(_DIGRESSIONS)), draw(st.sampled_from(_TOPICS))),
         c.Restart(), c.CannotHandle(),
@@ -104,8 +108,29 @@ def check(assistant: Assistant, before: Memory | None, after: TurnOutcome) -> No
     check_pauses(after)
     check_texts(after)
     check_slots_are_own(before, after.state)
-    assert len(after.record["steps"]) <= assistant.settings.max_steps_per_turn + len(after.state["frames"]) + 1
+    # Each round of a loop over a list may run as many steps as a turn.
+    rounds = MAX_ROUNDS_PER_TURN if any(flow.has_rounds for flow in assistant.flows.values()) else 0
+    limit = assistant.settings.max_steps_per_turn * (1 + rounds)
+    assert len(after.record["steps"]) <= limit + len(after.state["frames"]) + 1
+    check_rounds(assistant, after.state)
     assert json.loads(json.dumps(after.state)) == after.state
+
+
+def check_rounds(assistant: Assistant, memory: Memory) -> None:
+    """Every round is kept once, the open one is the first that is left, and what was gathered is in its list."""
+    for frame in memory["frames"]:
+        flow = assistant.flows[frame["flow"]]
+        for loop_id, state in frame.get("rounds", {}).items():
+            count = len(state["entries"])
+            assert len(state["rounds"]) == count
+            assert state["pending"] == sorted(set(state["pending"]))
+            assert all(index < count for index in state["pending"])
+            if state["open"]:
+                assert state["at"] == state["pending"][0]
+                assert flow.loop(loop_id).item in frame["slots"]
+            assert all(len(values) == count for values in state["gathered"].values())
+        if not any(state["open"] for state in frame.get("rounds", {}).values()):
+            assert not flow.loop_items.keys() & frame["slots"].keys()
 
 
 def check_stack(assistant: Assistant, memory: Memory) -> None:
