@@ -177,6 +177,14 @@ def names_in(node: Node) -> Iterator[Name]:
                 yield from names_in(child)
 
 
+def constants_in(node: Node) -> Iterator[Constant]:
+    """Yield every literal of the tree, from left to right."""
+    if isinstance(node, Constant):
+        yield node
+    for child in child_nodes(node):
+        yield from constants_in(child)
+
+
 def child_nodes(node: Node) -> tuple[Node, ...]:
     """Return the nodes directly below this one, from left to right."""
     match node:

@@ -49,6 +49,8 @@ _OPERATOR_ADVICE = {
     "!": "Write `not`",
     "**": "Multiply instead: conditions have no power operator",
     "//": "Write `/`",
+    "[": "An entry of a list is read with `first(list)`, `last(list)` or `first(filter(list, test))`",
+    "if": "Write `if(test, a, b)`",
 }
 
 

@@ -21,6 +21,7 @@ from dialogue.turns.accept import (
     accept,
     open_conversation,
 )
+from dialogue.turns.live.failed_steps import failed_steps
 from dialogue.turns.live.serializers import conversation_view
 from dialogue.turns.nlu.explanations import reasons_not_understood
 from dialogue.turns.process.database import in_thread
@@ -115,6 +116,8 @@ class Command(BaseCommand):
                 self.stdout.write(f"    {reason}")
             for entry in turn.record.get("actions", []):
                 self.stdout.write(f"    action {_told(entry)}")
+            for entry in failed_steps(turn.record):
+                self.stdout.write(f"    step {entry['step']} failed: {one_line(entry['error'])}")
             if self._shown > 1:
                 self._show_stack(self._conversation)
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from dialogue.models import Event, Turn
+from dialogue.turns.live.failed_steps import failed_steps
 from dialogue.turns.nlu.explanations import nearest_example_text
 
 
@@ -43,7 +44,7 @@ def turn_trace(turn: Turn, redact: Callable[[str], str] = str) -> TurnTrace:
         path=[_path_entry_text(entry) for entry in _entries(record, "path")],
         changes=[_change_text(entry) for entry in _entries(record, "slots", "slot_changes")],
         stack=[_entry_text(entry) for entry in _entries(record, "stack", "stack_changes")],
-        actions=[_entry_text(entry) for entry in _entries(record, "actions")],
+        actions=[_entry_text(entry) for entry in (*_entries(record, "actions"), *failed_steps(record))],
         options=[_options_text(entry) for entry in _entries(record, "options")],
     )
 

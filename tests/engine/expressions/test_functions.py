@@ -210,6 +210,8 @@ def test_an_evaluation_that_costs_too_much_is_given_up():
         ("[1, 2].x", 7, "Found `.x`"),
         ("any(a, any(b, any(c, item > 1)))", 22, "more than 2 levels deep"),
         ("x.__class__", 1, "reads an attribute"),
+        ("items[0].price", 6, "`first(list)`, `last(list)`"),
+        ("a if b else c", 3, "Write `if(test, a, b)`"),
     ],
 )
 def test_what_is_written_wrongly_is_refused_at_its_column(text, column, message):

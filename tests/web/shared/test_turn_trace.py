@@ -32,3 +32,23 @@ def test_they_are_told_in_spanish():
             "order: “the lamp” → una de: W1, desk lamp; W3, floor lamp",
             "order: 3 ofrecidas: W1, desk lamp; W2, keyboard",
         ]
+
+
+def test_a_step_whose_expression_was_given_up_is_named_with_the_reason():
+    record = {
+        "steps": [{"step": "ask", "to": "add"}, {"step": "add", "to": "end", "error": "given up after 200,000 steps"}]
+    }
+
+    trace = turn_trace(Turn(record=record, event=Event(kind="message", payload={"text": "the lamp"})))
+
+    assert trace.actions == ["step add, error given up after 200,000 steps"]
+
+
+def test_the_nearest_example_is_said_beside_the_component_that_compared():
+    nearest = {"label": "flow pay", "example": "pay my bill", "score": 0.1234, "ask": 0.17, "accept": 0.3}
+    record = {"path": [{"part": "learned", "milliseconds": 1.2, "nearest": nearest}]}
+
+    trace = turn_trace(Turn(record=record, event=Event(kind="message", payload={"text": "the lamp"})))
+
+    words = "nearest: “pay my bill” of flow pay with 0.12 (asks from 0.17, decides from 0.30)"
+    assert trace.path == [f"learned, 1.2 ms, {words}"]

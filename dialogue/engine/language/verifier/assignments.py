@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from dialogue.engine.expressions.conditions import Condition, ConditionRefused, Kind
+from dialogue.engine.expressions.model import constants_in
 from dialogue.engine.language.steps import Action, Assign, Call
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView, kind_of
@@ -22,6 +23,7 @@ def check_assignments(view: FlowView) -> Iterator[Finding]:
             yield from _check_set(view, path, step)
         for name, expression, slot in _inputs_with_slots(view, step) if isinstance(step, Action | Call) else ():
             yield from _check_fraction(view, (*path, "inputs", name), expression, slot)
+            yield from _check_quoted_braces(view, (*path, "inputs", name), expression)
 
 
 def _check_set(view: FlowView, path: DocumentPath, step: Assign) -> Iterator[Finding]:
@@ -32,6 +34,7 @@ def _check_set(view: FlowView, path: DocumentPath, step: Assign) -> Iterator[Fin
         if isinstance(value, Condition):
             yield from _check_type(view, value_path, value, slot)
             yield from _check_fraction(view, value_path, value, slot)
+            yield from _check_quoted_braces(view, value_path, value)
         if isinstance(value, str):
             yield from _check_braces(view, value_path, value)
 
@@ -68,11 +71,18 @@ def _check_fraction(view: FlowView, path: DocumentPath, expression: Condition, s
         yield view.warning("fraction", path, text, advice)
 
 
-def _check_braces(view: FlowView, path: DocumentPath, text: str) -> Iterator[Finding]:
+def _check_quoted_braces(view: FlowView, path: DocumentPath, expression: Condition) -> Iterator[Finding]:
+    for constant in constants_in(expression.tree):
+        if isinstance(constant.value, str):
+            yield from _check_braces(view, path, constant.value, before="")
+
+
+def _check_braces(view: FlowView, path: DocumentPath, text: str, before: str = "=") -> Iterator[Finding]:
+    """Yield a warning for a literal with the placeholder of a slot; `before` stands before an expression here."""
     names = [name for name in _PLACEHOLDER.findall(text) if view.kind_of_name(name.partition(".")[0])]
     if names and "'" not in text:
         finding = f"the text is stored as it stands, with `{{{names[0]}}}` and its braces"
-        yield view.warning("braces", path, finding, f'Write "={_joined_text(text)}" to put the value in')
+        yield view.warning("braces", path, finding, f'Write "{before}{_joined_text(text)}" to put the value in')
 
 
 def _joined_text(text: str) -> str:

@@ -79,6 +79,7 @@ def test_what_fits_gives_no_finding(assigned):
         ('whole: "=order.pieces / 2"', "warning", "may have a fraction, but `whole` is an integer", "round("),
         ('whole: "=sum(orders, total / 3)"', "warning", "may have a fraction", "the type number"),
         ('words: "plain {whole}!"', "warning", "stored as it stands, with `{whole}`", "\"='plain ' + whole + '!'\""),
+        ("words: \"='is {whole}'\"", "warning", "stored as it stands, with `{whole}`", "\"'is ' + whole\""),
         ('words: "{order.order_id}"', "warning", "with `{order.order_id}`", '"=order.order_id"'),
     ],
 )
