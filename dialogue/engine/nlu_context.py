@@ -148,16 +148,24 @@ def _filled_values(turn: Turn) -> dict[str, str]:
 
 def _texts_of(turn: Turn, declared: Mapping[str, Slot], owner: Memory | Frame) -> dict[str, str]:
     """Return the displayed values by slot, and by dotted name those of a record's fields: address.zip."""
-    values = {name: stored["value"] for name, stored in owner["slots"].items() if name in declared}
-    labels = {name: owner["slots"][name].get("labels") for name in values}
-    shown = {name: display_slot(declared[name], labels[name]) for name in values}
-    texts = {name: _redacted_text(turn, shown[name], value) for name, value in values.items()}
-    for name, value in {**values, **owner.get("drafts", {})}.items():
-        record = declared.get(name)
-        if record is not None and record.type == "object" and isinstance(value, dict) and not record.options_from:
-            parts = {f"{name}.{path}": field_of(record, value, path) for path in filled_paths(value)}
-            texts |= {path: _redacted_text(turn, *part) for path, part in parts.items() if part}
+    texts: dict[str, str] = {}
+    for name, stored in owner["slots"].items():
+        slot = declared.get(name)
+        if slot is not None:
+            texts[name] = _redacted_text(turn, display_slot(slot, stored.get("labels")), stored["value"])
+            if slot.type == "object":
+                texts |= _field_texts(turn, name, slot, stored["value"])
+    for name, draft in owner.get("drafts", {}).items():
+        if name in declared:
+            texts |= _field_texts(turn, name, declared[name], draft)
     return texts
+
+
+def _field_texts(turn: Turn, name: str, record: Slot, value: Any) -> dict[str, str]:
+    if not isinstance(value, dict) or record.options_from is not None:
+        return {}
+    parts = {f"{name}.{path}": field_of(record, value, path) for path in filled_paths(value)}
+    return {path: _redacted_text(turn, *part) for path, part in parts.items() if part}
 
 
 def _redacted_text(turn: Turn, slot: Slot, value: Any) -> str:
@@ -178,6 +186,8 @@ def _replace_values(masks: tuple[tuple[str, str], ...], text: str) -> str:
 
 def _sensitive_values(turn: Turn) -> Iterator[tuple[str, str]]:
     """Yield sensitive values, as stored and as shown, each with its mask."""
+    if not turn.catalogue.sensitive:
+        return
     frame_slots: list[tuple[Mapping[str, Slot], Memory | Frame]] = [
         (turn.flow_of(frame).slots, frame) for frame in turn.frames
     ]

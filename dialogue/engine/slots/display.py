@@ -24,14 +24,20 @@ _MAX_CACHED_TEXTS = 8_192
 
 def format_value(slot: Slot, value: JsonValue, *, language: str = "en", timezone: str = "UTC") -> str:
     """Return the text of a stored value, "" for an empty one. Money has two decimals: "8,450.00", "€8,450.00"."""
-    return _format_for(Audience(language, timezone), slot, value)
+    if value is None:
+        return ""
+    formatter = _FORMATTERS.get(slot.type)
+    return _plain_spaces(formatter(slot, value, Audience(language, timezone)) if formatter else str(value))
 
 
 def _format_for(audience: "Audience", slot: Slot, value: JsonValue) -> str:
     if value is None:
         return ""
     formatter = _FORMATTERS.get(slot.type)
-    text = formatter(slot, value, audience) if formatter else str(value)
+    return _plain_spaces(formatter(slot, value, audience) if formatter else str(value))
+
+
+def _plain_spaces(text: str) -> str:
     # CLDR writes no-break spaces, which look like others but compare as different.
     return text.replace("\u202f", " ").replace("\xa0", " ")
 
@@ -80,7 +86,9 @@ def display_or_redact(slot: Slot, value: JsonValue, *, language: str = "en", tim
     """Return the text of a value for other people: sensitive values are masked, also those inside a record."""
     if slot.sensitive:
         return redacted_value(slot, value)
-    return _format_for(Audience(language, timezone, masks=slot.hides_parts), slot, value)
+    if slot.hides_parts:
+        return _format_for(Audience(language, timezone, masks=True), slot, value)
+    return format_value(slot, value, language=language, timezone=timezone)
 
 
 def redacted_json(slot: Slot, value: JsonValue) -> JsonValue:
