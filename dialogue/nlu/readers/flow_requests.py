@@ -210,11 +210,19 @@ def _start_commands(intent: IntentPrediction, utterance: Utterance) -> Iterator[
     # Without several values of one slot there is a single run.
     for number, run in enumerate([(value,) for value in repeated] or [()]):
         yield StartFlow(intent.name)
-        yield from (SetSlot(value.slot.name, value.value, value.words) for value in (*run, *values))
+        for value in (*run, *values):
+            yield from _value_commands(value, utterance)
         yield from read_left_out(flow_index, utterance)
         if number == 0:
             yield from _choices_said_ahead(flow_index, values, utterance)
             yield from _values_for_needs(intent.name, [*repeated, *values], utterance)
+
+
+def _value_commands(value: SlotValue, utterance: Utterance) -> Iterator[Command]:
+    if value.slot.options_from is not None:
+        yield from resolved_words(value.slot, value.words, utterance)
+    else:
+        yield SetSlot(value.slot.name, value.value, value.words)
 
 
 def _choices_said_ahead(flow_index: FlowIndex, values: Sequence[SlotValue], utterance: Utterance) -> Iterator[Command]:

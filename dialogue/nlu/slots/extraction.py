@@ -49,12 +49,19 @@ def extract_values(flow_index: FlowIndex, utterance: Utterance) -> tuple[SlotVal
     hints = alignments[0].spans if alignments else {}
     open_slots = [slot for slot in flow_index.slots if not _names_two_options(slot, typed_spans)]
     spans_by_slot = {**_assign_spans(open_slots, utterance, typed_spans, (hints, free_spans)), **free_spans}
+    # What describes an option is read by the readers of choices, once the flow is open.
+    is_open = flow_index.name in {open_flow.name for open_flow in utterance.open_flows()}
     values = (
         _slot_value(slot, spans_by_slot[slot.name], utterance)
         for slot in flow_index.slots
-        if slot.name in spans_by_slot
+        if slot.name in spans_by_slot and not (is_open and slot.options_from is not None)
     )
     return tuple(value for value in values if value is not None)
+
+
+def takes_words(slot: Slot) -> bool:
+    """Return whether an example shows where the slot's words are: free text, and what describes an option from data."""
+    return is_free_text(slot) or slot.options_from is not None
 
 
 def strong_values(slots: Sequence[Slot], utterance: Utterance) -> dict[str, list[Span]]:
@@ -122,9 +129,9 @@ def _alignment_ground(flow_index: FlowIndex, utterance: Utterance) -> AlignmentG
     values = {
         slot.name: utterance.remember(_typed_values, flow_index)[slot.name]
         for slot in flow_index.slots
-        if not is_free_text(slot)
+        if not takes_words(slot)
     }
-    labels = frozenset[str]().union(*(slot_words(slot) for slot in flow_index.slots if not is_free_text(slot)))
+    labels = frozenset[str]().union(*(slot_words(slot) for slot in flow_index.slots if not takes_words(slot)))
     return AlignmentGround(utterance.text, utterance.tokens, values, FUNCTION_WORDS, flow_index.vocabulary, labels)
 
 
@@ -147,7 +154,8 @@ def _is_typed(span: Span, typed: Sequence[Span]) -> bool:
 
 def _new_free_spans(flow_index: FlowIndex, alignment: Alignment, spans_by_slot: Mapping[str, Span]) -> dict[str, Span]:
     """The free text that this example shows, where no better one showed other values already."""
-    free_spans = {name: span for name, span in alignment.spans.items() if name in flow_index.free_text_slots}
+    worded_slots = {slot.name for slot in flow_index.slots if takes_words(slot)}
+    free_spans = {name: span for name, span in alignment.spans.items() if name in worded_slots}
     return {name: span for name, span in free_spans.items() if not any(map(span.overlaps, spans_by_slot.values()))}
 
 

@@ -287,3 +287,28 @@ async def packed_after(*messages: str) -> dict[str, Any]:
 )
 async def test_lists_of_texts_options_and_numbers_are_changed_in_words(change: str, slot: str, expected: list[Any]):
     assert (await packed_after(change))[slot] == expected
+
+
+SWAP = """
+flow: swap
+title: exchange an item
+description: Exchanges an item for another one.
+examples: [exchange something, "exchange {old} for {new}", "swap {old} for {new}"]
+slots:
+  old: {type: order, prompt: Which one?, options: {from: find_orders, label: "{summary}"}}
+  new: {type: order, prompt: For what?, options: {from: find_orders, label: "{summary}"}}
+steps:
+  - {step: ask, type: collect, slot: old, on_error: sorry}
+  - {step: ask_new, type: collect, slot: new, on_error: sorry}
+  - {step: check, type: confirm, message: "Swap {old} for {new}?"}
+  - {step: sorry, type: say, message: Sorry.}
+"""
+
+
+async def test_examples_show_which_words_are_for_which_choice():
+    talk = Talk(assistant_of(SWAP, CANCEL, REFUNDS, head=HEAD))
+    talk.actions, talk.nlu = Shop(), build_nlu(talk.assistant, "learned")  # type: ignore[assignment]
+
+    await talk.feed(events.message("e1", "swap the desk lamp for the red one"))
+
+    assert talk.texts == ["Swap desk lamp for floor lamp?"]
