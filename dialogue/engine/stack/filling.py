@@ -512,6 +512,8 @@ def _empty_field(turn: Turn, ref: SlotRef, whole: SlotRef, origin: Origin) -> No
 
 def leave_empty(turn: Turn, ref: SlotRef, origin: Origin) -> None:
     """Leave an optional slot empty for good, so that no question for it is asked."""
+    if ref.whole is not None:  # No question is asked for an optional field of a record.
+        return _empty_field(turn, ref, ref.whole, origin)
     if _refuses_user(turn, ref, origin):
         return
     was_asked_for = is_asked_for(turn, ref)

@@ -9,6 +9,8 @@ from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import DraftText, draft_of
 from dialogue.desk.sessions.service import Caller, InputFormat
 from dialogue.models import AuditEntry, Event, HITLSession, Message
+from dialogue.turns.accept import open_conversation
+from tests.support.releases import publish
 from tests.support.transfers import Opener
 
 pytestmark = pytest.mark.django_db
@@ -47,6 +49,32 @@ def test_slots_are_set_all_or_none_and_wrong_ones_are_named(chat: HITLSession, o
     assert {field.name: field.rule for field in refused.value.fields} == {"amount": "money", "colour": "unknown_slot"}
     assert event.kind == "slots"
     assert event.payload["values"] == {"amount": "8450.00", "transfer_money.beneficiary": "Lindqvist Marine"}
+
+
+RECORDS = {
+    "assistant.yaml": "version: 1\nassistant: shop\n"
+    "records: {address: {fields: {zip: {type: text, pattern: '[0-9]{5}'}}}}\n",
+    "send.yaml": "flow: send\ndescription: Send.\nslots: {address: {type: address, prompt: Where to?}}\n"
+    "steps: [{step: ask, type: collect, slot: address}]\n",
+}
+
+
+def test_one_field_of_a_record_is_set_by_its_dotted_name(open_session: Opener, olga: Caller):
+    publish(RECORDS)
+    conversation = open_conversation("shop", user_ref="Ursula", vouched=True)[0]
+    conversation.stack = [{**STACK[0], "flow": "send", "frame": "send-1"}]
+    conversation.save()
+    chat = open_session(conversation=conversation, release=conversation.release, kind="handoff", schema={}, actions=[])
+
+    with pytest.raises(service.Refused) as refused:
+        chats.set_slots(chat.pk, olga, {"address.zip": "8020", "address.planet": "Mars", "send.address.x.y": "1"})
+    chats.set_slots(chat.pk, olga, {"address.zip": "80204"})
+    chats.set_slots(chat.pk, olga, {"send.address.zip": "80205"})
+
+    wrong = {field.name: field.rule for field in refused.value.fields}
+    assert wrong == {"address.zip": "pattern", "address.planet": "unknown_slot", "send.address.x.y": "unknown_slot"}
+    values = [event.payload["values"] for event in Event.objects.order_by("pk")]
+    assert values == [{"address.zip": "80204"}, {"send.address.zip": "80205"}]
 
 
 def test_handing_back_ends_the_session_and_tells_the_engine(chat: HITLSession, olga: Caller):

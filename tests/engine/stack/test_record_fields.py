@@ -1,9 +1,11 @@
 """A record is filled field by field: what is missing is asked for, and one field is corrected alone."""
 
+import random
 from typing import Any
 
 import pytest
 
+from dialogue.engine.stack.record_fields import missing_field
 from tests.support.engine.dialogue_harness import Talk, assistant_of
 
 HEAD = """\
@@ -39,6 +41,9 @@ steps:
 
 WHOLE = {"street": "12 Pine St", "zip": "80204", "gate": False, "place": {"city": "Denver"}}
 STORED = {**WHOLE, "place": {"city": "Denver", "country": None}, "note": None}
+
+
+ADDRESS = assistant_of(SEND, head=HEAD).flows["send"].slots["address"]
 
 
 def parcel(flow: str = SEND, head: str = HEAD) -> Talk:
@@ -229,3 +234,49 @@ async def test_a_name_that_means_no_field_is_dropped(name: str):
     await talk.does({"set_slot": {name: "1"}})
 
     assert [dropped["reason"] for dropped in talk.outcome.record["dropped"]] == ["unknown_slot"]
+
+
+VALUES: dict[str, tuple[Any, ...]] = {
+    "address": (
+        WHOLE,
+        {"zip": "80204"},
+        {"zip": "x", "street": "7 Mill Road"},
+        {"place": {"city": "Boulder"}},
+        {},
+        "?",
+        None,
+    ),
+    "address.zip": ("80204", "80205", "x", None, 80204),
+    "address.street": ("12 Pine St", "7 Mill Road", ""),
+    "address.gate": (True, False, "perhaps"),
+    "address.place": ({"city": "Denver"}, {"country": "US"}, {}),
+    "address.place.city": ("Denver", "Boulder"),
+    "address.note": ("ring twice", None),
+}
+
+
+def any_command(chance: random.Random) -> Any:
+    name = chance.choice(list(VALUES))
+    kind = chance.choice(("set_slot", "set_slot", "set_slot", "correct_slot", "clear_slot", "skip_slot", "talk"))
+    if kind == "talk":
+        return chance.choice(("affirm", "deny", "repeat", {"start_flow": "send"}, {"set_slot": {"weight": 2}}))
+    return {kind: {name: chance.choice(VALUES[name])}} if kind.endswith("t_slot") else {kind: name}
+
+
+@pytest.mark.parametrize("seed", range(25))
+async def test_whatever_is_said_a_stored_record_is_complete_and_a_missing_field_is_asked_for(seed: int):
+    chance = random.Random(seed)
+    talk = await started()
+
+    for _ in range(30):
+        await talk.does(*(any_command(chance) for _ in range(chance.choice((1, 1, 2)))))
+        assert not any("." in name for frame in talk.outcome.state["frames"] for name in frame["slots"])
+        for entry in talk.outcome.stack:
+            record = entry["slots"].get("address", {}).get("value")
+            if record is not None:
+                assert set(record) == set(STORED) and not missing_field(ADDRESS, record)
+            if entry["awaiting"].startswith("send?address."):
+                field = ADDRESS.part(entry["awaiting"].removeprefix("send?address."))
+                assert record is None and field is not None and field.required
+        if not talk.outcome.stack:
+            await talk.does({"start_flow": "send"})

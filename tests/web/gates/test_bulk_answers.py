@@ -5,12 +5,15 @@ from django.test import Client
 
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller
+from dialogue.engine.slots.models import Slot
+from dialogue.engine.slots.values import form_schema
 from dialogue.models import AuditEntry, HITLSession, Submission
 from tests.support.transfers import Opener
 from tests.support.web.pages import text_of
 from tests.web.conftest import Browser
 
 pytestmark = pytest.mark.django_db
+ITEM = {"type": "object", "fields": {"name": {"type": "text"}, "price": {"type": "money"}}}
 
 
 @pytest.fixture
@@ -122,3 +125,21 @@ def test_the_queue_offers_to_select_what_is_open(three: list[HITLSession], olga:
 
     assert waiting.count('class="bulk-checkbox"') == 2
     assert 'class="bulk-checkbox"' not in done
+
+
+def test_a_list_of_records_is_typed_in_rows_for_all_gates_at_once(
+    open_session: Opener, olga: Caller, browser_of: Browser
+):
+    form = form_schema({"extra": Slot.model_validate({"type": "list", "items": ITEM})})
+    gates = [open_session(schema=form) for _ in range(2)]
+    lamp = {"value.extra.0.name": "lamp"}
+
+    refused = sent(browser_of(olga), gates, action="approve", **lamp, **{"value.extra.0.price": "much"})
+    page = text_of(refused)
+    assert refused.status_code == 422  # type: ignore[attr-defined]
+    assert 'name="value.extra.0.price"' in page and "“much” is not an amount" in page
+
+    assert "2 of 2 gates answered" in text_of(
+        sent(browser_of(olga), gates, action="approve", **lamp, **{"value.extra.0.price": "12"})
+    )
+    assert [gate.values for gate in HITLSession.objects.all()] == [{"extra": [{"name": "lamp", "price": "12.00"}]}] * 2
