@@ -38,7 +38,8 @@ _TESTS: Mapping[str, tuple[str, ...]] = {
 class Plan:
     """How wild the flows may be: which types of steps beside questions, how many flows, how long each is.
 
-    `orderly` flows read no slot before the question for it.
+    `orderly` flows read no slot before the question for it. `tied` flows need each other, take results of calls, have a
+    way for failures and limits that are computed.
     """
 
     kinds: tuple[str, ...] = (
@@ -55,18 +56,40 @@ class Plan:
         "further",
         "action",
         "force",
+        "failure",
     )
     flows: int = 3
     longest: int = 7
     orderly: bool = False
+    tied: bool = True
 
 
 WILD = Plan()
 """Everything there is."""
 
-CALM = Plan(kinds=("say", "set", "branch", "branch", "call", "ack", "each"), flows=2, longest=8, orderly=True)
+CALM = Plan(
+    kinds=("say", "set", "branch", "branch", "call", "ack", "each"), flows=2, longest=8, orderly=True, tied=False
+)
 """Nothing that acts, or that asks anybody twice: what was said once can be compared."""
 
+FILL = {
+    "flow": "fill",
+    "description": "Fills the slot that other flows need.",
+    "start": False,
+    "slots": {"fill_s0": {"type": "boolean", "prompt": "Really?"}},
+    "steps": [
+        {"step": "fill_t0", "type": "collect", "slot": "fill_s0"},
+        {"step": "fill_t1", "type": "branch", "cases": [{"when": "not fill_s0", "next": "end"}]},
+        {"step": "fill_t2", "type": "collect", "slot": "common"},
+    ],
+}
+SORRY = {
+    "flow": "sorry",
+    "description": "Says that something failed.",
+    "start": False,
+    "steps": [{"step": "sorry_t0", "type": "say", "message": "That failed.", "ack": True}],
+}
+RESULTS = ["done", "cancelled", "failed"]
 ACTIONS = {"look_up": {"inputs": {"what": "optional integer"}, "outputs": {"found": "integer"}, "idempotent": True}}
 
 
@@ -76,7 +99,10 @@ def assistants(draw: st.DrawFn, plan: Plan = WILD) -> Assistant:
     head: dict[str, Any] = {"version": 1, "assistant": "chance", "actions": ACTIONS}
     head["slots"] = {"common": {"type": "integer", "minimum": 0, "maximum": 9, "prompt": "Common?"}}
     head["settings"] = {"resume": draw(st.sampled_from(["auto", "ask"])), "max_depth": 4, "max_steps_per_turn": 60}
+    if plan.tied and draw(st.booleans()):
+        head["settings"]["on_error"] = "sorry"
     texts = {"assistant.yaml": json.dumps(head)}
+    texts |= {f"{other['flow']}.yaml": json.dumps(other) for other in (FILL, SORRY) if plan.tied}
     slots: dict[str, dict[str, Any]] = {}
     for number in reversed(range(plan.flows)):
         document = draw(_flows(f"f{number}", slots, plan))
@@ -108,12 +134,30 @@ def _flows(draw: st.DrawFn, name: str, callable_: Mapping[str, dict[str, Any]], 
         step["step"] = f"{name}_t{place}"
     for place, step in enumerate(steps):
         draw(_with_targets(step, [each["step"] for each in steps[place + 1 :]]))
-    return {
+    flow = {
         "flow": name,
         "description": f"What {name} does.",
         "slots": {each: {**slot, "prompt": f"What is {each}?"} for each, slot in {**slots, **loop_slots}.items()},
         "steps": steps,
     }
+    return draw(_tied(flow)) if plan.tied else flow
+
+
+@st.composite
+def _tied(draw: st.DrawFn, flow: dict[str, Any]) -> dict[str, Any]:
+    """The flow with needs, a way for failures, results of its calls, and limits from another slot."""
+    if draw(st.booleans()):
+        flow["needs"] = {"common": "fill"}
+    if draw(st.booleans()):
+        flow["settings"] = {"on_error": flow["steps"][-1]["step"]}
+    for step in flow["steps"]:
+        if step["type"] == "call" and draw(st.booleans()):
+            flow["slots"][f"{flow['flow']}_how"] = {"type": "choice", "options": RESULTS, "required": False}
+            step["result"] = f"{flow['flow']}_how"
+    for slot in flow["slots"].values():
+        if slot["type"] == "integer" and draw(st.booleans()):
+            slot["maximum"] = "=common + 1"
+    return flow
 
 
 def _listing(slots: Mapping[str, Any]) -> str:
@@ -153,6 +197,8 @@ def _plain_step(kind: str, slot: str) -> dict[str, Any]:
             return {"type": "action", "call": "look_up", "inputs": {"what": "common"}, "outputs": {"found": "common"}}
         case "force":
             return {"type": "collect", "slot": slot, "force": True}
+        case "failure":
+            return {"type": "set", "slots": {"common": "=12"}}
         case _:
             further = {"value": "other", "label": "Something else", "next": "end"}
             answers = {"options": ["Yes", "No", further]} if kind == "further" else {}

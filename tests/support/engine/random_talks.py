@@ -63,7 +63,16 @@ def turns(draw: st.DrawFn, assistant: Assistant, before: TurnOutcome | None) -> 
         case "rare":
             return draw(st.sampled_from([{"text": ""}, {"hand_over": True}, {"choose": "yes"}, {"choose": "red"}]))
         case _:
-            return {"commands": draw(st.lists(commands(assistant), max_size=4))}
+            return {"commands": draw(st.one_of(st.lists(commands(assistant), max_size=4), _several_runs(assistant)))}
+
+
+@st.composite
+def _several_runs(draw: st.DrawFn, assistant: Assistant) -> list[c.Command]:
+    """The same flow once for each of two values."""
+    flow = draw(st.sampled_from([flow for flow in assistant.flows.values() if flow.slots]))
+    slot = next(iter(flow.slots.values()))
+    values = draw(st.lists(st.sampled_from(VALUES[slot.type]), min_size=2, max_size=2))
+    return [command for value in values for command in (c.StartFlow(flow.flow), c.SetSlot(slot.name, value))]
 
 
 @st.composite
