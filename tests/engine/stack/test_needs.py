@@ -247,3 +247,40 @@ async def test_the_path_of_the_turn_names_the_need_that_was_met():
     await talk.does(*START)
     await talk.does({"set_slot": {"email": "ann@x.com"}})
     assert {"flow": "cancel", "step": "needs.customer", "to": "which"} in talk.outcome.record["steps"]
+
+
+GATED = CANCEL.replace(
+    "  - {step: cancel,",
+    """  - step: boss
+    type: human
+    title: Cancel it
+    show: [order]
+    actions: [{id: approve, style: primary}, {id: reject}]
+    timeout: 1d
+    on_timeout: reject
+  - {step: cancel,""",
+)
+
+
+async def _at_the_gate() -> Talk:
+    talk = _talk(GATED, IDENTIFY, PING)
+    await talk.does(*START, {"set_slot": {"email": "ann@x.com"}})
+    await talk.does("affirm")
+    assert talk.stack == ["cancel!human"]
+    return talk
+
+
+async def test_a_needed_value_that_is_taken_back_withdraws_the_request_to_staff():
+    talk = await _at_the_gate()
+    key = talk.staff_task().key
+    assert await talk.does({"clear_slot": "email"}) == ["cleared:email", "ask:email"]
+    assert (key, "voided") in talk.settled()
+    assert await talk.does({"set_slot": {"email": "bob@x.com"}}) == ["say:found", "confirm:cancel"]
+
+
+async def test_it_is_asked_for_when_the_flow_above_has_ended():
+    talk = await _at_the_gate()
+    await talk.does({"start_flow": "ping"})
+    assert await talk.does({"clear_slot": "email"}) == ["cleared:email", "ask:a"]
+    assert talk.stack == ["cancel", "identify", "ping?a"]
+    assert await talk.does({"set_slot": {"a": "x"}}) == ["resumed:cancel", "ask:email"]

@@ -33,7 +33,11 @@ def call_needed_flow(turn: Turn, frame: Frame) -> bool:
         end_failed(turn, frame, "too_many_flows")
     else:
         turn.settle_wait(frame, "voided")
-        frames.call(turn, frame, frames.new_flow_frame(turn, needed), {}, need=missing)
+        called = frames.new_flow_frame(turn, needed)
+        frames.call(turn, frame, called, {}, need=missing)
+        if turn.top is not called:
+            # The flow waited for staff below another one.
+            frames.pause(turn, called)
     return True
 
 
