@@ -20,7 +20,7 @@ from campaigns.support.campaign import Campaign, Tally
 from campaigns.support.customers import Street, Talk
 from campaigns.support.outside import Outside, outside_world
 from campaigns.support.ready import copy_migrated, migrated_cluster
-from campaigns.support.shop import IN_ORDER
+from campaigns.support.shop import IN_ORDER, PARTS
 from dialogue.turns.process.crash_points import POINTS
 from tests.support.processes.postgres import postgres_server
 from tests.support.processes.server import ROOT, free_port
@@ -246,12 +246,21 @@ def _faults(street: Street, account: dict[str, Any], *, ended: bool) -> Iterator
     yield from _lost(street, account)
     charged = (outside.done_at(f"{talk.conversation}/order-1/charge/") for talk in street.talks if talk.conversation)
     yield from (f"charged {times} times for one order" for times in charged if times > 1)
+    yield from _wrongly_packed(street)
     heard = account["decided"]
     yield from (
         f"{gate}: {action} became {heard.get(gate)}"
         for gate, action in street.decided.items()
         if heard.get(gate) != action
     )
+
+
+def _wrongly_packed(street: Street) -> Iterator[str]:
+    """Orders of which a round of the loop packed a part twice, or packed more parts than there are."""
+    for talk in (talk for talk in street.talks if talk.conversation):
+        rounds = [street.outside.done_at(f"{talk.conversation}/order-1/pack/{visit}/") for visit in range(1, PARTS + 2)]
+        if max(rounds) > 1 or sum(rounds) > PARTS:
+            yield f"{talk.conversation}: packed {rounds}"
 
 
 def _unrest(rest: float) -> Iterator[str]:

@@ -183,11 +183,12 @@ class Street:
         """Whether the charge happened, by the account of the world outside."""
         if datetime.now(UTC) - datetime.fromisoformat(gate["opened_at"]) < SETTLES:
             return ""
-        done = self.outside.done_at(f"{gate['conversation']}/") - self._reserved(gate)
+        done = self.outside.done_at(f"{gate['conversation']}/") - self._repeatable(gate)
         return "happened" if done else "try_again"
 
-    def _reserved(self, gate: dict[str, Any]) -> int:
-        return self.outside.done_at(f"{gate['conversation']}/order-1/reserve/")
+    def _repeatable(self, gate: dict[str, Any]) -> int:
+        steps = (f"{gate['conversation']}/order-1/{step}/" for step in ("reserve", "pack"))
+        return sum(map(self.outside.done_at, steps))
 
     # ---- the wire ----
 

@@ -28,6 +28,12 @@ def reserve(inputs: Mapping[str, Any], *, key: str, conversation: str) -> dict[s
     return {"place": _ask("reserve", key, repeatable=True)}
 
 
+@registry.action("pack")
+def pack(inputs: Mapping[str, Any], *, key: str, conversation: str) -> dict[str, Any]:
+    _ask("pack", key, repeatable=True)
+    return {}
+
+
 @registry.action("charge")
 def charge(inputs: Mapping[str, Any], *, key: str, conversation: str) -> dict[str, Any]:
     return {"reference": _ask("charge", key, repeatable=False)}

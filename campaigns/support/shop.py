@@ -6,6 +6,7 @@ assistant: shop
 title: Shop
 actions:
   reserve: {inputs: {item: text}, outputs: {place: text}, idempotent: true, timeout: 5s}
+  pack: {inputs: {part: text}, outputs: {}, idempotent: true, timeout: 5s}
   charge: {inputs: {item: text}, outputs: {reference: text}, idempotent: false, timeout: 5s}
 """,
     "order.yaml": """flow: order
@@ -16,6 +17,8 @@ slots:
   item: {type: text, prompt: What shall it be?}
   place: {type: text, required: false}
   reference: {type: text, required: false}
+  parts: {type: list, items: {type: text}, default: [box, label]}
+  packed: {type: list, items: {type: text}, required: false}
 steps:
   - {step: ask, type: collect, slot: item}
   - {step: looking, type: say, message: "I am looking for {item}."}
@@ -36,7 +39,19 @@ steps:
     channels: [daniel@shop.example]
     timeout: 10m
     on_timeout: reject
-    next: {approve: charging, reject: refused}
+    next: {approve: packing, reject: refused}
+  - step: packing
+    type: for_each
+    item: part
+    in: parts
+    gather: {packed: part}
+    do:
+      - step: pack
+        type: action
+        call: pack
+        inputs: {part: part}
+        retry: {attempts: 5, delay: 1s, backoff: 1}
+        on_error: sorry
   - {step: charging, type: say, message: I am charging you.}
   - {step: charge, type: action, call: charge, outputs: {reference: reference}, on_error: sorry}
   - {step: done, type: say, message: "Done, {reference}.", next: end}
@@ -65,6 +80,8 @@ steps:
 }
 
 ORDER = (("order something", "ask:item"), ("lamp {number}", "confirm:order"), ("yes", "waiting:approval"))
+PARTS = 2
+"""How many parts of an order are packed, each in a round of a loop."""
 NOTE = (("leave a note", "ask:words"), ("call me {number}", "waiting:look"))
 """What a customer says, and the key of the answer that lets the next line follow."""
 
