@@ -25,6 +25,7 @@ class TurnTrace:
     stack: list[str]
     actions: list[str]
     options: list[str] = field(default_factory=list)
+    items: list[str] = field(default_factory=list)
 
     @property
     def has_words(self) -> bool:
@@ -46,6 +47,7 @@ def turn_trace(turn: Turn, redact: Callable[[str], str] = str) -> TurnTrace:
         stack=[_entry_text(entry) for entry in _entries(record, "stack", "stack_changes")],
         actions=[_entry_text(entry) for entry in (*_entries(record, "actions"), *failed_steps(record))],
         options=[_options_text(entry) for entry in _entries(record, "options")],
+        items=list(dict.fromkeys(_item_text(entry) for entry in _entries(record, "steps") if _is_in_loop(entry))),
     )
 
 
@@ -84,10 +86,21 @@ def _path_entry_text(entry: Any) -> str:
     return ", ".join(texts)
 
 
+def _is_in_loop(entry: Any) -> bool:
+    return isinstance(entry, dict) and bool(entry.get("item"))
+
+
+def _item_text(entry: dict[str, Any]) -> str:
+    """Which entry of a list a step was about."""
+    number = _("item %(number)s") % {"number": entry["item"]}
+    return ": ".join(filter(None, (str(entry.get("flow", "")), number, str(entry.get("item_label", "")))))
+
+
 def _change_text(entry: Any) -> str:
     if not isinstance(entry, dict):
         return str(entry)
-    return f"{entry.get('slot')}: {_value_text(entry.get('from'))} → {_value_text(entry.get('to'))}"
+    place = f" ({_('item %(number)s') % {'number': entry['item']}})" if entry.get("item") else ""
+    return f"{entry.get('slot')}{place}: {_value_text(entry.get('from'))} → {_value_text(entry.get('to'))}"
 
 
 def _entry_text(entry: Any) -> str:

@@ -52,3 +52,23 @@ def test_the_nearest_example_is_said_beside_the_component_that_compared():
 
     words = "nearest: “pay my bill” of flow pay with 0.12 (asks from 0.17, decides from 0.30)"
     assert trace.path == [f"learned, 1.2 ms, {words}"]
+
+
+LOOP = {
+    "steps": [
+        {"flow": "exchange", "step": "find", "to": "each"},
+        {"flow": "exchange", "step": "ask", "to": "told", "item": 1, "item_label": "Lamp"},
+        {"flow": "exchange", "step": "told", "to": "each", "item": 1, "item_label": "Lamp"},
+        {"flow": "exchange", "step": "each", "to": "ask", "item": 2, "item_label": "Mug"},
+    ],
+    "slots": [{"slot": "replacement", "from": "cup", "to": "glass", "item": 2}],
+}
+
+
+def test_the_entries_of_a_loop_that_a_turn_was_about_are_told_once():
+    trace = turn_trace(Turn(record=LOOP, event=Event(kind="message", payload={"text": "a candle"})))
+    assert trace.items == ["exchange: item 1: Lamp", "exchange: item 2: Mug"]
+    assert trace.changes == ["replacement (item 2): cup → glass"]
+    with override("es"):
+        trace = turn_trace(Turn(record=LOOP, event=Event(kind="message", payload={"text": "una vela"})))
+        assert trace.items[0] == "exchange: elemento 1: Lamp"
