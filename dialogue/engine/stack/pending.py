@@ -18,6 +18,7 @@ from dialogue.engine.ports.tasks import (
     WaitTask,
     is_for_user,
 )
+from dialogue.engine.slots.candidates import display_slot
 from dialogue.engine.slots.display import display_or_redact
 from dialogue.engine.slots.values import format_value
 from dialogue.engine.stack import choices, stack
@@ -257,11 +258,10 @@ def _correction_task(turn: Turn, offer: Offer, position: dict[str, Any], title: 
     """Ask whether this value should replace the one that staff are looking at."""
     frame = stack.find_frame(turn.frames, offer["frame"])
     ref = frame_slot(turn, frame, offer["slot"]) if frame is not None else None
-    value_text = (
-        display_or_redact(ref.slot, offer["value"], language=turn.language, timezone=turn.context.timezone)
-        if ref
-        else ""
-    )
+    value_text = ""
+    if ref is not None:
+        slot = _labelled_slot(turn, frame, ref.slot, offer["value"])
+        value_text = display_or_redact(slot, offer["value"], language=turn.language, timezone=turn.context.timezone)
     text = turn.response_text("offer_change", slot=name_title(offer["slot"]), value=value_text)
     return OfferTask(
         **position,
@@ -271,6 +271,15 @@ def _correction_task(turn: Turn, offer: Offer, position: dict[str, Any], title: 
         choices=_offer_choices(turn, offer),
         slot=offer["slot"],
     )
+
+
+def _labelled_slot(turn: Turn, frame: Frame | None, slot: Slot, value: Any) -> Slot:
+    """Return the slot as it displays a value that is not stored yet, with the labels of options from data."""
+    if frame is None or slot.options_from is None:
+        return slot
+    values = value if isinstance(value, list) else [value]
+    known = choices.known_candidates(turn, frame, slot) or ()
+    return display_slot(slot, {option.key: option.label for option in known if option.value in values})
 
 
 def _offer_choices(turn: Turn, offer: Offer) -> tuple[Choice, ...]:

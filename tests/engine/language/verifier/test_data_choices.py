@@ -78,6 +78,7 @@ def test_a_field_of_a_chosen_record_may_be_the_next_source():
         ("{from: orders, when: total}", "condition", "not a test"),
         ("{from: orders, value: items}", "options_key", "cannot tell entries apart"),
         ("{from: orders, value: card}", "sensitive_key", "is sensitive"),
+        ("{from: orders, label: '{card}'}", "sensitive_label", "stay in the transcript"),
         ("{from: find_orders, inputs: {client: customer}}", "unknown_input", "no input `client`"),
         ("{from: find_orders, inputs: {}}", "missing_input", "needs the input `customer`"),
         ("{from: find_orders, inputs: {customer: least > 5}}", "wrong_type", "boolean"),

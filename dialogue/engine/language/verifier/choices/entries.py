@@ -24,12 +24,18 @@ def check_entries(
 
 
 def _check_names(scope: OptionScope, path: DocumentPath, source: OptionsFrom, entry: Slot) -> Iterator[Finding]:
-    """Yield fields that the entries do not have, in `value`, `attributes` and `label`."""
+    """Yield fields that the entries do not have, in `value`, `attributes` and `label`, and labels that show secrets."""
     named = [((*path, "value"), source.value)] if source.value else []
     named += [((*path, "attributes", index), name) for index, name in enumerate(source.attributes)]
     named += [((*path, "label"), name) for name in sorted(source.label.names)] if source.label else []
     for name_path, name in named:
-        if name == ENTRY_NAME or field_slot(entry, name.removeprefix(f"{ENTRY_NAME}.")) is not None:
+        part = entry if name == ENTRY_NAME else field_slot(entry, name.removeprefix(f"{ENTRY_NAME}."))
+        if part is not None:
+            if part.sensitive and name_path[-1] == "label":
+                text = f"`{name}` is sensitive, but labels stand on buttons and stay in the transcript"
+                yield scope.warning(
+                    "sensitive_label", name_path, text, "Leave it out, or show a part that is not secret"
+                )
             continue
         if not entry.fields:
             text = (
