@@ -148,17 +148,16 @@ def _plain_record(turn: Turn, understood: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+_COMMANDS_WITH_VALUES = ("set_slot", "correct_slot", "offer_change", "add_values", "remove_values", "narrow")
+
+
 def redact_command(sensitive: Mapping[str, Sequence[Slot]], plain: Any) -> Any:
     """Return a command in the scenario form with the values of sensitive slots redacted.
 
     `sensitive` has the names of slots that are sensitive in any flow, as a whole or in a field.
     """
     name = next(
-        (
-            command_name
-            for command_name in ("set_slot", "correct_slot", "offer_change")
-            if isinstance(plain, dict) and command_name in plain
-        ),
+        (command_name for command_name in _COMMANDS_WITH_VALUES if isinstance(plain, dict) and command_name in plain),
         None,
     )
     if name is None:

@@ -100,8 +100,8 @@ def redacted_json(slot: Slot, value: JsonValue) -> JsonValue:
             return {name: redacted_json(slot.fields.get(name, slot), part) for name, part in value.items()}
         if isinstance(value, list):
             return [redacted_json(slot.items or slot, item) for item in value]
-    # A value of another form, such as a record as JSON text, shows its parts too.
-    return redacted_value(slot, value)
+    # A value of another form, such as a list where a text belongs, shows its parts too.
+    return redacted_value(slot, value) if isinstance(value, str | int | float) else _MASK
 
 
 def sensitive_parts(slot: Slot, value: JsonValue) -> Iterator[tuple[Slot, JsonValue]]:
@@ -109,8 +109,9 @@ def sensitive_parts(slot: Slot, value: JsonValue) -> Iterator[tuple[Slot, JsonVa
     if slot.sensitive:
         yield slot, value
     elif slot.hides_parts and isinstance(value, dict):
-        for name in value.keys() & slot.fields.keys():
-            yield from sensitive_parts(slot.fields[name], value[name])
+        for name, field in slot.fields.items():
+            if name in value:
+                yield from sensitive_parts(field, value[name])
     elif slot.hides_parts and isinstance(value, list) and slot.items:
         for item in value:
             yield from sensitive_parts(slot.items, item)
