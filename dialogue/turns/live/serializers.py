@@ -19,6 +19,8 @@ from dialogue.turns import clock
 EXECUTING_ACTION = "executing_action"
 """The explicit state of a conversation while an action runs; it is read from the ledger of actions."""
 
+COLLECT = "collect"
+"""The kind of a session in which the user is asked for a value."""
 MASK = "••••"
 MIN_VALUE_CHARACTERS = 3
 """Shorter values are not masked: they would hit parts of ordinary words."""
@@ -185,9 +187,24 @@ def state_view(turn: Turn, pending: Iterable[HITLSession]) -> dict[str, Any]:
 
 
 def pending_view(conversation: UUID, *, insight: bool) -> list[dict[str, Any]]:
-    """Return a conversation's undecided sessions: `{session, kind, audience}`, and more with `insight`."""
+    """Return a conversation's undecided sessions: `{session, kind, audience}`, and more with `insight`.
+
+    For the end user, a question for a value has the `choices` that its buttons show: `[{value, label}]`.
+    """
     rows = hot_path.fetch(HITLSession, {"conversation": conversation}, _UNDECIDED)
-    return [_session_view(row) if insight else _wait_view(row) for row in rows]
+    if insight:
+        return [_session_view(row) for row in rows]
+    views = [_wait_view(row) for row in rows]
+    question = next((view for row, view in zip(rows, views, strict=True) if row.kind == COLLECT), None)
+    if question is not None and (choices := _choices_of(conversation)):
+        question["choices"] = choices
+    return views
+
+
+def _choices_of(conversation: UUID) -> list[dict[str, str]]:
+    """Return the buttons of the conversation's last line, if it asks for a value."""
+    newest = hot_path.fetch(Message, {"conversation": conversation}, "ORDER BY seq DESC LIMIT 1")
+    return next((line.buttons for line in newest if line.key.partition(":")[0] == "ask"), [])
 
 
 def _wait_view(row: HITLSession) -> dict[str, Any]:
