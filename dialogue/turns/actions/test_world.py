@@ -154,6 +154,10 @@ class SimulatedActions:
         return self._typed_value(slot, example_of(name, slot, self.now))
 
 
+EXAMPLE_RECORDS = 3
+"""How many entries a simulated action returns in a list of records."""
+
+
 def example_of(name: str, slot: Slot, now: datetime) -> Any:
     """Return the slot's default, first option or first example, else a fixed value of its type."""
     if slot.default is not None:
@@ -161,6 +165,28 @@ def example_of(name: str, slot: Slot, now: datetime) -> Any:
     if slot.options:
         return slot.options[0].value
     return slot.examples[0] if slot.examples else _EXAMPLES.get(slot.type, lambda *_: None)(name, slot, now)
+
+
+def _example_records(slot: Slot, now: datetime) -> list[Any]:
+    """Return a few records for a list of them, which differ, so that a flow can offer them; no entries for other lists.
+
+    The options of a field take turns.
+    """
+    if slot.items is None or slot.items.type != "object":
+        return []
+    return [_example_record(slot.items, number, now) for number in range(1, EXAMPLE_RECORDS + 1)]
+
+
+def _example_record(record: Slot, number: int, now: datetime) -> dict[str, Any]:
+    return {name: _example_field(name, field, number, now) for name, field in record.fields.items()}
+
+
+def _example_field(name: str, slot: Slot, number: int, now: datetime) -> Any:
+    if slot.options:
+        return slot.options[(number - 1) % len(slot.options)].value
+    if slot.type == "text" and slot.default is None and not slot.examples:
+        return f"{name}-{number}"
+    return example_of(name, slot, now)
 
 
 _EXAMPLES: dict[str, Any] = {
@@ -175,6 +201,6 @@ _EXAMPLES: dict[str, Any] = {
     "email": lambda name, _slot, _now: f"{name}@example.com".replace("_", "."),
     "phone": lambda _name, _slot, _now: "+390612345678",
     "file": lambda name, slot, _now: {"name": name, "kind": expand_kinds(slot.kinds)[0], "size": 1024},
-    "list": lambda _name, _slot, _now: [],
+    "list": lambda _name, slot, now: _example_records(slot, now),
     "object": lambda _name, slot, now: {name: example_of(name, field, now) for name, field in slot.fields.items()},
 }

@@ -5,10 +5,11 @@ from datetime import timedelta
 import pytest
 from asgiref.sync import async_to_sync
 
+from dialogue.engine.slots.models import Slot
 from dialogue.models import ActionRun, Conversation, DemoPayment, HITLSession, Trial
 from dialogue.turns import clock
 from dialogue.turns.accept import Incoming, accept, open_conversation
-from dialogue.turns.actions.test_world import move_clock, now_in
+from dialogue.turns.actions.test_world import example_of, move_clock, now_in
 from dialogue.turns.worker import drain
 from tests.support.releases import demo, publish
 
@@ -100,3 +101,14 @@ def test_the_clock_of_a_test_is_ahead_and_that_of_a_real_conversation_is_not(tri
 
     assert now_in(trial, at) == at + timedelta(days=400)
     assert now_in(None, at) == at
+
+
+def test_a_simulated_list_of_records_has_entries_that_differ():
+    fields = {"code": {"type": "text"}, "state": {"type": "choice", "options": ["new", "used"]}}
+    slot = Slot.model_validate({"type": "list", "items": {"type": "object", "fields": fields}})
+
+    assert example_of("books", slot, clock.now()) == [
+        {"code": "code-1", "state": "new"},
+        {"code": "code-2", "state": "used"},
+        {"code": "code-3", "state": "new"},
+    ]
