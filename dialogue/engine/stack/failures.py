@@ -109,10 +109,13 @@ def _own_error_step(turn: Turn, frame: Frame) -> str:
 
 
 def _start_error_flow(turn: Turn, frame: Frame) -> bool:
-    """Put the assistant's flow for failures in the place of this frame's chain. Return whether there is one."""
+    """Put the assistant's flow for failures in the place of this frame's chain. Return whether it has started.
+
+    It runs once at a time: its own failure, or one of another flow above it, leads to the apology.
+    """
     root = stack.root_of(turn.frames, frame)
     flow = turn.catalogue.flows.get(turn.settings.on_error or "")
-    if flow is None or flow.flow == root["flow"] or not frames.may_start(turn, flow):
+    if flow is None or stack.find_flow(turn.frames, flow.flow) is not None or not frames.may_start(turn, flow):
         return False
     index, was_on_top = turn.frames.index(root), turn.top in stack.chain_of(turn.frames, root)
     turn.settle_wait(frame, "voided")

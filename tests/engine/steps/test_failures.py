@@ -166,3 +166,11 @@ async def test_a_guard_that_refuses_a_called_flow_is_the_result_failed():
     head = HEAD.replace("SETTINGS", "") + "slots: {open: {type: boolean, default: false}}\n"
     talk = Talk(assistant_of(order, guarded, head=head), FOUND)
     assert await talk.does(START) == ["not_allowed:identify", "say:broken"]
+
+
+async def test_a_flow_for_failures_that_is_open_already_is_not_started_again():
+    talk = _talk(UNSENT, assistant=", on_error: apology", apology=APOLOGY.replace("call you.", "call you., ack: true"))
+    await talk.does(START)
+    assert await talk.does(NAME) == ["say:sorry"]
+    await talk.does(START)
+    assert await talk.does(NAME) == ["action_failed", "resumed:apology", "say:sorry"]
