@@ -10,7 +10,7 @@ from dialogue.engine.ports.tasks import ConfirmTask
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.llm.redaction import RedactedMessage, redact_message
 from dialogue.nlu.readers.intents import is_flow, rank_intents
-from dialogue.nlu.slots.assistant_index import FlowIndex
+from dialogue.nlu.slots.assistant_index import FlowIndex, needed_flows
 from dialogue.nlu.slots.choices import choice_candidates, meant_keys, option_name
 from dialogue.nlu.slots.utterance import FIELD_MARKERS, Utterance
 
@@ -87,7 +87,11 @@ def _describe_flow(flow_index: FlowIndex, utterance: Utterance, *, detailed: boo
     limit = MAX_EXAMPLES if detailed else MAX_BRIEF_EXAMPLES
     description["examples"] = [_clean_text(example) for example in flow_index.flow.examples[:limit]]
     if detailed:
-        description["slots"] = [describe_slot(slot, utterance) for slot in flow_index.slots]
+        # A message that asks for the flow may also have values for the flows that run before it.
+        index = utterance.assistant_index
+        needed = (index.flows[name] for name in needed_flows(flow_index.name, index) if name in index.flows)
+        slots = {slot.name: slot for flow in (flow_index, *needed) for slot in flow.slots}
+        description["slots"] = [describe_slot(slot, utterance) for slot in slots.values()]
     return description
 
 

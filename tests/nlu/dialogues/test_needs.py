@@ -1,9 +1,17 @@
 """Messages around a needed flow: what belongs to it, and what to the flow that waits for it."""
 
+from dataclasses import replace
+
 import pytest
 
+from dialogue.engine.ports.commands import CorrectSlot, SetSlot
+from dialogue.nlu.llm.prompts import describe_flows
+from dialogue.nlu.readers.command_filter import filter_commands
+from dialogue.nlu.slots.utterance import read_utterance
 from tests.nlu.dialogues.test_whole_talks import Understood
+from tests.support.nlu.situations import assistant_named, nlu_of, situation
 
+PARCELS = assistant_named("parcels")
 FOUND = {"find_customer": [{"returns": {"customer": "Ann"}}]}
 
 
@@ -54,3 +62,21 @@ async def test_a_corrected_address_finds_the_customer_again() -> None:
     assert await talk.hears("sorry, my e-mail address is bob@example.com") == ["corrected:email", "ask:zip"]
     assert await talk.hears("80204") == ["say:found", "confirm:stop_parcel"]
     assert talk.texts[-1] == "Stop W1001 of Bob?"
+
+
+def test_a_language_model_is_told_of_the_slots_of_the_needed_flow() -> None:
+    said = read_utterance("stop W1001", situation(PARCELS), nlu_of("parcels").assistant_index)
+
+    described = {flow["flow"]: flow for flow in describe_flows(said)}
+    assert [slot["slot"] for slot in described["stop_parcel"]["slots"]] == ["parcel", "notify", "email", "zip"]
+
+
+def test_a_language_model_may_not_set_slots_of_the_flow_that_waits_but_may_correct_them() -> None:
+    context = situation(PARCELS, "stop_parcel", "identify?email")
+    waiting = replace(context.stack[0], status="needing")
+    said = read_utterance(
+        "W1002, not W1001", replace(context, stack=(waiting, context.stack[1])), nlu_of("parcels").assistant_index
+    )
+
+    commands = (SetSlot("parcel", "W1002", "W1002"), CorrectSlot("parcel", "W1002", "W1002"))
+    assert filter_commands(commands, said)[0] == commands[1:]
