@@ -45,7 +45,7 @@ def _run_loop(step: ForEach, run: StepRun) -> str:
             state = frame["rounds"][step.step] = rounds.realigned(state, entries)
         _repeat_outdated(step, run, state)
     elif state is not None and state["open"]:
-        refusal = "" if state.get("skip") else _gather(step, run, state)
+        refusal = _gather(step, run, state)
         if refusal:
             return _fail(run, step, refusal)
         rounds.close_round(run.turn.flow_of(frame), frame, step, ended=True)
@@ -108,8 +108,14 @@ def _repeat_outdated(step: ForEach, run: StepRun, state: LoopState) -> None:
 
 
 def _gather(step: ForEach, run: StepRun, state: LoopState) -> str:
-    """Note the round's values for the lists. Return "", or why a list refuses its value."""
-    for name, expression in step.gather.items():
+    """Note the round's values for the lists. Return "", or why a list refuses its value.
+
+    A round that is skipped has none, also where it gave values before a correction.
+    """
+    if state.get("skip"):
+        for values in state["gathered"].values():
+            values[state["at"]] = None
+    for name, expression in step.gather.items() if not state.get("skip") else ():
         ref = _list_slot(run, name)
         value: Any = json_value(evaluate(run.turn, run.frame, expression))
         try:

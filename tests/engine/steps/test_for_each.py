@@ -136,6 +136,17 @@ async def test_continue_leads_to_the_next_round():
     assert talk.texts == ["What for the mug?"]
 
 
+async def test_a_corrected_round_that_ends_with_continue_no_longer_gathers():
+    skipping = """      - step: known
+        type: branch
+        cases: [{when: "replacement == 'same'", next: continue}]
+"""
+    flow = EXCHANGE.replace("      - {step: tell", skipping + "      - {step: tell")
+    talk = await _exchange("candle", "cup", "pencil", flow=flow)
+    await talk.does({"correct_slot": {"replacement": "same"}, "item": 2})
+    assert talk.value("exchange.new") == ["candle", "pencil"]
+
+
 async def test_a_step_outside_may_be_led_to():
     leaving = """      - step: stop
         type: branch
@@ -225,7 +236,7 @@ async def test_a_correction_of_a_value_from_outside_repeats_only_the_rounds_that
     assert keys == ["corrected:swap_reason", "ask:replacement"]
     assert talk.texts[-1] == "What for the pen?"
     await talk.does({"set_slot": {"replacement": "pencil"}})
-    assert talk.value("exchange.new") == ["candle", "cup", "pencil"]
+    assert talk.value("exchange.new") == ["candle", "pencil"]
 
 
 async def test_a_correction_of_the_list_keeps_the_rounds_of_entries_that_are_still_there():
