@@ -6,7 +6,7 @@ English and Spanish; words of both are understood for colours and the like.
 
 import re
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
@@ -100,12 +100,19 @@ def _is_unknown_identifier(words: str, candidates: Sequence[Candidate]) -> bool:
 
     A part of it must not decide: another card is not the card that was named.
     """
-    text = words.strip().casefold()
-    if _IDENTIFIER.fullmatch(text) is None:
+    if _IDENTIFIER.fullmatch(words.strip().casefold()) is None:
         return False
-    return not any(
-        text in part.casefold() for option in candidates for part in (option.key, option.label, *option.texts)
-    )
+    text = _letters_and_digits(words)
+    return not any(text in _letters_and_digits(part) for option in candidates for part in _texts_of(option))
+
+
+def _texts_of(option: Candidate) -> Iterator[str]:
+    yield from (option.key, option.label, *option.texts)
+    yield from (value for value in option.fields.values() if isinstance(value, str))
+
+
+def _letters_and_digits(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())
 
 
 def _one_mask(reading: Reading, index: CandidateIndex) -> Mask:

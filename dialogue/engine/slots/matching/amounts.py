@@ -28,7 +28,7 @@ def _read_amount(description: Description, place: int, amount: Decimal | None) -
     if _read_limit(description, amount, words, is_money=is_money):
         return
     if length := phrase_length_before(description.forms, first, description.lexicon.around):
-        mask = _nearest_number(description, amount, money=is_money)
+        mask = _nearest_number(description, amount, money=True)
         return description.add(mask, words | set(range(first - length, first)), "amount")
     led = first > 0 and description.forms[first - 1] in description.lexicon.amount_leads
     if not (is_money or led or "." in description.forms[place] or "," in description.forms[place]):
@@ -49,7 +49,7 @@ def _read_limit(description: Description, amount: Decimal, words: set[int], *, i
     ):
         length = phrase_length_before(description.forms, first, phrases)
         if length:
-            mask = numbers_with(description, test, money=is_money)
+            mask = numbers_with(description, test, money=True)
             description.add(mask, words | set(range(first - length, first)), "amount", strict=True)
             return True
     return False
@@ -77,7 +77,7 @@ def _read_range(description: Description, place: int, least: Decimal) -> None:
     other = next(place for place in range(place + 1, len(description.forms)) if description.forms[place][0].isdigit())
     most = parse_number(description.forms[other])
     if most is not None:
-        mask = numbers_with(description, lambda number: least <= number <= most, money=False)
+        mask = numbers_with(description, lambda number: least <= number <= most, money=True)
         description.add(mask, set(range(place - 1, other + 1)), "amount", strict=True)
 
 

@@ -110,8 +110,9 @@ class CandidateIndex:
         if word not in self._found:
             self._found[word] = (
                 _by_any_form(word, self._masks_by_form)
-                or self._find_translation(word)
                 or _by_any_form(word, self._field_masks)
+                or self._find_translation(word)
+                or self._find_compound(word)
                 or self._find_part(word)
                 or self._find_with_typos(word)
             )
@@ -137,10 +138,22 @@ class CandidateIndex:
         """Return the candidates that have the word in a label or a displayed text, in any number or gender."""
         return _by_any_form(word, self._masks_by_form)
 
+    def find_code(self, code: str) -> Mask:
+        """Return the candidates that have a code of letters and digits in a label, a text or a field."""
+        return self._masks_by_word.get(code, 0) or self._field_masks.get(code, 0)
+
     def _find_translation(self, word: str) -> Mask:
         mask = 0
         for other in _translations(word):
             mask |= _by_any_form(other, self._masks_by_form) or _by_any_form(other, self._field_masks)
+        return mask
+
+    def _find_compound(self, word: str) -> Mask:
+        """ "Bluecross" for "Blue Cross": two words of a label that the user writes as one."""
+        pairs = (pair for pair in self.neighbours if word == "".join(pair)) if len(word) > MIN_PART_LETTERS else ()
+        mask = 0
+        for first, second in pairs:
+            mask |= self._masks_by_word.get(first, 0) & self._masks_by_word.get(second, 0)
         return mask
 
     def _find_part(self, word: str) -> Mask:
@@ -159,8 +172,9 @@ class CandidateIndex:
     def find_ending(self, digits: str) -> Mask:
         """Return the candidates with a number or code that ends so."""
         mask = 0
-        for word, known_mask in self._masks_by_word.items():
-            mask |= known_mask if word[0].isdigit() and word.endswith(digits) else 0
+        for masks in (self._masks_by_word, self._field_masks):
+            for word, known_mask in masks.items():
+                mask |= known_mask if word[0].isdigit() and word.endswith(digits) else 0
         return mask
 
     def _find_with_typos(self, word: str) -> Mask:
@@ -179,7 +193,7 @@ class CandidateIndex:
         masks: dict[str, Mask] = {}
         for position, candidate in enumerate(self.candidates):
             for text in _field_texts(candidate.fields):
-                for word in word_list(text):
+                for word in indexed_words(text)[1]:
                     masks[word] = masks.get(word, 0) | 1 << position
         return _by_form(masks)
 

@@ -9,8 +9,8 @@ from dialogue.engine.slots.matching.candidate_index import CandidateIndex, Mask
 from dialogue.engine.slots.matching.description import Constraint, Description, find_phrases, phrase_length
 from dialogue.engine.slots.matching.phrases import describe, rank, take_position
 from dialogue.engine.slots.matching.spoken_numbers import with_digits
-from dialogue.engine.slots.matching.vocabulary import Phrase, Vocabulary
-from dialogue.engine.slots.matching.word_forms import Word, forms_of, split_words
+from dialogue.engine.slots.matching.vocabulary import COLOURS, Phrase, Vocabulary
+from dialogue.engine.slots.matching.word_forms import Word, forms_of, split_words, word_forms
 
 CLAUSE_MARK = re.compile(r"[,;.!?\n…&+]| [-–—] |^/$")
 MAX_CLAUSES = 12
@@ -85,6 +85,18 @@ def _without_asides(words: tuple[Word, ...], lexicon: Vocabulary) -> tuple[Word,
     """Leave out "after all" and the like, whose words would mean something else."""
     asides = {place for start, end in find_phrases(forms_of(words), lexicon.asides) for place in range(start, end)}
     return tuple(word for place, word in enumerate(words) if place not in asides) if asides else words
+
+
+def _excludes_each_other(described: Description, constraints: Sequence[Constraint]) -> bool:
+    """Return whether words that fit no option together describe one: "the flight on the 6th", "the red mug"."""
+    if any(constraint.how in ("date", "amount") for constraint in constraints):
+        return True
+    for constraint in constraints:
+        beside = {place + step for place in constraint.words for step in (-1, 1)}
+        is_colour = any(not COLOURS.isdisjoint(word_forms(described.forms[place])) for place in constraint.words)
+        if is_colour and any(other is not constraint and other.words & beside for other in constraints):
+            return True
+    return False
 
 
 @dataclass(frozen=True)
@@ -257,7 +269,7 @@ class _Message:
             return False
         if place >= 2 and forms[place - 2] in self.lexicon.between:
             return False
-        if phrase_length(forms, place, self.lexicon.half | self.lexicon.quarter) and self._is_hour(forms[place - 1]):
+        if self._is_hour(forms[place - 1]) and phrase_length(forms, place, frozenset(self.lexicon.minutes_behind)):
             return False
         inside = {(forms[place - 1], forms[place]), (forms[place], forms[min(place + 1, len(forms) - 1)])}
         return not inside <= self.index.neighbours and not phrase_length(
@@ -281,13 +293,13 @@ class _Message:
         removals = lexicon.removals if self.several else lexicon.negations
         if self._has_every(forms[:place]) and (length := phrase_length(forms, place, lexicon.exceptions)):
             return length, False
-        if self._negates_next(forms, place):
+        if self._negates_next(words, place):
             return 1, False
         if self.several and not place and self.current and (length := phrase_length(forms, place, lexicon.keeps)):
             return length, False
         for phrases in (removals, lexicon.negations):
             length = phrase_length(forms, place, phrases)
-            if length and self._describes_behind(words, place + length) and not self._answers_no(forms, place, length):
+            if length and self._describes_behind(words, place + length) and not self._answers_no(words, place):
                 return length, False
         length = phrase_length(forms, place, lexicon.additions) if self.several else 0
         return (length, True) if length else (0, True)
@@ -314,21 +326,19 @@ class _Message:
         )
         return amount or (forms[place] == "too" and bool(following) and following not in self.lexicon.joining)
 
-    def _negates_next(self, forms: Sequence[str], place: int) -> bool:
+    def _negates_next(self, words: Sequence[Word], place: int) -> bool:
         """ "No boots", "neither blue nor red"; not the "no" of "no, the boots"."""
-        if place + 1 >= len(forms) or self._answers_no(forms, place, 1):
+        forms = forms_of(words)
+        if place + 1 >= len(forms) or self._answers_no(words, place):
             return False
         is_no = forms[place] == "no" and forms[place + 1] not in self.lexicon.ignored
         return forms[place] in self.lexicon.bare_negations or is_no
 
-    def _answers_no(self, forms: Sequence[str], place: int, length: int) -> bool:
+    def _answers_no(self, words: Sequence[Word], place: int) -> bool:
         """ "No, the red one": a "no" with a mark behind it answers, and takes nothing away."""
-        words = split_words(self.text)
-        if length != 1 or forms[place] != "no":
+        if words[place].form != "no" or place + 1 >= len(words):
             return False
-        matching = [word for word in words if word.form == "no"]
-        behind = self.text[matching[0].end :].lstrip()[:1] if matching else ""
-        return behind in (",", ".", ";", "!")
+        return bool(CLAUSE_MARK.search(self.text[words[place].end : words[place + 1].start]))
 
     def _is_label_word(self, forms: Sequence[str], place: int) -> bool:
         """ "Except" inside of a label is no exception."""
@@ -372,7 +382,7 @@ class _Message:
         """Find the candidates of one description."""
         described = describe(Description(self.text, segment.words, self.lexicon, self.index, self.today))
         forms = forms_of(segment.words)
-        base, contradicts = self._base(described.constraints)
+        base, contradicts = self._base(described)
         mask, how = base, [c.how for c in described.constraints if c.mask]
         if described.ranking is not None:
             mask, how = rank(described.ranking, base or self.index.everything, self.current), [*how, "comparison"]
@@ -384,7 +394,7 @@ class _Message:
             mask, how = self.index.everything & ~self.current, ["other"]
         elif not how and segment.every and not described.unexplained:
             mask, how = self._everything(forms), ["all"]
-        elif any(form in self.lexicon.other for form in forms) and not contradicts:
+        elif any(form in self.lexicon.other for form in forms) and (mask or not described.unexplained):
             mask, how = self._other(mask, how)
         enumerated = self._enumerated(described.constraints) if self.several else 0
         return Clause(
@@ -419,8 +429,9 @@ class _Message:
         base = mask or self.index.everything
         return (base & ~self.current if self.current else base), [*how, "other"]
 
-    def _base(self, constraints: Sequence[Constraint]) -> tuple[Mask, bool]:
-        """Return the candidates that fit all constraints, or else most of them; and whether one fits none at all."""
+    def _base(self, described: Description) -> tuple[Mask, bool]:
+        """Return the candidates that fit all constraints, or else most of them; and whether that is a contradiction."""
+        constraints = described.constraints
         if any(constraint.strict and not constraint.mask for constraint in constraints):
             return 0, True
         fitting = [constraint for constraint in constraints if constraint.mask]
@@ -429,6 +440,8 @@ class _Message:
             common &= constraint.mask
         if not fitting:
             return 0, False
+        if not common and _excludes_each_other(described, fitting):
+            return 0, True
         return (common or self._best(fitting)), False
 
     def _best(self, constraints: Sequence[Constraint]) -> Mask:
@@ -447,9 +460,16 @@ class _Message:
             for place, form in enumerate(forms)
             if place in content
         )
+        has_plural_word = has_plural_word or any(
+            form == "s" and place in described.used for place, form in enumerate(forms)
+        )
         is_few = described.position is not None and len(described.position.places) > 1
         is_ranked = described.ranking is not None and len(described.ranking.places) > 1
-        first = next((form for form in forms if form in self.lexicon.determiners | self.lexicon.plurals), "")
+        timed = {
+            place for constraint in described.constraints if constraint.how == "date" for place in constraint.words
+        }
+        articles = self.lexicon.determiners | self.lexicon.plurals
+        first = next((form for place, form in enumerate(forms) if form in articles and place not in timed), "")
         says_plural = first in self.lexicon.plurals or any(form in self.lexicon.plural_pronouns for form in forms)
         amount = any(constraint.how == "amount" for constraint in described.constraints) and "anything" in forms
         if described.cardinal:

@@ -43,6 +43,7 @@ ADJECTIVES, DEGREES = graded(
 )
 ENGLISH = Vocabulary(
     ignored=words(
+        "numbers pair pairs flight flights anyway also please",
         "a an the this that these those some my your his her its our their mine me you him us them i we he she it",
         "they to of in on at by for from with about into as than if so then just be am is are was were been being do",
         "does did done have has had having will would shall should can could may might must im ive id ill youre",
@@ -67,7 +68,7 @@ ENGLISH = Vocabulary(
     last=words("last final bottom latter"),
     last_but_one=phrases("last but one, second to last, second last, next to last, penultimate"),
     middle=words("middle"),
-    number_leads=words("number no nr option choice item line row position entry num"),
+    number_leads=words("number numbers nos items options no nr option choice item line row position entry num"),
     ordinal_endings=words("st nd rd th"),
     adjectives=ADJECTIVES,
     degrees=DEGREES,
@@ -134,6 +135,7 @@ ENGLISH = Vocabulary(
     plus=words("plus"),
     contrast=words("but"),
     refusals=phrases(
+        "off the list, off my list, off it, out of it, out of the list, out of my list, off my order, out of my order",
         "i dont want, i do not want, i dont need, i do not need, dont want, isnt it, is not it, isnt, is not",
     ),
     rest=phrases(
@@ -144,6 +146,8 @@ ENGLISH = Vocabulary(
         "another, put in, put on, and add, along with, together with, with it, i forgot, forgot, adding, append",
     ),
     removals=phrases(
+        "dont send back, dont return, dont cancel, dont send, dont take, dont order, dont want to return",
+        "dont want to send back, dont want to cancel, do not return, do not send back, do not cancel",
         "remove, drop, delete, take out, take off, take away, leave out, without, minus, forget, forget about",
         "no more, not, skip, exclude, dont want, do not want, dont need, do not need, keep out, scrap, scratch",
         "no longer want, cross out, except, but not, i no longer need, no longer, omit, get rid of, put back, lose",
@@ -193,7 +197,8 @@ ENGLISH = Vocabulary(
         "after all, at all, in the end, first of all, all right, above all, all in all, of all, all good",
         "that is all, that all, that it, thats all, that will be all, thatll be all, not at all, all set, all done,",
         "and thats all, not sure, im not sure, why not, if not, i dont know, dont know, no idea, not too",
-        "not so sure",
+        "not so sure, on second thought, on second thoughts, a second",
+        "one second, just a second, a sec, second thoughts",
     ),
     around=phrases("around, about, roughly, approximately, near, close to, some, like"),
     ending_leads=phrases(
@@ -213,11 +218,17 @@ ENGLISH = Vocabulary(
     number_joiners=words("and"),
     number_articles=words("a"),
     joins_tens=False,
-    half=frozenset(),
-    quarter=frozenset(),
-    quarter_to=phrases("quarter to, a quarter to"),
-    quarter_to_behind=frozenset(),
-    half_before=phrases("half past, half"),
+    minutes_before={
+        ("half", "past"): 30,
+        ("half",): 30,
+        ("quarter", "past"): 15,
+        ("quarter", "to"): -15,
+        ("10", "past"): 10,
+        ("20", "past"): 20,
+        ("10", "to"): -10,
+        ("20", "to"): -20,
+    },
+    minutes_behind={},
     clock_leads=phrases("at, at around, around, for"),
     day_parts={
         "morning": (0, 12),

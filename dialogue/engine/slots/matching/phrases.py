@@ -16,6 +16,8 @@ from dialogue.engine.slots.matching.vocabulary import ASCENDING, COLOURS, Adject
 from dialogue.engine.slots.matching.word_forms import word_forms
 
 MAX_POSITION_DIGITS = 3
+# A larger number before a noun is a size or a code.
+MAX_CARDINAL = 20
 MIN_CODE_DIGITS = 3
 PositionFinder = Callable[[Description], Position | None]
 
@@ -23,6 +25,7 @@ PositionFinder = Callable[[Description], Position | None]
 def describe(description: Description) -> Description:
     """Find what the words say about the candidates, the most certain first."""
     _find_labels(description)
+    _find_codes(description)
     find_days(description)
     find_times(description)
     _find_endings(description)
@@ -50,6 +53,19 @@ def _find_labels(description: Description) -> None:
                 description.add(index.phrases[window], set(range(start, end)), "label")
 
 
+def _find_codes(description: Description) -> None:
+    """ "W23", "i7", "64GB": letters and digits that are written together. The s of "the 42s" is a plural."""
+    for place in range(len(description.forms) - 1):
+        if not description.free(place, place + 2) or description.between(place, place + 1):
+            continue
+        joined = description.forms[place] + description.forms[place + 1]
+        mask = description.index.find_code(joined)
+        if mask:
+            description.add(mask, {place, place + 1}, "text")
+        elif description.forms[place + 1] == "s":
+            description.used.add(place + 1)
+
+
 def _is_whole(description: Description, place: int) -> bool:
     return all(other == place or description.is_ignored(other) for other in range(len(description.words)))
 
@@ -73,11 +89,11 @@ def _find_cardinal(description: Description) -> None:
         behind = forms[place + 1] if place + 1 < len(forms) else ""
         before = forms[place - 1] if place else ""
         is_plural = before in lexicon.plurals or (
-            before in lexicon.definite and (behind.endswith("s") or behind in ("of", "de"))
+            before in lexicon.definite and ((behind.endswith("s") and len(behind) > 1) or behind in ("of", "de"))
         )
         is_all = count == len(description.index.candidates) and before in lexicon.plurals | lexicon.definite
         is_part = behind in ("of", "de") and before not in lexicon.number_leads
-        if count > 1 and (is_plural or is_all or is_part) and description.free(place, place + 1):
+        if 1 < count <= MAX_CARDINAL and (is_plural or is_all or is_part) and description.free(place, place + 1):
             description.cardinal = frozenset({place})
 
 

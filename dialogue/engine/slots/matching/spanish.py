@@ -141,6 +141,7 @@ SPANISH = Vocabulary(
         "junto con, sumale, agregale, anadele, aparte, me olvide de, y ponme, incluyeme",
     ),
     removals=phrases(
+        "no devuelvas, no canceles, no anules, no quiero devolver, no quiero cancelar, no quiero anular, no devuelvo",
         "quita, quitar, quitame, quite, saca, sacar, sacame, elimina, eliminar, borra, borrar, sin, menos, excepto",
         "ya no, no, olvida, deja fuera, descarta, descartar, excluye, excluir, no quiero, ya no quiero, salvo",
         "pero no, no incluyas, suprime, retira, retirar, no necesito, no pongas, olvidate de, al final no, resta",
@@ -186,6 +187,7 @@ SPANISH = Vocabulary(
     trailing_negations=words("no tampoco"),
     abbreviations=words("dr dra sr sra c avda num no ud"),
     asides=phrases(
+        "un segundo, un momento, un minuto",
         "al final, al menos, por lo menos, de todas formas, de todos modos, sobre todo, a casa de, eso es todo",
         "es todo, nada mas, ante todo, con todo, y ya esta, no se, no estoy seguro, no estoy segura, por que no",
         "si no",
@@ -219,11 +221,16 @@ SPANISH = Vocabulary(
     number_joiners=words("y"),
     number_articles=frozenset(),
     joins_tens=True,
-    half=phrases("y media"),
-    quarter=phrases("y cuarto"),
-    quarter_to=frozenset(),
-    quarter_to_behind=phrases("menos cuarto"),
-    half_before=frozenset(),
+    minutes_before={},
+    minutes_behind={
+        ("y", "media"): 30,
+        ("y", "cuarto"): 15,
+        ("menos", "cuarto"): -15,
+        ("y", "10"): 10,
+        ("y", "20"): 20,
+        ("menos", "10"): -10,
+        ("menos", "20"): -20,
+    },
     clock_leads=phrases("a las, a la, las, de las, de la, sobre las, para las"),
     day_parts={
         "manana": (0, 13),

@@ -109,11 +109,8 @@ class Vocabulary:
     number_joiners: frozenset[str]
     number_articles: frozenset[str]
     joins_tens: bool
-    half: frozenset[Phrase]
-    quarter: frozenset[Phrase]
-    quarter_to: frozenset[Phrase]
-    quarter_to_behind: frozenset[Phrase]
-    half_before: frozenset[Phrase]
+    minutes_before: Mapping[Phrase, int]
+    minutes_behind: Mapping[Phrase, int]
     clock_leads: frozenset[Phrase]
     day_parts: Mapping[str, tuple[int, int]]
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 WORD = re.compile(r"[0-9]+(?:[.,:][0-9]+)*|[^\W\d_]+(?:'[^\W\d_]+)*")
-JOINED = re.compile(r"[^\W\d_]+[0-9]+|[0-9]+[^\W\d_]+|[^\W\d_]+-[^\W\d_]+")
+JOINED = re.compile(r"[^\W\d_]+[0-9]+|[0-9]+[^\W\d_]+|[^\W_]+-[^\W_]+")
+CODE_LETTER = re.compile(r"(?<![^\W_])[^\W\d_](?=[0-9])")
 HAS_CODE = re.compile("[0-9-]")
 CODE_DIGITS = re.compile(r"(?<=[^\W\d_])[0-9]{1,2}(?![0-9])")
 MIN_STEM_LETTERS = 3
@@ -61,7 +62,8 @@ def indexed_words(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
     if not HAS_CODE.search(text):
         return words, frozenset(words)
     joined = (re.sub("[-_]", "", match) for match in JOINED.findall(_folded(text)))
-    return words, frozenset({*words, *joined}.difference(CODE_DIGITS.findall(text)))
+    parts = {*words, *joined}.difference(CODE_DIGITS.findall(text), CODE_LETTER.findall(_folded(text)))
+    return words, frozenset(parts)
 
 
 @lru_cache(maxsize=16384)

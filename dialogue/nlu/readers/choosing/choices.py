@@ -159,7 +159,10 @@ def _named_one_by_one(slot: Slot, utterance: Utterance) -> list[str]:
     shown = shown_candidates(slot, choice_candidates(slot, utterance), utterance)
     selection = match_several(utterance.text, shown, utterance.context.language, today=utterance.clock().today)
     is_sure = selection.operation == "set" and len(selection.chosen) > 1 and not selection.unclear
-    return [candidate.key for candidate in selection.chosen] if is_sure else []
+    # "Both lamps" may be meant as one of the two: asking once more is cheaper than a run too many.
+    is_joined = "," in selection.words or not utterance.lexicon.cues.joining_words.isdisjoint(utterance.folded)
+    is_named = selection.how == "all" or (is_joined and "not" not in selection.how)
+    return [candidate.key for candidate in selection.chosen] if is_sure and is_named else []
 
 
 def _none_of_them(slot: Slot, utterance: Utterance) -> tuple[Command, ...]:
