@@ -33,7 +33,7 @@ END_WITHIN = 60.0
 REACHED_WITHIN, AT_LAST = 8.0, 60.0
 """Seconds that a server may live until it passes its point; the second time, at its first passage."""
 
-RARE = frozenset({"B3", "B3s", "C2", "C3", "C4", "C5", "D1", "D6", "E1"})
+RARE = frozenset({"B3", "B3s", "C2", "C3", "C4", "C5", "D1", "D6", "E1", "T1", "T2", "T3"})
 """Points that are passed too seldom to wait for the third time."""
 
 
@@ -181,6 +181,7 @@ def kill_all_day(deployment: Deployment, size: int, chance: int, tally: Tally) -
     tally.outcomes[deployment.word] += size
     tally.outcomes["messages acknowledged"] += sum(len(talk.said) for talk in street.talks)
     tally.outcomes["lines read while the action ran"] += sum(talk.early for talk in street.talks)
+    tally.outcomes["reports acknowledged"] += sum(talk.reported for talk in street.talks)
     tally.outcomes["decisions acknowledged"] += len(street.decided)
     tally.outcomes["effects outside"] += sum(outside.effects.values())
     tally.outcomes["incidents mended"] += mended
@@ -287,6 +288,8 @@ def _lost(street: Street, account: dict[str, Any]) -> Iterator[str]:
         if [line.text for line in stored_lines if line.role == "user"] != [text for _, text in talk.said]:
             yield f"{talk.conversation}: the transcript is not what was said"
         yield from _unlike(talk, stored_lines)
+        if account["reports"].count(talk.conversation) != talk.reported:
+            yield f"{talk.conversation}: {account['reports'].count(talk.conversation)} reports, told {talk.reported}"
 
 
 def _transcripts(account: dict[str, Any]) -> dict[str, list[Line]]:
@@ -302,6 +305,8 @@ def _unlike(talk: Talk, lines: list[Line]) -> Iterator[str]:
     said = [line.key for line in lines if line.key in IN_ORDER]
     if said != sorted(set(said), key=IN_ORDER.index):
         yield f"{talk.conversation}: the assistant said {said}"
+    if {"say:posted", "say:late"} <= set(said):
+        yield f"{talk.conversation}: the event came in time and too late"
     stored = {line.seq: line.text for line in lines}
     lost = [seq for seq, text in talk.read.items() if stored.get(seq) != text]
     if lost:

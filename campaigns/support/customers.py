@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from campaigns.support.outside import Outside
-from campaigns.support.shop import ENDS, NOTE, ORDER
+from campaigns.support.shop import CALL, ENDS, NOTE, ORDER
 from tests.support.processes.server import Answer
 
 CUSTOMERS = 6
@@ -39,6 +39,8 @@ class Talk:
     said: list[tuple[str, str]] = field(default_factory=list)
     read: dict[int, str] = field(default_factory=dict)
     """Every line that was ever read here, by its number."""
+    reported: bool = False
+    """Whether a server has acknowledged that something was posted."""
     early: bool = False
     """Whether a line was read before what the turn said after its action."""
     over: bool = False
@@ -100,7 +102,7 @@ class Street:
                 return self._parked.popleft()
             if self.closing or waiting >= MOST_OPEN:
                 return None
-            talk = Talk(self.random.choice((ORDER, ORDER, NOTE)))
+            talk = Talk(self.random.choice((ORDER, ORDER, NOTE, CALL)))
             self.talks.append(talk)
             return talk
 
@@ -118,6 +120,10 @@ class Street:
             if not heard:
                 return False
             talk.place += 1
+        if talk.lines == CALL and not talk.reported:
+            if not self._hears(talk, {"say:called"}):
+                return False
+            self._report(talk)
         return self._hears(talk, set()) in ENDS
 
     def _say(self, talk: Talk) -> None:
@@ -126,6 +132,13 @@ class Street:
         body = {"id": f"m{talk.place}", "text": text}
         self.ask("POST", self._path(talk), talk.token, body, (200, 202), Prefer="respond-async")
         talk.said.append((body["id"], text))
+
+    def _report(self, talk: Talk) -> None:
+        """Report under one id that something was posted, until a server says that it knows."""
+        body = {"id": "posted", "event": "posted", "payload": {"digits": talk.said[-1][1]}}
+        path = f"/api/v1/conversations/{talk.conversation}/events"
+        self.ask("POST", path, "olga", body, (200, 202), Prefer="respond-async")
+        talk.reported = True
 
     def _hears(self, talk: Talk, wanted: set[str]) -> str:
         """The key of the answer that was waited for, or of the conversation's end; "" when neither comes."""

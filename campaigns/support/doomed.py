@@ -149,7 +149,7 @@ def _prepare(asked: Plain) -> None:
     """A new database with the shop and its people."""
     import hashlib
 
-    from django.contrib.auth.models import Group, User
+    from django.contrib.auth.models import Group, Permission, User
     from django.core.management import call_command
 
     from campaigns.support.shop import SHOP
@@ -163,15 +163,22 @@ def _prepare(asked: Plain) -> None:
         user = User.objects.create_user(name)
         user.groups.set(Group.objects.get_or_create(name=group)[0] for group in groups)
         ApiToken.objects.create(user=user, name="campaign", sha256=hashlib.sha256(name.encode()).hexdigest())
+    reporting = Permission.objects.filter(codename__in=("signal_conversation", "view_every_conversation"))
+    User.objects.get(username="olga").user_permissions.set(reporting)
 
 
 def _rest(asked: Plain) -> int:
-    """How much of what was accepted before a moment still waits: due events, and decisions on their way."""
-    from dialogue.models import Event, HITLSession
+    """How much of what was accepted before a moment still waits: due events and timers, and decisions on their way."""
+    from dialogue.models import Event, HITLSession, Timer
 
     way = (HITLSession.Delivery.PENDING, HITLSession.Delivery.APPLYING)
     due = Event.objects.filter(state=Event.State.DUE, accepted_at__lt=asked["before"])
-    return due.count() + HITLSession.objects.filter(delivery__in=way, decided_at__lt=asked["before"]).count()
+    timers = Timer.objects.filter(fired_at=None, due_at__lt=asked["before"])
+    return (
+        due.count()
+        + timers.count()
+        + HITLSession.objects.filter(delivery__in=way, decided_at__lt=asked["before"]).count()
+    )
 
 
 def _mend(asked: Plain) -> int:
@@ -193,10 +200,12 @@ def _account(asked: Plain) -> Plain:
 
     events = Event.objects.filter(kind="message").order_by("conversation", "number")
     longest = Event.objects.aggregate(longest=Max(F("done_at") - F("accepted_at")))["longest"]
+    reports = Event.objects.filter(kind="signal")
     gates = HITLSession.objects.exclude(expires_at=None).exclude(decided_at=None)
     lines = Message.objects.order_by("conversation", "seq")
     return {
         "events": [[str(row.conversation_id), row.client_id, row.state] for row in events],
+        "reports": [str(row.conversation_id) for row in reports],
         "lines": [[str(row.conversation_id), row.seq, row.role, row.key, row.text] for row in lines],
         "broken": [f"{count} x {invariant.sentence}" for invariant, count in count_violations() if count],
         "decided": {row.name: row.handle for row in HITLSession.objects.filter(audience="staff")},

@@ -1,4 +1,5 @@
-"""The shop that is killed all day: orders with actions, approvals and mails, and notes that only the clock answers."""
+"""The shop that is killed all day: orders with actions, approvals and mails, notes that only the clock answers, and
+calls that wait for a time and for an event."""
 
 SHOP = {
     "assistant.yaml": """version: 1
@@ -8,6 +9,8 @@ actions:
   reserve: {inputs: {item: text}, outputs: {place: text}, idempotent: true, timeout: 5s}
   pack: {inputs: {part: text}, outputs: {}, idempotent: true, timeout: 5s}
   charge: {inputs: {item: text}, outputs: {reference: text}, idempotent: false, timeout: 5s}
+events:
+  posted: {payload: {digits: text}}
 """,
     "order.yaml": """flow: order
 title: order something
@@ -58,6 +61,20 @@ steps:
   - {step: refused, type: say, message: Not this time., next: end}
   - {step: sorry, type: say, message: The shop is closed.}
 """,
+    "call.yaml": """flow: call
+title: be called back
+description: The shop calls back, and sends something afterwards.
+examples: [call me back, I want to be called back]
+slots:
+  digits: {type: text, prompt: Which number?}
+steps:
+  - {step: ask, type: collect, slot: digits, reminder: {after: 1s}}
+  - {step: later, type: wait, for: 2s, message: In a moment.}
+  - {step: called, type: say, message: We have called you.}
+  - {step: parcel, type: wait, event: posted, match: {digits: digits}, timeout: 3s, on_timeout: late}
+  - {step: posted, type: say, message: It is on its way., next: end}
+  - {step: late, type: say, message: Nothing was sent.}
+""",
     "note.yaml": """flow: note
 title: leave a note
 description: Leaves a note for the shop's people.
@@ -83,9 +100,15 @@ ORDER = (("order something", "ask:item"), ("lamp {number}", "confirm:order"), ("
 PARTS = 2
 """How many parts of an order are packed, each in a round of a loop."""
 NOTE = (("leave a note", "ask:words"), ("call me {number}", "waiting:look"))
+CALL = (("call me back", "ask:digits"), ("{number}", "waiting:later"))
 """What a customer says, and the key of the answer that lets the next line follow."""
 
-IN_ORDER = ("ask:item", "say:looking", "confirm:order", "waiting:approval", "say:charging", "say:done", "ask:words")
+IN_ORDER = (
+    "ask:item", "say:looking", "confirm:order", "waiting:approval", "say:charging", "say:done", "ask:words",
+    "reminder:digits", "waiting:later", "say:called", "say:posted", "say:late",
+)  # fmt: skip
 """What the assistant says at most once, in this order; some lines of it are read while the action after them runs."""
 
-ENDS = frozenset({"say:done", "say:refused", "say:sorry", "say:thanks", "say:nobody", "action_failed"})
+ENDS = frozenset(
+    {"say:done", "say:refused", "say:sorry", "say:thanks", "say:nobody", "say:posted", "say:late", "action_failed"}
+)

@@ -6,6 +6,7 @@ from datetime import timedelta
 from uuid import UUID
 
 from django.db.models import CharField, Count, Exists, F, Max, OuterRef, Q, QuerySet, Value
+from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, Coalesce, Now, Replace
 
 from dialogue.audit import chain
@@ -129,10 +130,10 @@ def timers_of_ended() -> int:
 
 def timers_not_once() -> int:
     """A timer has one event if it was fired, and none before."""
-    events = Event.objects.filter(kind=Event.Kind.TIMER).order_by()
-    rows = events.values("conversation", "payload__task", "payload__timer").annotate(times=Count("pk"))
-    own = {"conversation": OuterRef("conversation"), "payload__task": OuterRef("task_key")}
-    own_events = events.filter(**own, payload__timer=OuterRef("name"))
+    parts = {name: KeyTextTransform(name, "payload") for name in ("task", "timer")}
+    events = Event.objects.filter(kind=Event.Kind.TIMER).order_by().annotate(**parts)
+    rows = events.values("conversation", "task", "timer").annotate(times=Count("pk"))
+    own_events = events.filter(conversation=OuterRef("conversation"), task=OuterRef("task_key"), timer=OuterRef("name"))
     fired, unfired = Timer.objects.filter(fired_at__isnull=False), Timer.objects.filter(fired_at__isnull=True)
     lost = fired.exclude(Exists(own_events)).count()
     return rows.filter(times__gt=1).count() + lost + unfired.filter(Exists(own_events)).count()

@@ -57,7 +57,7 @@ def list_planned(request: HttpRequest, conversation_id: str) -> JsonObject:
     """What is planned, and what became of it, the next first; for programs that may begin flows."""
     access = read_access(request, conversation_id)
     access.for_signalling()
-    rows = access.conversation.outreaches.order_by("-pk")[:MAX_LISTED]
+    rows = Outreach.objects.filter(conversation=access.conversation).order_by("-pk")[:MAX_LISTED]
     return {"planned": [planned_view(row) for row in sorted(rows, key=lambda row: (row.due_at, row.pk))]}
 
 
@@ -72,7 +72,7 @@ def cancel(request: HttpRequest, conversation_id: str, number: str, body: Empty 
         cancelled = cancel_planned(access.conversation, int(number))
     except Outreach.DoesNotExist:
         raise not_found() from None
-    return {"cancelled": cancelled, **planned_view(access.conversation.outreaches.get(pk=int(number)))}
+    return {"cancelled": cancelled, **planned_view(Outreach.objects.get(pk=int(number)))}
 
 
 @router.get("/{conversation_id}/contact", response=ANSWERS)

@@ -66,7 +66,9 @@ def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
         ],
         "sessions": _staff_sessions(row, person),
         "stack": list(reversed(row.stack)),
-        "planned": row.outreaches.filter(state=Outreach.State.PLANNED).order_by("due_at")[:MAX_PLANNED],
+        "planned": Outreach.objects.filter(conversation=row, state=Outreach.State.PLANNED).order_by("due_at")[
+            :MAX_PLANNED
+        ],
         "refuses": has_refused(row),
         "incidents": incidents_of(row),
         "mends": may_mend(person),
@@ -97,6 +99,11 @@ def mend(request: HttpRequest, conversation: UUID, number: int, act: str) -> Htt
 def _staff_sessions(conversation: Conversation, person: Person) -> QuerySet[HITLSession]:
     sessions = visible_sessions(person).filter(conversation=conversation, audience=HITLSession.Audience.STAFF)
     return sessions.order_by("-number")[:20]
+
+
+def _planned(conversation: Conversation) -> QuerySet[Outreach]:
+    rows = Outreach.objects.filter(conversation=conversation, state=Outreach.State.PLANNED)
+    return rows.order_by("due_at")[:MAX_PLANNED]
 
 
 def _word_condition(word: str) -> Q:

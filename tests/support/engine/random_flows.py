@@ -57,6 +57,9 @@ class Plan:
         "action",
         "force",
         "failure",
+        "wait",
+        "signal",
+        "timed",
     )
     flows: int = 3
     longest: int = 7
@@ -97,6 +100,7 @@ ACTIONS = {"look_up": {"inputs": {"what": "optional integer"}, "outputs": {"foun
 def assistants(draw: st.DrawFn, plan: Plan = WILD) -> Assistant:
     """An assistant with `plan.flows` flows, of which each may call later ones."""
     head: dict[str, Any] = {"version": 1, "assistant": "chance", "actions": ACTIONS}
+    head["events"] = {"arrived": {"payload": {"count": "optional integer"}}}
     head["slots"] = {"common": {"type": "integer", "minimum": 0, "maximum": 9, "prompt": "Common?"}}
     head["settings"] = {"resume": draw(st.sampled_from(["auto", "ask"])), "max_depth": 4, "max_steps_per_turn": 60}
     if plan.tied and draw(st.booleans()):
@@ -193,6 +197,19 @@ def _plain_step(kind: str, slot: str) -> dict[str, Any]:
             return {"type": "say", "message": f"{slot} holds {{{slot}}}.", "ack": kind == "ack"}
         case "human":
             return _human(slot)
+        case "wait":
+            return {"type": "wait", "for": "2d"}
+        case "signal":
+            return {
+                "type": "wait",
+                "event": "arrived",
+                "outputs": {"count": "common"},
+                "timeout": "1d",
+                "on_timeout": "",
+            }
+        case "timed":
+            reminder = {"after": "1h"}
+            return {"type": "collect", "slot": slot, "reminder": reminder, "timeout": "1d", "on_timeout": ""}
         case "action":
             return {"type": "action", "call": "look_up", "inputs": {"what": "common"}, "outputs": {"found": "common"}}
         case "force":
@@ -269,6 +286,8 @@ def _with_targets(draw: st.DrawFn, step: dict[str, Any], later: list[str]) -> No
     ahead = st.sampled_from([*later, "end"])
     if step["type"] == "branch":
         step["cases"][0]["next"] = draw(ahead)
+    if "on_timeout" in step and step["type"] != "human":
+        step["on_timeout"] = draw(ahead)
     if step["type"] == "human":
         step["next"]["approve"] = later[0] if later else "end"
     for place, inner in enumerate(step.get("do", ())):

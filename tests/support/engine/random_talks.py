@@ -15,7 +15,7 @@ from dialogue.engine.ports.hitl import Completed, Expired
 from dialogue.engine.ports.tasks import CollectTask
 from dialogue.engine.stack import stack
 from dialogue.engine.stack.pending import prompt_key
-from dialogue.engine.stack.state import Frame, Memory
+from dialogue.engine.stack.state import Frame, Memory, wait_key
 from dialogue.engine.steps.for_each import MAX_ROUNDS_PER_TURN
 from tests.support.engine.compiled import COMPILED
 from tests.support.engine.dialogue_harness import Talk
@@ -51,7 +51,7 @@ def commands(draw: st.DrawFn, assistant: Assistant) -> c.Command:
 @st.composite
 def turns(draw: st.DrawFn, assistant: Assistant, before: TurnOutcome | None) -> dict[str, Any]:
     """What happens next: mostly the answer that is awaited, else anything at all."""
-    kinds = ["answer", "answer", "answer", "commands", "commands", "commands", "staff", "rare"]
+    kinds = ["answer", "answer", "answer", "commands", "commands", "commands", "staff", "clock", "outside", "rare"]
     kind = draw(st.sampled_from(kinds)) if before and before.stack else "start"
     match kind:
         case "start":
@@ -60,6 +60,10 @@ def turns(draw: st.DrawFn, assistant: Assistant, before: TurnOutcome | None) -> 
             return draw(_answers(assistant, before))
         case "staff":
             return {"staff": draw(st.sampled_from(["approve", "refuse", "expire"]))}
+        case "clock":
+            return {"timer": draw(st.sampled_from(["due", "reminder", "timeout"]))}
+        case "outside":
+            return draw(st.sampled_from([{"event": {"count": 3}}, {"event": {}}, {"event": {"count": "many"}}]))
         case "rare":
             return draw(st.sampled_from([{"text": ""}, {"hand_over": True}, {"choose": "yes"}, {"choose": "red"}]))
         case _:
@@ -89,6 +93,11 @@ async def take(talk: Talk, turn: dict[str, Any]) -> bool:
     """Let the turn happen, if it can happen now."""
     if "staff" in turn:
         return await _decide(talk, turn["staff"])
+    if "timer" in turn:
+        return await _fire(talk, turn["timer"])
+    if "event" in turn:
+        await talk.feed(events.signal(talk._id(), "arrived", turn["event"]))
+        return True
     if talk.last and "handoff" in talk.last.state:
         await talk.feed({"kind": "hand_back", "id": talk._id(), "by": "Olga"})
     elif "hand_over" in turn:
@@ -97,6 +106,15 @@ async def take(talk: Talk, turn: dict[str, Any]) -> bool:
         await talk.chooses(turn["choose"])
     else:
         await talk.says(turn.get("text", "…"), *turn.get("commands", ()))
+    return True
+
+
+async def _fire(talk: Talk, name: str) -> bool:
+    """Let a timer of this name be due: of an open pause, or else one of a pause that never was."""
+    frames = talk.last.state["frames"] if talk.last else []
+    waits = [(frame, frame["wait"]) for frame in frames if name in frame.get("wait", {}).get("timers", {})]
+    task = wait_key(*waits[-1]) if waits else "f0-1/f0_t0/99"
+    await talk.feed(events.timer(talk._id(), task, name))
     return True
 
 
@@ -160,7 +178,7 @@ def _check_frame(frames: list[Frame], place: int, frame: Frame) -> None:
     calls = above is not None and above.get("caller", {}).get("frame") == frame["id"]
     assert (frame["status"] == "calling") == calls, frame
     assert frame["status"] != "active" or above is None, frame
-    assert (frame["status"] == "parked") == (frame.get("wait", {}).get("kind") == "human"), frame
+    assert (frame["status"] == "parked") == (frame.get("wait", {}).get("kind") in ("human", "wait")), frame
     if "caller" in frame:
         assert place > 0 and frames[place - 1]["id"] == frame["caller"]["frame"]
 
@@ -172,6 +190,9 @@ def check_pauses(after: TurnOutcome) -> None:
     assert not {each.task_key for each in after.settled} & set(keys)
     assert after.awaited is not None or not after.stack
     assert (after.status == "waiting") == bool(after.tasks)
+    if after.record["event"] in ("timer", "signal") and not after.messages:
+        assert not after.settled  # nothing waited for it, so nothing is said and nothing changes
+        return
     if after.awaited is not None and after.awaited.audience == "user" and "handoff" not in after.state:
         key = ":".join(filter(None, prompt_key(after.awaited)))
         assert [each.key for each in after.messages][-1] == key
