@@ -66,9 +66,7 @@ def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
         ],
         "sessions": _staff_sessions(row, person),
         "stack": list(reversed(row.stack)),
-        "planned": Outreach.objects.filter(conversation=row, state=Outreach.State.PLANNED).order_by("due_at")[
-            :MAX_PLANNED
-        ],
+        "planned": _planned(row),
         "refuses": has_refused(row),
         "incidents": incidents_of(row),
         "mends": may_mend(person),
