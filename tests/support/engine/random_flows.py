@@ -197,29 +197,22 @@ def _plain_step(kind: str, slot: str) -> dict[str, Any]:
             return {"type": "say", "message": f"{slot} holds {{{slot}}}.", "ack": kind == "ack"}
         case "human":
             return _human(slot)
-        case "wait":
-            return {"type": "wait", "for": "2d"}
-        case "signal":
-            return {
-                "type": "wait",
-                "event": "arrived",
-                "outputs": {"count": "common"},
-                "timeout": "1d",
-                "on_timeout": "",
-            }
-        case "timed":
-            reminder = {"after": "1h"}
-            return {"type": "collect", "slot": slot, "reminder": reminder, "timeout": "1d", "on_timeout": ""}
-        case "action":
-            return {"type": "action", "call": "look_up", "inputs": {"what": "common"}, "outputs": {"found": "common"}}
-        case "force":
-            return {"type": "collect", "slot": slot, "force": True}
-        case "failure":
-            return {"type": "set", "slots": {"common": "=12"}}
+        case "wait" | "signal" | "timed":
+            return _wait(kind, slot)
         case _:
             further = {"value": "other", "label": "Something else", "next": "end"}
             answers = {"options": ["Yes", "No", further]} if kind == "further" else {}
             return {"type": "confirm", "message": f"{slot} is {{{slot}}}?", "on_deny": "end", **answers}
+
+
+def _wait(kind: str, slot: str) -> dict[str, Any]:
+    """A wait for a time or an event, or a question with a reminder and a time limit."""
+    limit = {"timeout": "1d", "on_timeout": ""}
+    if kind == "wait":
+        return {"type": "wait", "for": "2d"}
+    if kind == "signal":
+        return {"type": "wait", "event": "arrived", "outputs": {"count": "common"}, **limit}
+    return {"type": "collect", "slot": slot, "reminder": {"after": "1h"}, **limit}
 
 
 @st.composite
