@@ -125,10 +125,11 @@ class OptionList:
         offered: list[Candidate] = []
         for entry in filter(self._is_offered, entries):
             fields = {path: value for path in paths if (value := _value_at(entry, path)) is not None}
-            identity = _value_at(entry, keyed_by) if keyed_by else entry
-            name = _text_of(identity)
+            name = _text_of(_value_at(entry, keyed_by) if keyed_by else entry)
+            if not name:
+                continue  # without an identity it cannot be chosen
             counts[name] = counts.get(name, 0) + 1
-            label = label_texts(entry)
+            label = label_texts(entry) or name
             offered.append(
                 Candidate(
                     key=name if counts[name] == 1 else f"{name}~{counts[name]}",
@@ -230,7 +231,9 @@ def _value_at(entry: JsonValue, path: str) -> JsonValue:
 
 
 def _text_of(identity: JsonValue) -> str:
-    """Return the key of an entry as text, at most 200 characters: of records and lists, their values."""
+    """Return the key of an entry as text, at most 200 characters: of a record its values, "" for nothing."""
+    if identity is None:
+        return ""
     if isinstance(identity, dict):
         return " ".join(str(part) for part in identity.values())[:200]
     return str(identity)[:200]

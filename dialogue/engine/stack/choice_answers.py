@@ -162,9 +162,21 @@ def offered_candidates(candidates: Sequence[Candidate], wait: Wait | None) -> tu
 
 def shown_page(slot: Slot, candidates: Sequence[Candidate], wait: Wait | None) -> tuple[Candidate, ...]:
     """Return the candidates of the page that is shown."""
-    page_size = slot.options_from.page_size if slot.options_from else DEFAULT_PAGE_SIZE
-    start = (wait.get("page", 1) - 1 if wait is not None else 0) * page_size
+    page_size = page_size_of(slot)
+    start = (page_number(slot, candidates, wait) - 1) * page_size
     return offered_candidates(candidates, wait)[start : start + page_size]
+
+
+def page_number(slot: Slot, candidates: Sequence[Candidate], wait: Wait | None) -> int:
+    """Return the number of the page that is shown, from 1; the first, if the wanted one has no options."""
+    page = wait.get("page", 1) if wait is not None else 1
+    has_options = (page - 1) * page_size_of(slot) < len(offered_candidates(candidates, wait))
+    return page if has_options else 1
+
+
+def page_size_of(slot: Slot) -> int:
+    """Return the most options that a question for the slot shows at a time."""
+    return slot.options_from.page_size if slot.options_from else DEFAULT_PAGE_SIZE
 
 
 def words_of(value: Any) -> str:

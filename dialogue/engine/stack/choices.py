@@ -7,7 +7,7 @@ from dialogue.engine.language.compiler import Human
 from dialogue.engine.ports.tasks import Choice
 from dialogue.engine.slots.candidates import Candidate, OptionList, part_at, shared_candidates
 from dialogue.engine.slots.models import Slot
-from dialogue.engine.slots.option_sources import DEFAULT_PAGE_SIZE, OptionsFrom
+from dialogue.engine.slots.option_sources import OptionsFrom
 from dialogue.engine.slots.redaction import MASK
 from dialogue.engine.slots.values import typed_value
 from dialogue.engine.stack.choice_answers import (
@@ -16,6 +16,8 @@ from dialogue.engine.stack.choice_answers import (
     ChoiceAnswer,
     OpenChoice,
     offered_candidates,
+    page_number,
+    page_size_of,
     shown_page,
     words_of,
 )
@@ -105,8 +107,8 @@ def _known_values(turn: Turn, frame: Frame | None, slot: Slot, entry: Slot) -> d
 def page_choices(turn: Turn, slot: Slot, candidates: Sequence[Candidate], wait: Wait) -> tuple[Choice, ...]:
     """Return the buttons of the question: a page of options, and what leads to others."""
     choices = [Choice(option.key, option.label) for option in shown_page(slot, candidates, wait)]
-    page, page_size = wait.get("page", 1), slot.options_from.page_size if slot.options_from else DEFAULT_PAGE_SIZE
-    if len(offered_candidates(candidates, wait)) > page * page_size:
+    page = page_number(slot, candidates, wait)
+    if len(offered_candidates(candidates, wait)) > page * page_size_of(slot):
         choices.append(Choice(f"{MORE}{page + 1}", turn.response_text("more_options")))
     if "matches" in wait:
         choices.append(Choice(NONE_OF_THESE, turn.response_text(NONE_OF_THESE)))

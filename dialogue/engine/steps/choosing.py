@@ -210,12 +210,12 @@ def _was_chosen_here(run: StepRun, ref: SlotRef) -> bool:
 async def is_gone(run: StepRun, ref: SlotRef) -> bool:
     """Whether an option that the slot holds is no longer among the options, or its key now means another entry.
 
-    Not if they cannot be read. An option that an action with an effect has used may be gone because of it: it counts as
-    there.
+    Not if they cannot be read. An option that an action with an effect or a called flow has used may be gone because of
+    it: it counts as there.
     """
     stored, source = stored_slot(run.turn, ref), ref.slot.options_from
     labels = stored.get("labels") if stored else None
-    if source is None or not labels or has_effect_of(run.turn, ref):
+    if source is None or not labels or has_effect_of(run.turn, ref) or _was_handed_over(run, ref):
         return False
     is_action = choices.source_contract(run.turn, run.frame, source) is not None
     if not is_action and choices.source_entries(run.turn, run.frame, ref.slot) is None:
@@ -223,6 +223,13 @@ async def is_gone(run: StepRun, ref: SlotRef) -> bool:
     candidates = await load_candidates(run, ref.slot, anew=True)
     # The first line of another order has the same key and is not what was chosen.
     return candidates is not None and not labels.items() <= {option.key: option.label for option in candidates}.items()
+
+
+def _was_handed_over(run: StepRun, ref: SlotRef) -> bool:
+    """Whether a called flow has got the value."""
+    flow = run.turn.flow_of(run.frame)
+    calls = (path_step for path_step in run.frame["path"] if isinstance(flow.step(path_step["step"]), Call))
+    return any(name.partition(".")[0] == ref.name for path_step in calls for name in path_step.get("reads", ()))
 
 
 def forget_vanished(run: StepRun, ref: SlotRef) -> str:

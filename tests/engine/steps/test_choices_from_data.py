@@ -71,7 +71,9 @@ class Shop:
             return (
                 Failed("no connection") if self.fails else Succeeded({"orders": [dict(each) for each in self.orders]})
             )
-        self.orders = [each for each in self.orders if each["order_id"] != call.inputs["order"]["order_id"]]
+        cancelled = call.inputs["order"]
+        number = cancelled if isinstance(cancelled, str) else cancelled["order_id"]
+        self.orders = [each for each in self.orders if each["order_id"] != number]
         return Succeeded({})
 
     @property
@@ -359,3 +361,85 @@ async def test_spanish_texts_are_used_in_spanish():
 
     assert talk.texts == ["Varias encajan. ¿Cuál quiere decir?"]
     assert choices_of(talk)[-1] == ("none_of_these", "Otra cosa")
+
+
+async def test_an_action_that_has_used_a_field_of_the_option_does_not_make_it_vanish():
+    flow = FROM_ACTION.replace("call: cancel_order,", "call: cancel_by_id, inputs: {order: order.order_id},").replace(
+        "  - {step: done", '  - {step: sure, type: confirm, message: "Cancel {order} twice?"}\n  - {step: done'
+    )
+    talk = talk_with(*ORDERS, flow=flow)
+    await talk.does(*GO)
+    await talk.chooses("W2")
+
+    assert await talk.does("affirm") == ["confirm:cancel"]
+    talk.actions.orders = [ORDERS[0]]
+    assert await talk.does("affirm") == ["say:done"]
+
+
+async def test_a_flow_that_has_got_the_option_does_not_make_it_vanish():
+    flow = (
+        FROM_ACTION.replace(
+            "type: action, call: cancel_order, on_error: sorry", "type: call, flow: act, inputs: {order: order}"
+        )
+        .replace("on_empty: none_open", "on_empty: none_open, on_error: sorry")
+        .replace(
+            "  - {step: done", '  - {step: sure, type: confirm, message: "Cancel {order} twice?"}\n  - {step: done'
+        )
+    )
+    act = """
+flow: act
+description: Cancels it.
+start: false
+slots: {order: {type: order}}
+steps: [{step: act, type: action, call: cancel_order, on_error: end}]
+"""
+    talk = Talk(assistant_of(flow, act, head=HEAD))
+    talk.actions = Shop(*ORDERS)
+    await talk.does(*GO)
+    await talk.chooses("W2")
+
+    assert await talk.does("affirm") == ["confirm:cancel"]
+    assert talk.texts == ["Cancel W2, keyboard twice?"]
+
+
+async def test_a_page_that_does_not_exist_shows_the_first():
+    talk = talk_with(*ORDERS)
+    await talk.does(*GO)
+
+    await talk.does({"set_slot": {"order": "more:99"}})
+
+    assert [value for value, _label in choices_of(talk)] == ["W1", "W2", "W3"]
+
+
+async def test_entries_that_cannot_be_told_apart_get_keys_of_their_own():
+    talk = talk_with(ORDERS[0], {**ORDERS[1], "order_id": "W1"})
+    await talk.does(*GO)
+
+    assert choices_of(talk) == [("W1", "W1, desk lamp"), ("W1~2", "W1, keyboard")]
+    await talk.chooses("W1~2")
+    assert talk.value("cancel.order")["summary"] == "keyboard"
+
+
+async def test_an_optional_choice_can_be_skipped():
+    flow = FROM_SLOT.replace("    type: order\n", "    type: order\n    required: false\n").replace(
+        "  - {step: check,",
+        "  - {step: see, type: branch, cases: [{when: filled(order), next: check}], else: none_open}\n"
+        "  - {step: check,",
+    )
+    talk = talk_with(*ORDERS, flow=flow)
+    await talk.does(*GO)
+
+    await talk.does({"skip_slot": "order"})
+
+    assert talk.texts == ["No open order."]
+
+
+async def test_answers_that_fit_nothing_are_counted():
+    flow = FROM_SLOT.replace("on_empty: none_open", "on_empty: none_open, max_attempts: 2, on_failure: sorry")
+    talk = talk_with(*ORDERS, flow=flow)
+    await talk.does(*GO)
+
+    await talk.does({"set_slot": {"order": "a chair"}})
+    await talk.does({"set_slot": {"order": "a sofa"}})
+
+    assert talk.texts[-1] == "Sorry."
