@@ -58,6 +58,8 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+# Files that people send. No address leads into this folder: downloads ask for permission.
+MEDIA_ROOT = DATA_DIR / "files"
 
 # Requests served at a time, streams of events aside; further ones get 503 with `Retry-After`.
 MAX_IN_FLIGHT_REQUESTS = env.whole("SONI_MAX_IN_FLIGHT", 100)

@@ -45,6 +45,7 @@ def test_the_guides_assistant_plays_its_scenario(shown: Path, nlu: str):
         ("exchange", "1 of 1 scenarios, 5 of 5 turns as expected"),
         ("shop", "1 of 1 scenarios, 1 of 1 turns as expected"),
         ("courier", "4 of 4 scenarios, 12 of 12 turns as expected"),
+        ("claims", "1 of 1 scenarios, 5 of 5 turns as expected"),
     ],
 )
 def test_the_example_of_a_section_plays_its_scenario(tmp_path: Path, folder: str, last_line: str):

@@ -52,6 +52,10 @@ class Settings:
     # Origins of images in messages, such as https://images.example.org.
     IMAGE_ORIGINS = origins("SONI_IMAGE_ORIGINS")
 
+    # Files that people send: the alias of a Django storage, and a function that scans them for viruses.
+    FILE_STORAGE = text("SONI_FILE_STORAGE", "default")
+    FILE_SCANNER = text("SONI_FILE_SCANNER")
+
     # Understanding.
     NLU = one_of("NLU", ("rules", "learned", "llm", "auto"), "auto", dotted=True)
     NLU_EMBEDDED = one_of("NLU_EMBEDDED", ("auto", "off"), "auto")

@@ -20,6 +20,7 @@ from dialogue.models.conversations.test_conversation import Trial
 from dialogue.models.conversations.timer import Timer
 from dialogue.models.conversations.turn import Turn
 from dialogue.models.conversations.unmasking import Unmasking
+from dialogue.models.conversations.uploaded_file import UploadedFile
 from dialogue.models.nlu.alert import Alert
 from dialogue.models.nlu.answer import NLUAnswer
 from dialogue.models.nlu.learned_model import LearnedModel
@@ -97,4 +98,5 @@ __all__ = [
     "TryCounter",
     "Turn",
     "Unmasking",
+    "UploadedFile",
 ]

@@ -28,6 +28,7 @@ from dialogue.scenarios.outcome.results import Difference, ScenarioResult, TurnR
 from dialogue.sweep import sweep
 from dialogue.turns import clock, compiled_releases
 from dialogue.turns.accept import Incoming, accept, open_conversation
+from dialogue.turns.files.sending import incoming_values
 from dialogue.turns.opening import read_opening
 from dialogue.turns.waiting.outreach import OptedOut, StartRefused, begin
 from dialogue.turns.waiting.reports import PayloadRefused, UnknownEvent, report_event
@@ -123,6 +124,7 @@ class ScenarioPlay:
         return {
             "user": self._send_message,
             "choose": self._choose_button,
+            "file": self._send_files,
             "operator": self._act_as_operator,
             "clock": self._advance_clock,
             "event": self._report_event,
@@ -140,6 +142,10 @@ class ScenarioPlay:
     def _choose_button(self, turn: Turn) -> Differences:
         value, label = self.observer.find_button(turn.choose or "")
         return self._send_incoming(Incoming("choice", uuid4().hex, {"value": value}, text=label))
+
+    def _send_files(self, turn: Turn) -> Differences:
+        values = [{"id": "", **file.model_dump(), "digest": ""} for file in turn.file or ()]
+        return self._send_incoming(incoming_values(uuid4().hex, values))
 
     def _send_incoming(self, incoming: Incoming) -> Differences:
         self.last_incoming = incoming

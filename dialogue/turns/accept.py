@@ -100,6 +100,8 @@ class Incoming:
     role: str = Message.Role.USER
     author: str = ""
     session: HITLSession | None = None
+    parts: tuple[dict[str, Any], ...] = ()
+    """The parts of the line (see `dialogue.engine.ports.message_parts`)."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "payload", storable_value(self.payload))
@@ -258,7 +260,7 @@ def _refuse_large_text(incoming: Incoming) -> None:
 def _store_event(row: Conversation, incoming: Incoming, claim_for: str, at: datetime) -> Accepted:
     own_lease = lease_of_row(row, claim_for, at)
     if own_lease is None:  # a caller with the lease runs all waiting events now, so only other callers count them
-        from_user = incoming.kind in (Event.Kind.MESSAGE, Event.Kind.CHOICE)
+        from_user = incoming.kind in (Event.Kind.MESSAGE, Event.Kind.CHOICE, Event.Kind.FILE)
         if from_user and Event.objects.filter(conversation=row, state=Event.State.DUE).count() >= MAX_WAITING_MESSAGES:
             raise TooManyWaiting(row.pk)
     message = user_message(row, incoming, incoming.text, at) if incoming.text is not None else None
@@ -286,6 +288,7 @@ def user_message(row: Conversation, incoming: Incoming, text: str, at: datetime)
     """Store the event's line in the transcript, behind the last line of the locked conversation."""
     row.last_message += 1
     line = Message(conversation=row, seq=row.last_message, role=incoming.role, author=incoming.author, text=text, at=at)
+    line.parts = list(incoming.parts)
     hot_path.insert([line], returning_keys=True)
     return line
 

@@ -30,6 +30,7 @@ from dialogue.turns.availability import AbsenceNotice
 from dialogue.turns.checkpointer import DjangoSaver
 from dialogue.turns.commit import MAX_TURN_ATTEMPTS, commit_failure, commit_turn
 from dialogue.turns.compiled_releases import CompiledRelease, compiled_release
+from dialogue.turns.files.contents import open_content
 from dialogue.turns.lease import Lease, LeaseLost
 from dialogue.turns.live import notify, recent_turns
 from dialogue.turns.nlu.cached_nlu import CachedNLU
@@ -198,7 +199,14 @@ async def _run_engine(work: Work, ports: Ports) -> TurnOutcome:
     language = row.language or assistant.language
     action_context = _action_context(row, work.release, language)
     real = GuardedActions(
-        RegisteredActions(registry, str(row.pk), now=now, timezone=assistant.timezone, context=action_context)
+        RegisteredActions(
+            registry,
+            str(row.pk),
+            now=now,
+            timezone=assistant.timezone,
+            context=action_context,
+            open_file=partial(open_content, row.pk),
+        )
     )
     actions = ports.actions or actions_of(row, work.trial, real, assistant, now)
     rephrasing = TurnRephrasing(row, language)

@@ -15,6 +15,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from dialogue.desk.forms.refusals import InvalidValue, WrongField
+from dialogue.desk.forms.stored_files import has_ids, resolve_files, takes_files
 from dialogue.engine.language.steps import HumanAction
 from dialogue.engine.slots.form_schema import NEEDED_FOR
 from dialogue.engine.slots.models import Slot
@@ -27,6 +28,7 @@ from dialogue.engine.slots.values import (
 )
 from dialogue.models import HITLSession
 from dialogue.turns import clock
+from dialogue.turns.answer_links import is_rehearsal
 
 REASON = "reason"
 """The value that carries an action's reason, whether or not the form has a field of that name."""
@@ -198,6 +200,20 @@ def quote_value(value: Any) -> str:
 def reader_for(session: HITLSession, input_format: InputFormat) -> Reader:
     """Return the slot reader for one input format, in the conversation's time zone and language."""
     context = reading_context_of(session)
+    return partial(_read_with_files, session, _format_reader(context, input_format))
+
+
+def _read_with_files(session: HITLSession, read: Reader, slot: Slot, value: Any) -> Any:
+    """Read a value; of a file field, look up the files that it names."""
+    if not takes_files(slot):
+        return read(slot, value)
+    # A scenario writes files down, which have no content.
+    is_invented = is_rehearsal(session.conversation) and not has_ids(value)
+    files = value if is_invented else resolve_files(session, slot, value)
+    return _read_json(reading_context_of(session), slot, files or None)
+
+
+def _format_reader(context: ReadingContext, input_format: InputFormat) -> Reader:
     match input_format:
         case InputFormat.TYPED:
             return partial(_read_typed, context)

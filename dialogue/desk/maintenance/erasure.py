@@ -30,6 +30,7 @@ from dialogue.models import (
 from dialogue.turns import clock
 from dialogue.turns.accept import ConversationNotFound, storable_value
 from dialogue.turns.checkpointer import forget_thread
+from dialogue.turns.files.contents import delete_files
 from dialogue.turns.live import notify
 
 MIN_LINE_CHARACTERS = 8
@@ -93,6 +94,8 @@ def _erase_forks(row: Conversation, erased: ErasedRows) -> None:
 
 def _erase_rows(row: Conversation, erased: ErasedRows) -> None:
     """Delete rows before the rows that they point at, and then every other relation that cascades."""
+    if deleted_files := delete_files(row.files.all()):
+        erased.rows["UploadedFile"] = erased.rows.get("UploadedFile", 0) + deleted_files
     texts = row.messages.filter(role=Message.Role.USER).values_list("text", flat=True)
     lines = [line for line in texts if len(line) >= MIN_LINE_CHARACTERS]
     erased.delete(_runs_with(row, lines))

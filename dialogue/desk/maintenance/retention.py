@@ -15,6 +15,7 @@ from dialogue.desk.access.people import Person
 from dialogue.desk.maintenance.erasure import erase_conversation
 from dialogue.models import Conversation, Draft, Event, HITLSession, InboxEvent, Release, Submission, Turn
 from dialogue.turns import clock
+from dialogue.turns.files.uploads import delete_unused
 
 log = logging.getLogger(__name__)
 
@@ -101,9 +102,13 @@ KINDS = (
 
 
 def delete_expired_data(limit: int = 100) -> Mapping[str, int]:
-    """Delete up to `limit` rows of each kind; return the numbers by kind. 0 days keep a kind for good."""
+    """Delete up to `limit` rows of each kind; return the numbers by kind. 0 days keep a kind for good.
+
+    Files that nobody used go after a day, whatever the settings say.
+    """
     days_kept: Mapping[str, int] = soni.KEPT_DAYS
     now = clock.now()
+    delete_unused(limit)
     return {
         kind.setting: kind.delete_before(now - timedelta(days=days_kept[kind.setting]), limit)
         for kind in KINDS

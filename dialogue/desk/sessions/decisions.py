@@ -17,6 +17,7 @@ from dialogue.audit.chain import Act
 from dialogue.desk.access.people import Caller
 from dialogue.desk.forms import choices, forms, refusals
 from dialogue.desk.forms.forms import REASON, InputFormat
+from dialogue.desk.forms.stored_files import used_files
 from dialogue.desk.sessions import drafts, transitions
 from dialogue.desk.sessions.drafts import DraftText
 from dialogue.desk.sessions.operation import (
@@ -30,7 +31,7 @@ from dialogue.desk.sessions.operation import (
     run_turn_after_commit,
 )
 from dialogue.engine.language.steps import HumanAction
-from dialogue.models import Event, HITLSession, Submission
+from dialogue.models import Event, HITLSession, Submission, UploadedFile
 from dialogue.turns import clock
 from dialogue.turns.accept import Incoming, accept, storable_value
 from dialogue.turns.process.crash_points import crash_point
@@ -156,6 +157,8 @@ def record_decision(operation: Operation, handle: str, values: dict[str, Any], r
         reason=storable_value(reason),
         delivery=HITLSession.Delivery.PENDING,
     )
+    if used := used_files(values):
+        UploadedFile.objects.filter(pk__in=used, used_at=None).update(used_at=operation.at)
     _record_submission(operation, handle, values, reason, status=status)
     operation.publish({"action": handle}, {"values": storable_value(values), "reason": storable_value(reason)})
     _send_event(operation.session)

@@ -1,7 +1,8 @@
 """Parts of a message: what a channel can show better than as plain text, as JSON, and the plain text of them.
 
 `{type: text, text}` · `{type: list, items: [text], total, more}` · `{type: links, links: [{label, url}]}` ·
-`{type: table, columns: [text], rows: [[text]], total, more}` · `{type: image, url, alt}`. `total`
+`{type: table, columns: [text], rows: [[text]], total, more}` · `{type: image, url, alt}` · of a user's line also
+`{type: files, files: [{id, name, kind, size}]}`, whose content is fetched by the id. `total`
 counts all entries, `more` says in words how many of them are left out, "" for none. The url of an image is an https
 address, or a path on this server for an image of the assistant. A later version may add types: a program shows those
 that it knows, or the message's text.
@@ -29,6 +30,8 @@ def _plain_lines(part: Part) -> Iterator[str]:
         case "table":
             yield from (_BULLET + _plain_row(part["columns"], row) for row in part["rows"])
             yield from filter(None, (part["more"],))
+        case "files":
+            yield ", ".join(file["name"] for file in part["files"])
         case "links":
             yield from (f"{link['label']}: {link['url']}" for link in part["links"])
         case _:

@@ -14,8 +14,8 @@ from dialogue.engine.slots.readers import ReadingContext
 DEFAULT_MAX_BYTES = 10 * 1024 * 1024
 MAX_NAME_CHARACTERS = 120
 FILE_KEYS = ("id", "name", "kind", "size", "digest")
-_ID = re.compile(r"[0-9a-f-]{36}")
-_DIGEST = re.compile(r"[0-9a-f]{64}")
+_ID = re.compile(r"([0-9a-f-]{36})?")
+_DIGEST = re.compile(r"([0-9a-f]{64})?")
 _UNSAFE = re.compile(r'[\\/:*?"<>|\x00-\x1f\x7f]+')
 _KIB = 1024
 
@@ -35,8 +35,8 @@ def read_file_value(value: object, context: ReadingContext) -> JsonValue:
         and isinstance(size, int)
         and not isinstance(size, bool)
         and size >= 0
-        and _ID.fullmatch(str(value.get("id", "0" * 36)))
-        and _DIGEST.fullmatch(str(value.get("digest", "0" * 64)))
+        and _ID.fullmatch(str(value.get("id", "")))
+        and _DIGEST.fullmatch(str(value.get("digest", "")))
     )
     if not is_file:
         raise context.refuse("file", "")

@@ -24,6 +24,7 @@ class Event(models.Model):
         SLOTS = "slots"
         HAND_BACK = "hand_back"
         TIMEOUT = "timeout"
+        FILE = "file"
         TIMER = "timer"
         SIGNAL = "signal"
         START = "start"

@@ -20,7 +20,7 @@ Extractor = Callable[[Slot, Utterance], tuple[Span, ...]]
 # The more of its own form a type has, the earlier it takes its place in a message.
 TYPES_BY_DISTINCTNESS = (
     "code", "email", "datetime", "date", "time", "phone", "choice", "money", "integer", "number", "list", "boolean",
-    "object", "text",
+    "object", "text", "file",
 )  # fmt: skip
 # "Friday, 5 December, at 9": more text between a date and a time separates them.
 MAX_DATE_TIME_GAP_CHARACTERS = 12

@@ -242,11 +242,24 @@ class BegunFlow(Part):
     slots: dict[str, Any] = Field(default_factory=dict)
 
 
+class SentFile(Part):
+    """A file that the user sends; a scenario has only its facts, and an action that opens it finds no content."""
+
+    name: str = Field(min_length=1, max_length=120)
+    kind: str
+    size: int = Field(default=1024, ge=0)
+
+
+SentFiles = Annotated[
+    tuple[SentFile, ...],
+    BeforeValidator(lambda value: value if isinstance(value, list | tuple) else (value,)),
+    Field(min_length=1, max_length=10),
+]
 Kind = Literal[
-    "user", "choose", "operator", "clock", "event", "start", "notify", "restart", "publish", "repeat_last"
+    "user", "choose", "file", "operator", "clock", "event", "start", "notify", "restart", "publish", "repeat_last"
 ]  # fmt: skip
 KINDS: tuple[Kind, ...] = (
-    "user", "choose", "operator", "clock", "event", "start", "notify", "restart", "publish", "repeat_last",
+    "user", "choose", "file", "operator", "clock", "event", "start", "notify", "restart", "publish", "repeat_last",
 )  # fmt: skip
 
 
@@ -255,6 +268,7 @@ class Turn(Part):
 
     user: TextOrNumber | None = None
     choose: TextOrNumber | None = None
+    file: SentFiles | None = None
     operator: OperatorTurn | None = None
     clock: Duration | None = None
     event: Annotated[ReportedEvent, BeforeValidator(_event_mapping)] | None = None
@@ -291,6 +305,8 @@ class Turn(Part):
             return f"{self.kind}: {content.name}"
         if isinstance(content, BegunFlow):
             return f"{self.kind}: {content.flow}"
+        if self.file is not None:
+            return f"file: {', '.join(file.name for file in self.file)}"
         return f"{self.kind}: {content.title if isinstance(content, OperatorTurn) else content}"
 
 

@@ -102,10 +102,8 @@ def _scenario_turn(turn: Turn) -> Plain | None:  # noqa: C901 - one arm a kind o
     """The turn's event as a turn of a scenario; None for what a scenario cannot ask for."""
     event = turn.event
     match event.kind:
-        case Event.Kind.MESSAGE:
-            return {"user": event.payload.get("text", ""), "commands": _commands_of(turn)}
-        case Event.Kind.CHOICE:
-            return {"choose": str(event.payload.get("value", ""))}
+        case Event.Kind.MESSAGE | Event.Kind.CHOICE | Event.Kind.FILE:
+            return _customer_turn(turn, event)
         case Event.Kind.SAY:
             return {"operator": {"say": event.payload.get("text", ""), "as": event.payload.get("by", "Operator")}}
         case Event.Kind.SLOTS:
@@ -130,6 +128,18 @@ def _time_since_event_before(event: Event) -> timedelta:
     before = Event.objects.filter(conversation=event.conversation_id, number__lt=event.number).order_by("number").last()
     passed = event.accepted_at - before.accepted_at if before else timedelta(0)
     return timedelta(seconds=int(passed.total_seconds()) + 1)
+
+
+def _customer_turn(turn: Turn, event: Event) -> Plain:
+    match event.kind:
+        case Event.Kind.MESSAGE:
+            return {"user": event.payload.get("text", ""), "commands": _commands_of(turn)}
+        case Event.Kind.CHOICE:
+            return {"choose": str(event.payload.get("value", ""))}
+        case _:
+            return {
+                "file": [{name: file[name] for name in ("name", "kind", "size")} for file in event.payload["files"]]
+            }
 
 
 def _commands_of(turn: Turn) -> list[Any]:

@@ -1,14 +1,16 @@
 """The page of an answer link, without scripts. Reading changes nothing; submitting decides, as the desk does."""
 
 from dataclasses import dataclass
+from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_variables
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods
 
 from dialogue.desk.access.people import LinkClosed, read_link_holder
 from dialogue.desk.forms.deadlines import absolute_words, deadline_passed
@@ -18,8 +20,10 @@ from dialogue.desk.sessions.links import LinkNotFound
 from dialogue.desk.sessions.service import Answer, InputFormat, Refused
 from dialogue.models import AnswerLink, HITLSession
 from dialogue.turns import clock
-from dialogue.web.gates.forms import Attempt, FormInput, read_form_input
+from dialogue.web.gates.file_inputs import file_links, read_sent_form
+from dialogue.web.gates.forms import Attempt, FormInput
 from dialogue.web.gates.page import gate_page
+from dialogue.web.shared.downloads import file_response, find_file
 
 State = HITLSession.State
 
@@ -54,10 +58,29 @@ def answer(request: HttpRequest, token: str) -> HttpResponse:
     return response
 
 
+@never_cache
+@require_GET
+@sensitive_variables("token")
+def answer_file(request: HttpRequest, token: str, file_id: UUID) -> HttpResponseBase:
+    """A file that the question shows, as an attachment; 404 for any other file."""
+    try:
+        link = links.open_link(token)
+    except (LinkNotFound, LinkClosed):
+        raise Http404 from None
+    shown_ids = {file.id for entry in link.session.shown for file in file_links(entry.get("value"))}
+    row = find_file(link.session.conversation_id, str(file_id))
+    is_own = row is not None and row.session_id == link.session_id
+    if row is None or _ending_notice(link.session) or not (is_own or str(file_id) in shown_ids):
+        raise Http404
+    return file_response(row)
+
+
 def _submit_answer(request: HttpRequest, link: AnswerLink) -> HttpResponse:
     if request.POST.get("undecided"):
         return _leave_undecided(request, link)
-    typed = read_form_input(request)
+    typed, file_refusal = read_sent_form(request, link.session, links.caller_of_link(link))
+    if file_refusal is not None:
+        return _refusal_response(request, link, Attempt(typed, file_refusal))
     sent = Answer(typed.action, typed.values, InputFormat.TYPED, typed.reason)
     key = request.POST.get("key", "")[:200]
     try:

@@ -90,7 +90,7 @@ def answer_together(request: HttpRequest, body: Together) -> dict[str, Any]:
 def get_session(request: HttpRequest, name: str) -> dict[str, Any]:
     """One session with form, values, allowed actions, consequences and history."""
     person = person_of(request)
-    return serializers.session_details(_visible_session(request, name), person)
+    return serializers.session_details(visible_session(request, name), person)
 
 
 @router.post("/{name}/claim", response=ANSWERS)
@@ -229,7 +229,7 @@ def change_link(request: HttpRequest, name: str, link: str, act: str, body: Empt
 @router.get("/{name}/as/{dialect}", response={200: Any, REFUSED: None})
 def ask_in(request: HttpRequest, name: str, dialect: str) -> Any:
     """The question in another dialect's shape: ag-ui, langchain or agent-inbox."""
-    return interrupt_in(_dialect_or_404(dialect), _visible_session(request, name))
+    return interrupt_in(_dialect_or_404(dialect), visible_session(request, name))
 
 
 @router.post("/{name}/as/{dialect}", response=ANSWERS)
@@ -270,7 +270,8 @@ def _dialect_or_404(name: str) -> AgentProtocol:
         raise not_found() from None
 
 
-def _visible_session(request: HttpRequest, name: str) -> HITLSession:
+def visible_session(request: HttpRequest, name: str) -> HITLSession:
+    """The session of this name, if the caller may see it. Raises a 404."""
     session = visible_sessions(person_of(request)).filter(pk=session_number(name)).first()
     if session is None:
         raise not_found()

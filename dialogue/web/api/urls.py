@@ -15,7 +15,7 @@ from django.urls import URLPattern, URLResolver, path, re_path, reverse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
-from dialogue.web.api import assistants, conversations, outreach, releases, reports, sessions
+from dialogue.web.api import assistants, conversations, files, outreach, releases, reports, sessions
 from dialogue.web.api.description import DescribedAPI
 from dialogue.web.api.problems import add_problem_handlers, not_found, problem_of_response, problem_response
 from dialogue.web.api.schemas import StrictJson
@@ -31,7 +31,9 @@ api = DescribedAPI(
 api.add_router("/conversations", conversations.router)
 api.add_router("/conversations", reports.router)
 api.add_router("/conversations", outreach.router)
+api.add_router("/conversations", files.router)
 api.add_router("/sessions", sessions.router)
+api.add_router("/sessions", files.session_router)
 api.add_router("/assistants", assistants.router)
 api.add_router("/assistants", releases.router)
 add_problem_handlers(api)

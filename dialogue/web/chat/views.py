@@ -1,23 +1,30 @@
 """The end user's page. A visitor's browser keeps the token of its conversation in its session."""
 
 import json
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_GET, require_POST
 
+from dialogue.desk.access.redaction import has_insight
+from dialogue.desk.access.unmasking import shows_values
 from dialogue.desk.chats import chats
 from dialogue.engine.slots.file_kinds import FILE_KINDS
-from dialogue.models import Assistant, AssistantImage, Conversation
+from dialogue.models import Assistant, AssistantImage, Conversation, UploadedFile
 from dialogue.turns.accept import ConversationNotFound, conversation_by_token
 from dialogue.turns.live.serializers import pending_view
+from dialogue.web.shared.downloads import file_response
 from dialogue.web.shared.limits import LimitReached, address_of, limit_text, open_from_address
 from dialogue.web.shared.people import person_of_request
 from dialogue.web.shared.permissions import is_staff, may_chat
+from dialogue.web.shared.scope import visible_conversations
 
 SESSION_KEY = "chats"
 """Where a visitor's session keeps {assistant: [conversation, token]}."""
@@ -31,7 +38,7 @@ def chat(request: HttpRequest, assistant: str) -> HttpResponse:
     home = _get_assistant(request, assistant)
     row, token = _current_conversation(request, home)
     lines = list(row.messages.order_by("-seq")[:MAX_LINES])[::-1] if row else []
-    facts = {"assistant": home, "conversation": row, "token": token, "lines": lines}
+    facts = {"assistant": home, "conversation": row, "token": token, "lines": lines, "endings": _endings(row, home)}
     pending = json.dumps(pending_view(row.pk, insight=False) if row else [])
     return render(request, "dialogue/chat/chat.html", {**facts, "pending": pending, "test": _is_test(request)})
 
@@ -72,6 +79,42 @@ def image(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     row = get_object_or_404(AssistantImage, assistant__name=assistant, name=name)
     headers = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox"}
     return HttpResponse(bytes(row.content), content_type=FILE_KINDS[row.kind].media_type, headers=headers)
+
+
+@require_GET
+def file(request: HttpRequest, file_id: UUID) -> HttpResponseBase:
+    """A file that somebody sent, as an attachment: for its conversation's customer and for staff who may see it."""
+    row = get_object_or_404(UploadedFile.objects.select_related("conversation"), pk=file_id)
+    if row.session_id is None and _is_customer(request, row.conversation):
+        return file_response(row)
+    person = person_of_request(request)
+    if person is None or not visible_conversations(person).filter(pk=row.conversation_id).exists():
+        raise Http404
+    if not has_insight(person, row.conversation):
+        raise Http404
+    if row.sensitive and not shows_values(person, row.conversation):
+        detail = _("This file is sensitive. Ask to see the values of this conversation first.")
+        return HttpResponse(detail, status=403, content_type="text/plain; charset=utf-8")
+    return file_response(row)
+
+
+def _is_customer(request: HttpRequest, row: Conversation) -> bool:
+    """Whether the request comes from the conversation's account, or from the browser that keeps its token."""
+    if request.user.is_authenticated:
+        return bool(row.user_id == request.user.pk)
+    for conversation, token in request.session.get(SESSION_KEY, {}).values():
+        if conversation == str(row.pk):
+            with suppress(ConversationNotFound):
+                return conversation_by_token(row.pk, token).pk == row.pk
+    return False
+
+
+def _endings(row: Conversation | None, home: Assistant) -> str:
+    """The endings of files that the assistant takes, for the browser's file chooser; "" if it takes none."""
+    from dialogue.turns.files.uploads import accepted_endings  # the engine is loaded with the first chat, not at start
+
+    release = row.release if row else home.active_release
+    return accepted_endings(release) if release else ""
 
 
 def _limit_response(request: HttpRequest, limit: LimitReached) -> HttpResponse:

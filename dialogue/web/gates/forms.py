@@ -18,6 +18,7 @@ from dialogue.desk.forms.forms import Field, fields_of, parts_of, row_parts_of
 from dialogue.desk.forms.refusals import Refused
 from dialogue.desk.sessions.drafts import answers_of, draft_of
 from dialogue.engine.slots.display import value_at
+from dialogue.engine.slots.file_values import endings_of, file_slot_of, kinds_text, max_bytes_of, size_text
 from dialogue.engine.slots.models import Slot
 from dialogue.models import HITLSession
 from dialogue.web.shared.times import locale
@@ -44,9 +45,10 @@ class Choice:
 
 @dataclass(frozen=True)
 class Control:
-    """One field on the page. `kind` is line, area, number, date, time, choice, select or table.
+    """One field on the page. `kind` is line, area, number, date, time, choice, select, table or file.
 
-    A table has its `headings`, and in each of its `rows` a control for each of them.
+    A table has its `headings`, and in each of its `rows` a control for each of them. A file has the `endings` of the
+    names that are accepted; `several` says that the field takes more than one file.
     """
 
     id: str
@@ -62,6 +64,8 @@ class Control:
     required: bool
     headings: tuple[str, ...] = ()
     rows: tuple[tuple["Control", ...], ...] = ()
+    endings: str = ""
+    several: bool = False
 
 
 @dataclass(frozen=True)
@@ -192,12 +196,17 @@ def input_text(slot: Slot, value: Any) -> str:
         return ""
     if slot.type == "boolean":
         return "yes" if value else "no"
+    if file_slot_of(slot) is not None:
+        return ",".join(str(file["id"]) for file in (value if isinstance(value, list) else [value]))
     return json.dumps(value, ensure_ascii=False) if slot.type in ("list", "object") else str(value)
 
 
 def type_text(slot: Slot) -> str:
     """Return the type and its limits in words: "whole number, 0 to 10,000"."""
+    file_slot = file_slot_of(slot)
     words = [str(_TYPES[slot.type]), _limits_text(slot)]
+    if file_slot is not None:
+        words = [_("files") if slot.type == "list" else _("file"), _file_limits_text(file_slot)]
     if not slot.required:
         words.append(_("optional"))
     return ", ".join(word for word in words if word)
@@ -297,6 +306,8 @@ def _field_control(field: Field, typed: FormInput, error: str, needing: str) -> 
         hint=slot.description.in_language(get_language() or "") if slot.description else "",
         choices=_slot_choices(slot, value),
         required=slot.required,
+        endings=",".join(endings_of(file_slot)) if (file_slot := file_slot_of(slot)) else "",
+        several=slot.type == "list",
     )
 
 
@@ -310,6 +321,8 @@ def _type_and_need_text(field: Field, needing: str) -> str:
 
 def _control_kind(slot: Slot) -> str:
     match slot.type:
+        case "file" | "list" if file_slot_of(slot) is not None:
+            return "file"
         case "boolean":
             return "choice"
         case "choice":
@@ -342,6 +355,12 @@ def _limits_text(slot: Slot) -> str:
     if slot.max_length:
         return _("at most %s characters") % slot.max_length
     return ""
+
+
+def _file_limits_text(slot: Slot) -> str:
+    kinds = kinds_text(slot) if slot.kinds else ""
+    size = _("at most %s") % size_text(max_bytes_of(slot))
+    return f"{kinds}, {size}" if kinds else size
 
 
 def _number_text(limit: Any) -> str:
@@ -394,6 +413,7 @@ _TYPES = {
     "choice": gettext_lazy("one of these"),
     "list": gettext_lazy("list, as JSON"),
     "object": gettext_lazy("object, as JSON"),
+    "file": gettext_lazy("file"),
     "table": gettext_lazy("one row each"),
 }
 

@@ -27,6 +27,7 @@ from dialogue.models import HITLSession, Turn
 from dialogue.models.account import display_name
 from dialogue.turns import clock
 from dialogue.turns.compiled_releases import assistant_of
+from dialogue.web.gates.file_inputs import FileLink, file_links
 from dialogue.web.gates.forms import (
     NO_ATTEMPT,
     PREFIX,
@@ -56,7 +57,7 @@ MAX_TURNS = 200
 class ValueRow:
     """One value at stake; `was` and `turn` are its value before the last change, and that turn's number.
 
-    Records have a `table` instead of the text.
+    Records have a `table` instead of the text, files have links to their content.
     """
 
     title: str
@@ -65,6 +66,7 @@ class ValueRow:
     was: str = ""
     turn: int = 0
     table: "ValueTable | None" = None
+    files: tuple[FileLink, ...] = ()
 
 
 class ValueTable:
@@ -289,6 +291,7 @@ def _stake_rows(session: HITLSession, turns: Sequence[Turn], *, unmasked: bool) 
             was=was,
             turn=turn,
             table=_shown_table(session, entry, unmasked=unmasked),
+            files=file_links(entry.get("value")) if unmasked or not entry.get("sensitive") else (),
         )
 
 
@@ -312,14 +315,18 @@ def _answer_rows(session: HITLSession, *, unmasked: bool) -> Iterator[ValueRow]:
     for field in fields_of(session) if answers.decided else ():
         if field.name != REASON and field.name in answers.values:
             table = _table_of(session, field.slot, session.values.get(field.name), unmasked=unmasked)
-            yield ValueRow(field_title(field.name), answers.values[field.name], _("answered"), table=table)
+            is_shown = unmasked or not field.slot.sensitive
+            files = file_links(session.values.get(field.name)) if is_shown else ()
+            yield ValueRow(field_title(field.name), answers.values[field.name], _("answered"), table=table, files=files)
 
 
 def _form_texts(controls: Sequence[Control]) -> dict[str, str]:
     """Return the form's current values by field name, as the consequence's text shows them."""
     chosen = {control.name: [choice.display for choice in control.choices if choice.chosen] for control in controls}
     texts = {
-        control.name: (chosen[control.name] or [""])[0] if control.choices else control.value for control in controls
+        control.name: (chosen[control.name] or [""])[0] if control.choices else control.value
+        for control in controls
+        if control.kind != "file"
     }
     return {name.removeprefix(PREFIX): text for name, text in texts.items()}
 

@@ -18,6 +18,7 @@ from dialogue.desk.sessions.service import Answer, InputFormat, Refused
 from dialogue.models import HITLSession
 from dialogue.turns import clock
 from dialogue.web.gates.counts import counts_of_request
+from dialogue.web.gates.file_inputs import read_sent_form
 from dialogue.web.gates.filters import QueueQuery, filters_of
 from dialogue.web.gates.forms import NO_ATTEMPT, Attempt, read_form_input
 from dialogue.web.gates.operations import (
@@ -86,7 +87,9 @@ def next_gate(request: HttpRequest) -> HttpResponse:
 @require_POST
 def submit(request: HttpRequest, number: int) -> HttpResponse:
     """Decide the gate. What was typed comes back with what was wrong; the first to decide is named to the second."""
-    typed = read_form_input(request)
+    typed, file_refusal = read_sent_form(request, _get_session(request, number), caller_of(request))
+    if file_refusal is not None:
+        return _answer_response(request, number, file_refusal.status, Attempt(typed, file_refusal))
     answer = Answer(typed.action, typed.values, InputFormat.TYPED, typed.reason)
     version = _parse_number(request.POST.get("version", ""))
     try:

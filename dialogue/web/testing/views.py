@@ -19,12 +19,15 @@ from dialogue.engine.source.problems import FlowProblems, Problem
 from dialogue.library.releases.releases import ReleaseNotFound
 from dialogue.library.releases.test_conversations import open_test_conversation
 from dialogue.models import Assistant, Conversation, Flow, Trial
+from dialogue.turns import clock
 from dialogue.turns.accept import Incoming, MessageRefused
 from dialogue.turns.actions.test_world import move_clock
 from dialogue.turns.compiled_releases import assistant_of
+from dialogue.turns.files.refusals import FileRefused
 from dialogue.turns.waiting.outreach import begin_due
 from dialogue.turns.waiting.timers import fire_due
-from dialogue.web.gates.forms import Attempt, read_form_input
+from dialogue.web.gates.file_inputs import read_sent_form
+from dialogue.web.gates.forms import Attempt
 from dialogue.web.shared.people import account_of_request, caller_of, needs, person_of_request
 from dialogue.web.shared.permissions import may_change_flows, may_test
 from dialogue.web.shared.running import accept_and_start, start_due_turn
@@ -114,12 +117,14 @@ def send_message(request: HttpRequest, assistant: str, conversation: UUID) -> Js
             reply = run_command(line, caller_of(request, "bar"))
             start_due_turn(test.pk)
             return JsonResponse({"said": reply.text}, status=reply.status)
-        accepted = accept_and_start(test.pk, _incoming_event(request.POST, line.text))
+        uploads = request.FILES.getlist("file")
+        incoming = _incoming_files(test, request) if uploads else _incoming_event(request.POST, line.text)
+        accepted = accept_and_start(test.pk, incoming)
     except LineRefused as refused:
         return JsonResponse({"detail": str(refused)}, status=422)
     except Refused as refused:
         return JsonResponse({"detail": refused.detail}, status=refused.status)
-    except MessageRefused as error:
+    except (MessageRefused, FileRefused) as error:
         return JsonResponse({"detail": error.detail}, status=error.status)
     return JsonResponse({"seq": accepted.seq}, status=202)
 
@@ -129,9 +134,12 @@ def send_message(request: HttpRequest, assistant: str, conversation: UUID) -> Js
 def answer_gate(request: HttpRequest, assistant: str, conversation: UUID, number: int) -> HttpResponse:
     """Decide a gate of this test, as its operator."""
     test = fetch_test(request, assistant, conversation)
-    if not test.sessions.filter(pk=number).exists():
+    session = test.sessions.filter(pk=number).first()
+    if session is None:
         raise Http404
-    typed = read_form_input(request)
+    typed, file_refusal = read_sent_form(request, session, caller_of(request))
+    if file_refusal is not None:
+        return _panel_page(request, test, file_refusal.status, {number: Attempt(typed, file_refusal)})
     sent = Answer(typed.action, typed.values, InputFormat.TYPED, typed.reason)
     key = request.POST.get("key", "")[:200] or uuid4().hex
     try:
@@ -216,6 +224,16 @@ def _start_page(
 def _tests_of(request: HttpRequest, home: Assistant) -> QuerySet[Conversation]:
     rows = visible_conversations(person_of_request(request)).filter(assistant=home, test=True, trial__isnull=False)
     return rows.select_related("trial").order_by("-active_at", "-id")
+
+
+def _incoming_files(test: Conversation, request: HttpRequest) -> Incoming:
+    """Store the files that the tester sends for the slot that asks for them. Raises FileRefused."""
+    from dialogue.turns.files.sending import incoming_files  # the engine is loaded with the first file, not at start
+    from dialogue.turns.files.uploads import FilePlace, expected_slot, mark_used, store_uploads
+
+    rows = store_uploads(FilePlace(test, expected_slot(test)), request.FILES.getlist("file"))
+    mark_used([row.pk for row in rows], clock.now())
+    return incoming_files(request.POST.get("id", "")[:100] or uuid4().hex, rows)
 
 
 def _incoming_event(form: Mapping[str, str], text: str) -> Incoming:

@@ -45,6 +45,8 @@ class CustomerChat {
     for (const button of this.#log.querySelectorAll("[data-choice]")) {
       button.addEventListener("click", () => this.#choose(button.dataset.choice, button.textContent.trim()));
     }
+    page.querySelector("[data-files]")?.addEventListener("click", () => this.#fileField.click());
+    this.#fileField?.addEventListener("change", () => this.#sendFiles());
     const olderButton = this.#log.querySelector("[data-before]");
     watchOlderMessages(olderButton, this.#words, message => this.#transcript.lineElement(message));
   }
@@ -60,6 +62,7 @@ class CustomerChat {
   }
 
   get #textField() { return this.#form.elements.text; }
+  get #fileField() { return this.#page.querySelector("#files"); }
 
   #nameOf(frame) {
     const names = { user: this.#words.you, assistant: this.#words.bot, operator: frame.author || this.#words.person };
@@ -81,6 +84,41 @@ class CustomerChat {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     this.#form.requestSubmit();
+  }
+
+  // Files go over HTTP; the line and the answer come through the connection, as those of a message do.
+  async #sendFiles() {
+    const files = [...this.#fileField.files];
+    this.#fileField.value = "";
+    if (!files.length) return;
+    const element = pendingLineElement(files.map(file => file.name).join(", "), this.#words.sending);
+    this.#removeEmptyNoteAndButtons();
+    this.#transcript.append(element, true);
+    this.#setFilesEnabled(false); // a second click sends nothing twice
+    const refusal = await this.#postFiles(files).catch(() => this.#words.fileFailed);
+    this.#setFilesEnabled(true);
+    element.remove();
+    this.#showStatus(refusal, Boolean(refusal));
+  }
+
+  #setFilesEnabled(enabled) {
+    this.#page.querySelector("[data-files]").disabled = !enabled;
+  }
+
+  /** Send the files; the text of a refusal, or "" when they were accepted. */
+  async #postFiles(files) {
+    this.#connect(); // the conversation opens with the first file too
+    await this.#opening;
+    if (!this.#words.conversation) return this.#words.fileFailed;
+    const body = new FormData();
+    body.append("id", newId());
+    for (const file of files) body.append("file", file);
+    const headers = { accept: "application/json", prefer: "respond-async" };
+    if (this.#words.token) headers.authorization = `Bearer ${this.#words.token}`;
+    else headers["x-csrftoken"] = this.#form.elements.csrfmiddlewaretoken.value;
+    const url = address(`api/v1/conversations/${this.#words.conversation}/files`);
+    const response = await fetch(url, { method: "POST", body, headers });
+    return response.ok ? "" : (await response.json()).detail ?? this.#words.fileFailed;
   }
 
   #choose(value, label) {

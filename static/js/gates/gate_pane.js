@@ -125,7 +125,9 @@ export class GatePane {
   async #sendDraft() {
     const form = this.#card;
     if (!form.dataset.draft || this.#isSending) return; // the decision on its way carries all of it
-    const request = { method: "POST", body: new FormData(form), headers: { accept: "application/json" } };
+    const body = new FormData(form);
+    for (const field of form.querySelectorAll("input[type=file]")) body.delete(field.name); // sent with the decision
+    const request = { method: "POST", body, headers: { accept: "application/json" } };
     try {
       const response = await fetch(form.dataset.draft, request);
       if (response.status === 401) return this.#showStatus(this.#status.dataset.out, true);

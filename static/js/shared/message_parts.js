@@ -1,5 +1,6 @@
 // The parts of a message as elements: text, lists, tables, links and images. What a part says goes in as text, and only
 // web and mail addresses become links, so that no value of a customer is ever markup or a script.
+import { address } from "./addresses.js";
 import { makeElement } from "./elements.js";
 
 const LINK_PROTOCOLS = new Set(["http:", "https:", "mailto:"]);
@@ -18,6 +19,7 @@ const PART_ELEMENTS = {
   table: ({ columns, rows, more }) => [tableElement(columns, rows), ...moreElements(more)],
   links: ({ links }) => [linksElement(links)],
   image: ({ url, alt }) => [imageElement(url, alt)],
+  files: ({ files }) => [filesElement(files)],
 };
 
 function listElement(items) {
@@ -62,6 +64,20 @@ function linksElement(links) {
     link.href = url;
     link.target = "_blank";
     link.rel = "noopener noreferrer";
+    row.append(link);
+  }
+  return row;
+}
+
+// The content of a file comes from this server, as a download.
+function filesElement(files) {
+  const row = makeElement("p", "links");
+  for (const { id, name } of files) {
+    const link = makeElement(id ? "a" : "span", "", name);
+    if (id) {
+      link.href = address(`chat/files/${encodeURIComponent(id)}/`);
+      link.setAttribute("download", "");
+    }
     row.append(link);
   }
   return row;

@@ -36,6 +36,8 @@ export class TestConversation {
     this.#log = root.querySelector('[data-part="log"]');
     this.#transcript = new TranscriptView(this.#log, { endMarginPixels: END_MARGIN_PIXELS });
     this.#form.addEventListener("submit", event => this.#submit(event));
+    this.#form.querySelector("[data-files]").addEventListener("click", () => this.#form.elements.file.click());
+    this.#form.elements.file.addEventListener("change", () => this.#sendFiles());
     this.#textField.addEventListener("keydown", event => this.#submitOnEnter(event));
     root.addEventListener("click", event => this.#choose(event.target.closest("[data-choice]")));
     root.addEventListener("input", event => {
@@ -149,6 +151,14 @@ export class TestConversation {
     if (!text.trim()) return;
     this.#textField.value = "";
     this.#send({ text }, text);
+  }
+
+  // The form's data holds the chosen files; a message sent later must not hold them again.
+  #sendFiles() {
+    const names = [...this.#form.elements.file.files].map(file => file.name).join(", ");
+    if (!names) return;
+    this.#send({ text: "" }, names);
+    this.#form.elements.file.value = "";
   }
 
   #submitOnEnter(event) {

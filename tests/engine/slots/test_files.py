@@ -230,6 +230,16 @@ def test_a_mistake_about_a_file_is_found(old: str, new: str, finding: str):
     assert len(errors) == 1 and finding in errors[0]
 
 
+@pytest.mark.parametrize("slot", ["{type: object, fields: {scan: file}}", "{type: list, items: list of file}"])
+def test_a_file_is_no_part_of_another_value(slot: str):
+    head = f"{HEAD}\nslots: {{paper: {slot}}}"
+    documents = {"assistant.yaml": f"version: 1\nassistant: try\n{head}", "claim.yaml": FLOW}
+
+    (error,) = [str(problem) for problem in check_documents(documents) if problem.severity == "error"]
+
+    assert "is a file inside another value. Declare a slot of its own: file, or list of file" in error
+
+
 def test_an_action_cannot_return_a_file():
     head = HEAD.replace("outputs: {code: text}", "outputs: {code: text, receipt: file}")
     documents = {"assistant.yaml": f"version: 1\nassistant: try\n{head}", "claim.yaml": FLOW}

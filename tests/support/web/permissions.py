@@ -20,6 +20,7 @@ from uuid import uuid4
 from asgiref.sync import async_to_sync
 from django.apps import apps
 from django.contrib.auth.models import User
+from django.core.files.base import ContentFile
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
@@ -36,6 +37,7 @@ from dialogue.models import (
     HITLSession,
     SavedReply,
     Trial,
+    UploadedFile,
 )
 from dialogue.scenarios.format.stored import replace_document
 from dialogue.turns import clock
@@ -219,6 +221,7 @@ def _facts(world: World) -> dict[str, str]:
         "document": str(store_document(Assistant.objects.get(name="bank"), "fees.md", b"# Fees\n\nNone.").pk),
         "reply": str(_a_reply(world.people["operator"]).pk),
         "image": _an_image(),
+        "file_id": _a_file(world.conversation),
         "act": "resend",
         "flow": "check_balance",
         "ending": "csv",
@@ -229,6 +232,16 @@ def _facts(world: World) -> dict[str, str]:
         "content_type_id": "1",
         "url": "nowhere",
     }
+
+
+def _a_file(conversation: Conversation) -> str:
+    """The id of a file that Ursula sent."""
+    row = UploadedFile(
+        conversation=conversation, field="x", name="a.pdf", kind="pdf", size=5, digest="", at=clock.now()
+    )
+    row.content.save("", ContentFile(b"%PDF-"), save=False)
+    row.save(force_insert=True)
+    return str(row.pk)
 
 
 def _an_image() -> str:

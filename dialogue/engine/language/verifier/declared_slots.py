@@ -8,6 +8,7 @@ from dialogue.engine.expressions.conditions import Condition
 from dialogue.engine.language.steps import Assign, Collect, Human
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
+from dialogue.engine.slots.file_values import file_slot_of
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import ValueRefused, value_from_any
 from dialogue.engine.source.parser import DocumentPath
@@ -39,10 +40,21 @@ def _check_slot(flow: str, slot: Slot, path: DocumentPath) -> Iterator[Finding]:
     if slot.source and (flow or path[:-1] != ("slots",)):
         text = "only a slot of assistant.yaml is filled when a conversation opens"
         yield Finding("source", "error", flow, (*path, "source"), text, "Declare it there", on_key=True)
+    inner_file = _inner_file(slot)
+    if inner_file:
+        advice = "Declare a slot of its own: file, or list of file"
+        yield Finding("file_inside", "error", flow, path, f"`{inner_file}` is a file inside another value", advice)
     if slot.items:
         yield from _check_slot(flow, slot.items, (*path, "items"))
     if not slot.record:  # The fields of a record are checked once, where assistant.yaml declares it.
         yield from check_slots(flow, slot.fields, (*path, "fields"))
+
+
+def _inner_file(slot: Slot) -> str:
+    """Return the name of a field that is a file, or of a list inside a list of files; "" without one."""
+    inner = next((name for name, field in slot.fields.items() if file_slot_of(field) is not None), "")
+    is_nested = slot.items is not None and slot.items.type == "list" and file_slot_of(slot.items) is not None
+    return inner or ("items" if is_nested else "")
 
 
 def refusal_reason(slot: Slot, value: Any) -> str:

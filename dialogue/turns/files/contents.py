@@ -1,0 +1,46 @@
+"""The content of stored files: opened for actions and downloads, and deleted with its row."""
+
+import logging
+from collections.abc import Iterable
+from functools import partial
+from typing import BinaryIO
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from dialogue.engine.actions import FileGone
+from dialogue.models import UploadedFile
+from dialogue.models.conversations.uploaded_file import content_name, file_storage
+
+log = logging.getLogger(__name__)
+
+
+def open_content(conversation: UUID, file_id: str) -> BinaryIO:
+    """Open the content of a file of this conversation. Raises FileGone, also for a file of another one.
+
+    The database is not asked, so that async actions may call it: the place of the content follows from both ids.
+    """
+    try:
+        content: BinaryIO = file_storage().open(content_name(conversation, UUID(file_id)), "rb")
+    except (ValueError, OSError) as error:
+        raise FileGone(file_id) from error
+    return content
+
+
+def delete_files(rows: QuerySet[UploadedFile]) -> int:
+    """Delete rows, and their content once the open transaction has committed; return the number of rows."""
+    names = list(rows.values_list("content", flat=True))
+    if names:
+        rows.delete()
+        transaction.on_commit(partial(_delete_contents, names))
+    return len(names)
+
+
+def _delete_contents(names: Iterable[str]) -> None:
+    storage = file_storage()
+    for name in names:
+        try:
+            storage.delete(name)
+        except Exception:  # a storage of the project may raise anything, and the rows are gone
+            log.exception("The content of a deleted file could not be removed: %s", name)

@@ -1,0 +1,48 @@
+"""A customer sends files: stored, and accepted as one event with one line in the transcript."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.db import transaction
+
+from dialogue.engine.ports.message_parts import plain_text
+from dialogue.models import Conversation, Event, UploadedFile
+from dialogue.turns import clock
+from dialogue.turns.accept import Accepted, Incoming, accept, repeated_event
+from dialogue.turns.files.uploads import FilePlace, Upload, expected_slot, mark_used, store_uploads
+
+
+def send_files(conversation: Conversation, client_id: str, uploads: Sequence[Upload], claim_for: str = "") -> Accepted:
+    """Store the files and accept them as an event, for the slot that asks for them.
+
+    A repeated `client_id` returns the first answer, whatever it comes with: the files of a retry are the same. Raises
+    FileRefused, and what `accept` raises; what was stored then is removed as unused.
+    """
+    earlier = Event.objects.filter(conversation=conversation, client_id=client_id).select_related("message").first()
+    if earlier is not None and earlier.kind == Event.Kind.FILE:
+        return Accepted(earlier.pk, earlier.number, earlier.message.seq if earlier.message else None, repeated=True)
+    if earlier is not None:
+        return repeated_event(earlier, Incoming(Event.Kind.FILE, client_id))
+    rows = store_uploads(FilePlace(conversation, expected_slot(conversation)), uploads)
+    with transaction.atomic():
+        accepted = accept(conversation.pk, incoming_files(client_id, rows), claim_for)
+        mark_used([row.pk for row in rows], clock.now())
+    return accepted
+
+
+def incoming_files(client_id: str, rows: Sequence[UploadedFile]) -> Incoming:
+    """Return the event of stored files, and its line."""
+    return incoming_values(client_id, [row.value for row in rows])
+
+
+def incoming_values(client_id: str, values: Sequence[dict[str, object]]) -> Incoming:
+    """Return the event of file values `{id, name, kind, size, digest}`, and its line."""
+    files = [{name: value[name] for name in ("id", "name", "kind", "size")} for value in values]
+    parts = ({"type": "files", "files": files},)
+    payload = {"files": list(values)}
+    return Incoming(Event.Kind.FILE, client_id, payload, text=plain_text(parts), parts=parts)
+
+
+def file_of(conversation: UUID, file_id: UUID) -> UploadedFile | None:
+    """Return the row of a file of this conversation, or None."""
+    return UploadedFile.objects.filter(pk=file_id, conversation_id=conversation).first()
