@@ -180,6 +180,8 @@ class Scene:
         return Consequence(step.step, step.type, "".join(part.text for part in parts), plain, parts)
 
     def _display_value(self, name: str, handle: str) -> str | None:
+        if name.startswith("="):
+            return "…"  # computed when the message is sent
         answer = self.answers.text_for(name, handle)
         if answer is not None:
             return answer

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from dialogue.engine.expressions.kinds import ANY, BOOLEAN, INTEGER, NUMBER, TEXT, Kind, KindScope
+from dialogue.engine.expressions.kinds import ANY, BOOLEAN, INTEGER, TEXT, Kind, KindScope
 from dialogue.engine.expressions.model import Constant, FunctionCall, Node
 from dialogue.engine.expressions.parser import ConditionRefused
 from dialogue.engine.expressions.signatures import ENTRY_FUNCTIONS, EXTREMES, FUNCTIONS, TEST_FUNCTIONS, WEEKDAYS
@@ -60,7 +60,7 @@ def _kind_of_values(node: FunctionCall, listing: Kind, value: Kind) -> Kind:
     if node.name == "sort":
         return listing
     # A choice loses its options nowhere else: the least of two options is one of them.
-    return Kind("number", integer=value.integer, fraction=value.fraction) if node.name == "sum" else value
+    return value
 
 
 def _advise_value(node: FunctionCall) -> str:
@@ -96,6 +96,7 @@ def same_kind(first: Kind, other: Kind, node: Node, rule: str) -> Kind:
         first.item if first.item == other.item else None,
         integer=first.integer and other.integer,
         fraction=first.fraction or other.fraction,
+        currency=first.currency if first.currency is not None else other.currency,
     )
 
 
@@ -151,12 +152,12 @@ def _expect(others: list[Kind], name: str, node: FunctionCall) -> None:
 def _round(node: FunctionCall, first: Kind, others: list[Kind]) -> Kind:
     _refuse_unless(node, first, "number")
     _expect(others, "number", node)
-    return NUMBER if others else INTEGER
+    return Kind("number", integer=not others, currency=first.currency if others else None)
 
 
 def _abs(node: FunctionCall, first: Kind, others: list[Kind]) -> Kind:
     _refuse_unless(node, first, "number")
-    return Kind("number", integer=first.integer, fraction=first.fraction)
+    return first
 
 
 def _days_between(node: FunctionCall, first: Kind, others: list[Kind]) -> Kind:

@@ -14,7 +14,8 @@ class Kind:
     """The kind of a value: number, text, boolean, date, time, datetime, duration, list, object or any.
 
     `options` holds the values of a choice, `fields` the kinds of an object's fields, `item` that of a list's entries
-    (None: unknown). `integer` says that a number is surely whole, `fraction` that it comes from a division.
+    (None: unknown). `integer` says that a number is surely whole, `fraction` that it comes from a division, `currency`
+    that it is an amount of money: its code, "" without one.
     """
 
     name: str
@@ -23,6 +24,7 @@ class Kind:
     item: "Kind | None" = None
     integer: bool = False
     fraction: bool = False
+    currency: str | None = None
 
     @property
     def phrase(self) -> str:

@@ -107,7 +107,7 @@ def _kind_of_minus(node: Minus, scope: KindScope) -> Kind:
     if kind.name == "duration":
         return kind
     _expect(node.operand, kind, NUMBER)
-    return Kind("number", integer=kind.integer, fraction=kind.fraction)
+    return kind
 
 
 def _kind_of_arithmetic(node: Arithmetic, scope: KindScope) -> Kind:
@@ -135,7 +135,15 @@ def _kind_of_operation(sign: str, left: _Operand, right: _Operand) -> Kind:
         "number",
         integer=not is_division and all(kind.integer for kind in kinds),
         fraction=is_division or any(kind.fraction for kind in kinds),
+        currency=_currency_of(sign, *kinds),
     )
+
+
+def _currency_of(sign: str, left: Kind, right: Kind) -> str | None:
+    """Return the currency of a result: a share of money is money, money by money is a plain number."""
+    if sign == "/":
+        return left.currency if right.currency is None else None
+    return left.currency if left.currency is not None else right.currency
 
 
 def _kind_of_joined(left: _Operand, right: _Operand) -> Kind:

@@ -154,9 +154,13 @@ def _parse_templates(value: object) -> tuple[Template, ...]:
         message = f"found {describe_value(value)} where a text or a list of texts is expected"
         raise field_error("text_type", message, "Write a text in quotes")
     try:
-        return tuple(Template(text) for text in texts)
+        templates = tuple(Template(text) for text in texts)
     except ValueError as error:
         raise field_error_from_text("template", str(error)) from error
+    if any(template.expressions for template in templates):
+        text = "a response belongs to no flow, so it cannot compute an expression"
+        raise field_error("expression", text, "Name one of its values, such as {flow}")
+    return templates
 
 
 Variations = Annotated[

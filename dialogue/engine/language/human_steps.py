@@ -190,7 +190,8 @@ def _title_template(text: str, translations: tuple[tuple[str, str], ...]) -> Tem
     if "{" not in text:
         return None
     try:
-        return Template(Translated(text, dict(translations)))
+        template = Template(Translated(text, dict(translations)))
+        return None if template.expressions else template
     except TemplateRefused:
         return None  # a title of the first version, which shows its braces
 

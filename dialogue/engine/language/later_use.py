@@ -73,7 +73,8 @@ def _steps_from(flow: Flow, start: str) -> Iterator[AnyStep]:
 
 def _required_names(assistant: Assistant, flow: Flow, step: AnyStep) -> Iterator[str]:
     for template in _message_templates(flow, step):
-        yield from (group[0] for group in template.groups if len(group) == 1)
+        yield from (group[0] for group in template.groups if len(group) == 1 and group[0] not in template.expressions)
+        yield from (name for expression in template.expressions.values() for name in expression.names_read)
     if isinstance(step, Action) and step.call in assistant.actions:
         needed = {name for name, slot in assistant.actions[step.call].inputs.items() if slot.required}
         if step.inputs is None:

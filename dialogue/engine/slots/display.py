@@ -12,6 +12,7 @@ from babel.dates import format_date, format_time
 from babel.numbers import format_currency, format_decimal
 from pydantic import JsonValue
 
+from dialogue.engine.expressions.kinds import TEXT, Kind
 from dialogue.engine.slots.models import Slot
 
 _YES_NO = {"en": ("yes", "no"), "es": ("sí", "no")}
@@ -251,3 +252,16 @@ _FORMATTERS: Mapping[str, Callable[[Slot, JsonValue, Audience], str]] = {
     "file": _format_file,
 }
 """The formatter of each type. Other types are shown as they are stored."""
+
+
+def slot_of_kind(kind: Kind) -> Slot:
+    """Return a slot by which the result of an expression is shown; a text for what has no type of its own."""
+    if kind.name == "number":
+        money = kind.currency is not None
+        return Slot(type="money", currency=kind.currency or None) if money else Slot(type="number")
+    if kind.name == "list":
+        return Slot(type="list", items=slot_of_kind(kind.item or TEXT))
+    return Slot.model_validate({"type": kind.name if kind.name in _SHOWN_KINDS else "text"})
+
+
+_SHOWN_KINDS = frozenset({"boolean", "date", "time", "datetime"})

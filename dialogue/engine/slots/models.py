@@ -212,6 +212,9 @@ def _check_type(value: object, info: ValidationInfo) -> object:
 
 def check_label(label: Template | None, fields: Mapping[str, "Slot"]) -> None:
     """Raise a validation error if the label names something that is not a field."""
+    if label and label.expressions:
+        text = f"the label has the expression `{{{next(iter(label.expressions))}}}`"
+        raise field_error("expression", text, "Name fields only", key="label")
     for name in sorted(label.names if label else ()):
         if not has_field(fields, name):
             text = f"the label names `{{{name}}}`, but there is no such field"

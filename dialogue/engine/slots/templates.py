@@ -4,10 +4,12 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Self
 
+from dialogue.engine.expressions.conditions import Condition, ConditionRefused
+
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _NAME = r"[a-z][a-z0-9_]{0,63}"
 _PATH = rf"{_NAME}(?:\.{_NAME}){{0,6}}"
-_PLACEHOLDER = re.compile(rf"\{{({_PATH}(?:\|{_PATH})*)\}}")
+_PLACEHOLDER = re.compile(rf"\{{({_PATH}(?:\|{_PATH})*|=[^{{}}]{{1,500}})\}}")
 _MAX_MESSAGE_CHARACTERS = 4_000
 
 Lookup = Callable[[str], str | None]
@@ -34,19 +36,25 @@ class Translated(str):
 
 class Template:
     """A message with placeholders: `{slot}`, `{slot|other}` (the first that is filled) and `{slot.field}`,
-    which may go deeper: `{order.address.zip}`.
+    which may go deeper: `{order.address.zip}`. `{=sum(items, price)}` is an expression.
 
-    Rendering is one pass over the text, without attributes, formats or filters. `names` holds all names in it,
-    translations included; `groups` the alternatives of each placeholder. Raises TemplateRefused.
+    Rendering is one pass over the text, without attributes, formats or filters. `slot_names` holds the names of its
+    placeholders, translations included, `names` also those that its expressions read; `groups` the alternatives of each
+    placeholder, `expressions` the compiled expressions by their placeholder. Raises TemplateRefused.
     """
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._pieces = _split_placeholders(text)
         self._translations = {language: Template(words) for language, words in _translations_of(text).items()}
-        self.groups = tuple(tuple(names.split("|")) for names in self._pieces[1::2])
+        self.groups = tuple(_alternatives(names) for names in self._pieces[1::2])
+        others = self._translations.values()
         own = {name for group in self.groups for name in group}
-        self.names: frozenset[str] = frozenset(own).union(*(language.names for language in self._translations.values()))
+        computed = {name: _compile(name) for name in sorted(own) if name.startswith("=")}
+        self.expressions = {name: found for part in others for name, found in part.expressions.items()} | computed
+        self.slot_names: frozenset[str] = frozenset(own - computed.keys()).union(*(part.slot_names for part in others))
+        read = (expression.slots for expression in self.expressions.values())
+        self.names: frozenset[str] = self.slot_names.union(*read)
 
     def in_language(self, language: str) -> "Template":
         """Return the template in this language, in its parent language, or in the assistant's own."""
@@ -75,6 +83,17 @@ class Template:
         """Return what the author wrote: a text, or a dict of language tag to text."""
         translations = _translations_of(self.text)
         return {**translations} if translations else str(self.text)
+
+
+def _alternatives(names: str) -> tuple[str, ...]:
+    return (names,) if names.startswith("=") else tuple(names.split("|"))
+
+
+def _compile(placeholder: str) -> Condition:
+    try:
+        return Condition(placeholder.removeprefix("="))
+    except ConditionRefused as error:
+        raise TemplateRefused(f"`{{{placeholder[:40]}}}` is not an expression: {error}") from error
 
 
 def _translations_of(text: str) -> Mapping[str, str]:

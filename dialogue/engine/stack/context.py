@@ -6,8 +6,10 @@ from datetime import datetime
 from typing import Any, Literal, TypedDict
 
 from dialogue.engine.actions import Actions
+from dialogue.engine.expressions.kinds import Kind
 from dialogue.engine.knowledge import HelpGenerator, KnowledgeBase
 from dialogue.engine.language.compiler import Assistant, Flow, Slot
+from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.ports.hitl import HITLCallback
 from dialogue.engine.ports.sinks import MessageSink
 from dialogue.engine.stack.responses import Responses
@@ -69,7 +71,14 @@ class Catalogue:
             for name, flow in assistant.flows.items()
             if (choices := (*shared_choices, *(slot for slot in flow.slots if flow.slots[slot].options_from)))
         }
+        self._kinds: dict[str, Mapping[str, Kind]] = {}
         self.sensitive: dict[str, list[Slot]] = {}
         for name, slot in (item for slots in declarations for item in slots.items()):
             if slot.hides_values:
                 self.sensitive.setdefault(name, []).append(slot)
+
+    def kinds_of(self, flow: str) -> Mapping[str, Kind]:
+        """Return the kinds of the names that expressions of this flow may use."""
+        if flow not in self._kinds:
+            self._kinds[flow] = FlowView(self.assistant, self.flows[flow], frozenset()).kinds
+        return self._kinds[flow]

@@ -29,7 +29,7 @@ from dialogue.engine.stack.handoff import CONVERSATION_NODE, conversation_task_k
 from dialogue.engine.stack.loops.rounds import item_position
 from dialogue.engine.stack.message_content import MessageContent, message_content
 from dialogue.engine.stack.record_fields import asked_slot
-from dialogue.engine.stack.slot_access import SlotRef, frame_slot, render_template, value_of
+from dialogue.engine.stack.slot_access import SlotRef, frame_slot, render_template, resolve_name, value_of
 from dialogue.engine.stack.state import Frame, Offer, Wait, wait_key
 from dialogue.engine.stack.timers import ends_at
 from dialogue.engine.stack.turn import Turn
@@ -183,7 +183,9 @@ def _value_text(turn: Turn, slot: Slot, value: Any) -> str:
 def _confirm_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
     step = turn.flow_of(frame).step(wait["step"])
     assert isinstance(step, Confirm)
-    values = {name: value_of(turn, frame, name) for name in sorted(step.displayed_names)}
+    # A name in a list function may be a field of its entries, and is no value of the frame.
+    named = ((name, resolve_name(turn, frame, name)) for name in sorted(step.displayed_names))
+    values = {name: resolved[1] for name, resolved in named if resolved is not None}
     content = message_content(turn, frame, step, render_template(turn, frame, step.message))
     yes, no = _yes_no(turn)
     choices: tuple[Choice, ...] = (Choice(YES, yes), Choice(NO, no))

@@ -2,19 +2,23 @@
 
 import hashlib
 import json
+import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
-from dialogue.engine.expressions.conditions import Condition
+from dialogue.engine.expressions.conditions import Condition, ConditionRefused, ExpressionTooCostly
 from dialogue.engine.expressions.values import TypedValue
 from dialogue.engine.language.compiler import Human, Slot
 from dialogue.engine.slots.candidates import display_slot
-from dialogue.engine.slots.display import field_of, value_at
-from dialogue.engine.slots.values import format_value, typed_value
+from dialogue.engine.slots.display import field_of, slot_of_kind, value_at
+from dialogue.engine.slots.values import format_value, json_value, typed_value
 from dialogue.engine.stack.responses import Template
 from dialogue.engine.stack.state import Frame, StoredSlot
 from dialogue.engine.stack.turn import Turn
+
+log = logging.getLogger(__name__)
 
 _WORDS = Slot.model_validate({"type": "text"})
 
@@ -111,7 +115,12 @@ def value_of(turn: Turn, frame: Frame, name: str) -> Any:
 
 
 def display_value(turn: Turn, frame: Frame, name: str) -> str | None:
-    """Return the value as people read it, for templates, or None when it is empty."""
+    """Return the value as people read it, for templates, or None when it is empty.
+
+    A name that begins with = is an expression.
+    """
+    if name.startswith("="):
+        return _display_result(turn, frame, name)
     resolved = resolve_name(turn, frame, name)
     if resolved is None:
         return None
@@ -119,6 +128,22 @@ def display_value(turn: Turn, frame: Frame, name: str) -> str | None:
     return (
         format_value(slot, value, language=turn.language, timezone=turn.context.timezone) if value is not None else None
     )
+
+
+def _display_result(turn: Turn, frame: Frame, placeholder: str) -> str | None:
+    expression = compiled_expression(placeholder.removeprefix("="))
+    try:
+        kind = expression.check_as_expression(turn.catalogue.kinds_of(frame["flow"]))
+        value = json_value(evaluate(turn, frame, expression))
+    except (ExpressionTooCostly, ConditionRefused) as error:  # prompts of the assistant's slots are not checked by flow
+        log.error("a text of %s in conversation %s: %s", frame["flow"], turn.context.conversation, error)
+        return None
+    if value is None:
+        return None
+    return format_value(slot_of_kind(kind), value, language=turn.language, timezone=turn.context.timezone)
+
+
+compiled_expression = lru_cache(maxsize=1_024)(Condition)
 
 
 def render_template(turn: Turn, frame: Frame, template: Template) -> str:

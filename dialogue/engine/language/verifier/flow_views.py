@@ -37,6 +37,7 @@ def kind_of(slot: Slot) -> Kind:
         {name: kind_of(field) for name, field in slot.own_fields.items()},
         kind_of(slot.items) if slot.items else None,
         integer=slot.type == "integer",
+        currency=(slot.currency or "") if slot.type == "money" else None,
     )
 
 

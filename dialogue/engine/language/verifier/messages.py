@@ -9,6 +9,7 @@ from dialogue.engine.language.message_parts import ENTRY, EntryButtons, MessageP
 from dialogue.engine.language.steps import Say
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
+from dialogue.engine.language.verifier.names import check_computed_text
 from dialogue.engine.slots.models import Slot, has_field
 from dialogue.engine.slots.templates import Template
 from dialogue.engine.source.parser import DocumentPath
@@ -88,7 +89,8 @@ def _check_field(view: FlowView, path: DocumentPath, entry: Slot, field: str) ->
 def _check_entry_text(view: FlowView, path: DocumentPath, entry: Slot, template: Template) -> Iterator[Finding]:
     """Yield names in a text about an entry that are neither a field of it nor a slot."""
     known_names = view.template_names
-    for name in sorted(template.names):
+    yield from check_computed_text(view, path, template)
+    for name in sorted(template.slot_names):
         is_field = (is_entry_name(name) or name.split(".")[0] in entry.fields) and _slot_at(entry, name) is not None
         is_known = name in known_names or has_field(view.slots, name)
         if not is_field and (is_entry_name(name) or not is_known):

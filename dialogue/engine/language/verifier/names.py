@@ -114,13 +114,41 @@ def _check_texts(view: FlowView) -> Iterator[Finding]:
     for path, template in view.leaves:
         if not isinstance(template, Template) or _names_fields(path):
             continue
+        yield from check_computed_text(view, path, template)
         names = _names_for(view, path)
         slots = view.assistant.slots if path == ("else_say",) else view.slots
-        for name in sorted(name for name in template.names - names if not has_field(slots, name)):
+        for name in sorted(name for name in template.slot_names - names if not has_field(slots, name)):
             text = f"the text names `{{{name}}}`, but there is no such slot"
             # A name that only a translation uses is not in the text itself.
             offset = max(template.text.find(name), 0)
             yield view.error("unknown_slot", path, text, did_you_mean(name, names), offset=offset)
+
+
+def check_computed_text(view: FlowView, path: DocumentPath, template: Template) -> Iterator[Finding]:
+    """Yield what is wrong with the expressions of a text, and expressions where no flow computes them."""
+    for placeholder, expression in template.expressions.items():
+        offset = max(template.text.find(placeholder) + 1, 0)
+        if path[-1] not in ("message", "prompt") or "form" in path or path[0] not in ("steps", "slots"):
+            text = f"the text has the expression `{{{placeholder}}}`, which is computed in messages and prompts only"
+            yield view.error("expression", path, text, "Compute it with a set step, and name that slot", offset=offset)
+            continue
+        findings = [*check_condition(view, path, expression, view.kinds, False)]
+        yield from (replace(finding, offset=finding.offset + offset) for finding in findings)
+        if not findings:
+            yield from _check_shown(view, path, expression, offset)
+
+
+def _check_shown(view: FlowView, path: DocumentPath, expression: Condition, offset: int) -> Iterator[Finding]:
+    kind = expression.check_as_expression(view.kinds)
+    shown = kind.item or kind if kind.name == "list" else kind
+    if shown.name in ("object", "duration"):
+        text = f"`{expression}` is {kind.phrase}, which has no text"
+        yield view.error("expression", path, text, "Name a field, such as pick(list, name)", offset=offset)
+    names = (name.partition(".")[0] for name in expression.slots_read(view.kinds))
+    sensitive = next((name for name in sorted(names) if name in view.slots and view.slots[name].sensitive), "")
+    if sensitive:
+        text = f"`{expression}` is computed from `{sensitive}`, which is sensitive: its result would not be masked"
+        yield view.error("expression", path, text, f"Write {{{sensitive}}} itself", offset=offset)
 
 
 def _names_fields(path: DocumentPath) -> bool:

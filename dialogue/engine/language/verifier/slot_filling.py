@@ -93,9 +93,16 @@ def _read_names(view: FlowView, step: AnyStep, path: DocumentPath) -> Iterator[t
         return
     for leaf_path, leaf in view.leaves_of[path]:
         if isinstance(leaf, Template) and "form" not in leaf_path:
-            yield from ((leaf_path, group) for group in leaf.groups)
+            yield from ((leaf_path, group) for group in _read_groups(view, leaf))
         if isinstance(leaf, Condition):
             yield from ((leaf_path, names) for names in required_names(view.kinds, leaf))
+
+
+def _read_groups(view: FlowView, template: Template) -> Iterator[tuple[str, ...]]:
+    """Yield the names that a text needs, as groups of which at least one must be filled."""
+    yield from (group for group in template.groups if group[0] not in template.expressions)
+    for expression in template.expressions.values():
+        yield from required_names(view.kinds, expression)
 
 
 def _displayed_names(
@@ -106,7 +113,7 @@ def _displayed_names(
         yield from (((*path, "show", index), (name,)) for index, name in enumerate(step.show))
     slot = view.slots.get(step.slot) if isinstance(step, Collect) and step.message is None else None
     if slot and slot.prompt:
-        yield from (((*path, "slot"), group) for group in slot.prompt.groups)
+        yield from (((*path, "slot"), group) for group in _read_groups(view, slot.prompt))
     yield from (((*path, "slot"), (name,)) for name in sorted(source_names(view, step)))
 
 
@@ -115,7 +122,12 @@ def _check_gaps(view: FlowView, surely: FilledByStep, maybe: FilledByStep) -> It
     for path, step in view.steps_with_paths:
         if not isinstance(step, Say | Confirm) or step.step not in surely:
             continue
-        for name in sorted({group[0] for group in step.message.groups if len(group) == 1}):
+        computed = (
+            empty_sources(expression.tree, view.kinds, surely[step.step].__contains__)
+            for expression in step.message.expressions.values()
+        )
+        names = {group[0] for group in step.message.groups if len(group) == 1} - step.message.expressions.keys()
+        for name in sorted(names.union(*computed)):
             slot = view.slots.get(slot_name_ := _slot_name(view, name))
             if slot and slot.required and slot_name_ in maybe[step.step] - surely[step.step]:
                 text = f"`{slot_name_}` may be empty here and leave a gap in the text"
