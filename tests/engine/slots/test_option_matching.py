@@ -232,3 +232,37 @@ def test_a_part_of_an_identifier_that_is_on_no_option_does_not_decide(words):
 
     assert match_options(words, options, "en") == Match(how="no match", remainder=words)
     assert match_several(words, options, "en") == Selection(how="no match", remainder=words)
+
+
+VISITS = (
+    candidate("v1", "Tuesday 3 November, 09:30, Dr Osei", date="2026-11-03", time="09:30"),
+    candidate("v2", "Thursday 5 November, 16:00, Dr Lindqvist", date="2026-11-05", time="16:00"),
+    candidate("v3", "Tuesday 17 November, 11:15, Dr Lindqvist", date="2026-11-17", time="11:15"),
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("the one at 4pm", ["v2"]),
+        ("half past nine", ["v1"]),
+        ("at quarter past eleven", ["v3"]),
+        ("before noon", ["v1", "v3"]),
+        ("the afternoon one", ["v2"]),
+        ("tuesday the 17th", ["v3"]),
+        ("tuesday", ["v1", "v3"]),
+        ("the second Lindqvist one", ["v3"]),
+        ("the one after 4 November", ["v2", "v3"]),
+        ("the earliest", ["v1"]),
+        ("Lindqvist on the 3rd", []),
+    ],
+)
+def test_days_and_times_find_the_options_that_they_fit(words: str, expected: list[str]) -> None:
+    assert keys(match_options(words, VISITS, "en")) == expected
+
+
+def test_the_same_options_are_indexed_once() -> None:
+    many = tuple(candidate(f"K{number}", f"K{number}, kettle", total=f"{number}.00") for number in range(1_000))
+
+    assert keys(match_options("the kettle for 512", many, "en")) == ["K512"]
+    assert keys(match_options("the cheapest", many, "en")) == ["K0"]

@@ -179,6 +179,19 @@ async def test_the_chosen_order_is_corrected_at_the_confirmation(correction: str
     assert chosen(await tell("cancel my order", "the desk lamp", correction)) == expected
 
 
+@pytest.mark.parametrize(
+    "message", ["I am not sure about the mug", "is the red one cheaper?", "the keyboard too", "thanks", "hello"]
+)
+async def test_other_messages_leave_the_chosen_order(message: str):
+    assert chosen(await tell("cancel my order", "the desk lamp", message)) == "W11"
+
+
+async def test_words_that_fit_the_chosen_order_too_are_asked_about():
+    talk = await tell("cancel my order", "the desk lamp", "the blue one")
+
+    assert [choice.value for choice in talk.outcome.awaited.choices][:2] == ["W11", "W44"]  # type: ignore[union-attr]
+
+
 async def test_an_ambiguous_correction_is_asked_about():
     talk = await tell("cancel my order", "the keyboard", "no, the lamp")
 

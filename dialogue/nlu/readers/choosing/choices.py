@@ -34,6 +34,8 @@ from dialogue.nlu.text.tokens import folded_words, fuzzy_in
 # A message with an answer asks for another flow only with a score this much higher.
 ANSWER_INCREASE = 0.15
 MAX_NO_MATCH_WORDS = 10
+# In so short a message a number or a comparison is about the choice: "the second one", "the cheapest one, please".
+MAX_PLAIN_CHOICE_WORDS = 5
 NONE_OF_THESE = "none_of_these"
 # What a message must say of an option of a slot that is not asked for: a bare "second" may mean anything.
 TELLING_WAYS = frozenset({"label", "text", "amount", "date", "attribute", "other"})
@@ -235,14 +237,24 @@ def _read_change_of(slot: Slot, flow_index: FlowIndex, utterance: Utterance) -> 
         return _read_list_change(slot, candidates, flow_index, utterance)
     match = _match(slot, candidates, utterance)
     current = chosen_keys(slot, candidates, utterance)
-    keys = tuple(candidate.key for candidate in match.candidates if candidate.key not in current)
-    if not keys or len(keys) == len(candidates) or not _is_about(slot, match.how, flow_index, utterance):
+    matched = tuple(candidate.key for candidate in match.candidates)
+    is_corrected = has_correction_cue(utterance) or begins_as_correction(utterance)
+    # "The lamp" may mean the lamp that is chosen; "no, the lamp" means another one.
+    keys = tuple(key for key in matched if key not in current) if is_corrected or len(matched) == 1 else matched
+    is_open = not set(keys) <= set(current) and len(keys) < len(candidates)
+    if not is_open or _adds(candidates, utterance) or not _is_about(slot, match.how, flow_index, utterance):
         return None
     commands: tuple[Command, ...] = (Narrow(slot.name, keys),)
     if len(keys) == 1:
         commands = (CorrectSlot(slot.name, keys[0], match.words),)
     reading = ChoiceReading(commands, match.words, match.remainder)
     return None if _asks_for_other_flow(reading, slot, utterance) else reading
+
+
+def _adds(candidates: tuple[Candidate, ...], utterance: Utterance) -> bool:
+    """Return whether the message wants one more option: "the keyboard too" does not replace a single choice."""
+    selection = match_several(utterance.text, candidates, utterance.context.language)
+    return selection.operation == "add"
 
 
 def _read_list_change(
@@ -270,7 +282,9 @@ def _is_about(slot: Slot, how: str, flow_index: FlowIndex, utterance: Utterance)
     named = names_slot([CorrectSlot(slot.name, None)], flow_index, utterance)
     if named or has_correction_cue(utterance) or begins_as_correction(utterance):
         return True
-    is_telling = not TELLING_WAYS.isdisjoint(how.split(" + "))
+    if not utterance.lexicon.cues.doubts.isdisjoint(utterance.folded):
+        return False
+    is_telling = not TELLING_WAYS.isdisjoint(how.split(" + ")) or len(utterance.tokens) <= MAX_PLAIN_CHOICE_WORDS
     return is_telling and utterance.awaited_slot is None and not utterance.awaits_staff
 
 

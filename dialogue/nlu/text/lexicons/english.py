@@ -398,6 +398,7 @@ CUES = CueWords(
     ),
     companions=parse_words("to with from for by featuring feature starring"),
     option_leads=parse_words("with from of for containing including number that those these all both"),
+    doubts=parse_words("sure wonder wondering unsure undecided"),
     reason_words=parse_words("because since as so but please thanks if when before which who i we it they then"),
     directions={
         "from": parse_words("from origin departure departing leaving start starting pickup source"),

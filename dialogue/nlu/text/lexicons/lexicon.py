@@ -104,6 +104,7 @@ class CueWords:
     persons_named: frozenset[str]  # in the name or description of a slot that holds a person: "beneficiary"
     companions: frozenset[str]  # stand before the name of a person: "with", "for"
     option_leads: frozenset[str]  # lead to what describes one of several things: the order "with" the lamp
+    doubts: frozenset[str]  # "not sure about the mug": no value is changed
     reason_words: frozenset[str]  # begin a reason behind a request: "because"
     directions: Mapping[str, frozenset[str]]  # by word, what it says of one of several places: "from" → "departure"
     limits: Mapping[str, frozenset[str]]  # by word, what it says of one of several times: "until" → end words

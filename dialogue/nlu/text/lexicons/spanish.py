@@ -303,6 +303,7 @@ CUES = CueWords(
     persons_named=parse_words("persona contacto destinatario beneficiario quien actor artista medico nombre remitente"),
     companions=parse_words("a con de para por"),
     option_leads=parse_words("con de del que por numero los las ese esa esos esas todos todas ambos ambas"),
+    doubts=parse_words("seguro segura duda dudo"),
     reason_words=parse_words("porque pues pero si cuando antes gracias favor yo me ya"),
     directions={
         "de": parse_words("origen salida partida desde"),
