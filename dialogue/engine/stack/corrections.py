@@ -323,6 +323,8 @@ def _forget_step(turn: Turn, frame: Frame, path_step: PathStep, slots_to_keep: s
     frame.get("results", {}).pop(path_step["step"], None)
     rounds.forget_loops(turn.flow_of(frame), frame, [path_step["step"]])
     for name in path_step.get("wrote", ()):
+        if name not in slots_to_keep:
+            frame.get("drafts", {}).pop(name, None)
         if name not in slots_to_keep and frame["slots"].pop(name, None) is not None:
             turn.record.slot_changes.append(
                 {"frame": frame["id"], "slot": name, "to": None, "why": "the branch was left"}

@@ -108,7 +108,7 @@ def _fill_fields(turn: Turn, ref: SlotRef, values: Mapping[str, Any], origin: Or
         _keep_fields(turn, ref, record, accepted, origin)
     else:
         _apply_value(turn, ref, complete_record(ref.slot, record), origin)
-        forget_draft(turn, ref)
+        forget_draft(turn, ref)  # The same value as before is not stored again.
     return not refusals
 
 
@@ -435,6 +435,7 @@ def store_value(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> None:
     """Write a checked value with its provenance, and record the change."""
     record_change(turn, ref, value, origin)
     slot_store(turn, ref)[ref.name] = stored_form(turn, value, origin)
+    forget_draft(turn, ref)
 
 
 def stored_form(turn: Turn, value: Any, origin: Origin) -> StoredSlot:

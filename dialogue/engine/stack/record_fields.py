@@ -53,9 +53,10 @@ def keep_draft(turn: Turn, ref: SlotRef, draft: dict[str, Any]) -> None:
 def forget_draft(turn: Turn, ref: SlotRef) -> None:
     """Forget what was known of the record."""
     owner = turn.memory if ref.frame is None else ref.frame
-    owner.get("drafts", {}).pop(ref.name, None)
-    if not owner.get("drafts", True):
-        del owner["drafts"]
+    if "drafts" in owner:
+        owner["drafts"].pop(ref.name, None)
+        if not owner["drafts"]:
+            del owner["drafts"]
 
 
 def nested_value(path: Sequence[str], value: Any) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def _has_words_beside(span: Span, utterance: Utterance) -> bool:
     starts = [match.end() for match in COMMAS.finditer(utterance.text) if match.end() <= span.start]
     ends = [match.start() for match in COMMAS.finditer(utterance.text) if match.start() >= span.end]
     piece = utterance.text[max(starts, default=0) : min(ends, default=len(utterance.text))]
-    return any(token.folded not in FUNCTION_WORDS for token in tokenize(piece.replace(span.value, " ", 1)))
+    return any(token.folded not in FUNCTION_WORDS for token in tokenize(piece.replace(str(span.value), " ", 1)))
 
 
 def _was_meant(field: Slot, text: str) -> bool:

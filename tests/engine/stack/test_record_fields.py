@@ -280,3 +280,60 @@ async def test_whatever_is_said_a_stored_record_is_complete_and_a_missing_field_
                 assert record is None and field is not None and field.required
         if not talk.outcome.stack:
             await talk.does({"start_flow": "send"})
+
+
+LOOP = """\
+flow: send
+description: Send parcels.
+slots:
+  parcels: list of text
+  address: {type: address, prompt: Where to?}
+  zips: list of text
+steps:
+  - {step: what, type: collect, slot: parcels, message: What?}
+  - step: each_parcel
+    type: for_each
+    item: parcel
+    in: parcels
+    per_item: [address]
+    gather: {zips: address.zip}
+    do:
+      - {step: where, type: collect, slot: address, message: "Where does the {parcel} go?"}
+      - {step: near, type: branch, cases: [{when: "address.zip == '00000'", next: continue}]}
+  - {step: sure, type: confirm, message: "Zips {zips}?"}
+"""
+
+
+async def test_each_round_of_a_loop_has_its_own_missing_fields():
+    talk = parcel(LOOP)
+    await talk.does({"start_flow": "send"}, {"set_slot": {"parcels": ["lamp", "mug"]}})
+
+    await talk.does({"set_slot": {"address": {**WHOLE, "zip": None}}})
+    assert talk.stack == ["send?address.zip"]
+    await talk.does({"set_slot": {"address.zip": "80204"}})
+    assert (talk.stack, talk.texts[-1]) == (["send?address"], "Where does the mug go?")
+    await talk.does({"set_slot": {"address": {**WHOLE, "zip": "80301"}}})
+    assert talk.texts[-1] == "Zips 80204, 80301?"
+
+
+async def test_a_field_of_an_earlier_round_is_corrected_with_its_item():
+    talk = parcel(LOOP)
+    await talk.does({"start_flow": "send"}, {"set_slot": {"parcels": ["lamp", "mug"]}})
+    await talk.does({"set_slot": {"address": WHOLE}})
+
+    await talk.does({"correct_slot": {"address.zip": "80205"}, "item": "lamp"})
+    assert talk.stack == ["send?address"]
+    await talk.does({"correct_slot": {"address.zip": "80301"}, "item": "pen"})
+    assert talk.outcome.record["dropped"][0]["reason"] == "unknown_item"
+    await talk.does({"set_slot": {"address": {**WHOLE, "zip": "80301"}}})
+    assert talk.texts[-1] == "Zips 80205, 80301?"
+
+
+async def test_a_flow_that_empties_the_slot_forgets_what_was_known_of_the_record():
+    flow = SEND.replace("steps:\n", "steps:\n  - {step: empty, type: set, slots: {address: ~}}\n").replace(
+        "slot: weight}", "slot: weight, message: How heavy?}"
+    )
+    talk = await started({"set_slot": {"address.zip": "80204"}}, flow=flow)
+
+    assert talk.stack == ["send?address"]
+    assert "drafts" not in talk.outcome.state["frames"][0]

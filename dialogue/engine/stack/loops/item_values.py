@@ -24,6 +24,7 @@ from dialogue.engine.stack.filling import (
     stored_form,
 )
 from dialogue.engine.stack.loops import rounds
+from dialogue.engine.stack.record_fields import merge_values, nested_value
 from dialogue.engine.stack.slot_access import SlotRef, evaluate, value_of
 from dialogue.engine.stack.state import Frame, LoopState, Mention, StoredRound, StoredSlot
 from dialogue.engine.stack.turn import Turn
@@ -54,18 +55,34 @@ def fill_item_slot(turn: Turn, said: SaidValue, item: Any) -> ItemResult:
     to that round only; one for a later round is used when its turn comes.
     """
     frame = said.ref.frame
-    loop = loop_of_slot(turn.flow_of(frame), said.ref.name) if frame is not None else None
+    loop = loop_of_slot(turn.flow_of(frame), (said.ref.whole or said.ref).name) if frame is not None else None
     if frame is None or loop is None:
         return _fill(turn, said)
     state = rounds.loop_state(frame, loop.step)
     if state is None:
-        return _fill(turn, said) if item is None else _keep_for_loop(turn, frame, said, item)
+        if item is None:
+            return _fill(turn, said)
+        # One field of a record is no value that could be kept for later.
+        return _keep_for_loop(turn, frame, said, item) if said.ref.whole is None else "unknown_item"
     index = _present_index(state) if item is None else find_entry(turn, frame, loop, state["entries"], item)
     if index is None:
         return "which_item" if item is None else "unknown_item"
     if state["open"] and state["at"] == index:
         return _fill(turn, said)
+    if said.ref.whole is not None:
+        return _fill_field_of_round(turn, frame["rounds"][loop.step], loop, index, said)
     return _fill_round(turn, frame["rounds"][loop.step], loop, index, said)
+
+
+def _fill_field_of_round(turn: Turn, state: LoopState, loop: ForEach, index: int, said: SaidValue) -> ItemResult:
+    """Correct one field of the record that a round has. A round without the record takes no single field."""
+    whole = said.ref.whole
+    text = state["rounds"][index]
+    stored = json.loads(text).get("slots", {}).get(whole.name) if whole is not None and text else None
+    if whole is None or stored is None or stored["value"] is None:
+        return "unknown_item"
+    record = merge_values(stored["value"], nested_value(said.ref.path, said.value))
+    return _fill_round(turn, state, loop, index, replace(said, ref=whole, value=record))
 
 
 def _fill(turn: Turn, said: SaidValue) -> ItemResult:
