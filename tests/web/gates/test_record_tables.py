@@ -51,8 +51,18 @@ steps:
 }
 NUMBER = "4111 1111 1111 1234"
 CARD: dict[str, Any] = {"holder": "Mia Holm", "number": NUMBER}
-W1: dict[str, Any] = {"order_id": "W1", "status": "pending", "items": [{"name": "boots", "price": "129.90"}], "card": CARD}
-W2: dict[str, Any] = {"order_id": "W2", "status": "delivered", "items": [], "card": {"holder": "Ben", "number": "5500 0000 0000 0004"}}
+W1: dict[str, Any] = {
+    "order_id": "W1",
+    "status": "pending",
+    "items": [{"name": "boots", "price": "129.90"}],
+    "card": CARD,
+}
+W2: dict[str, Any] = {
+    "order_id": "W2",
+    "status": "delivered",
+    "items": [],
+    "card": {"holder": "Ben", "number": "5500 0000 0000 0004"},
+}
 
 
 SHOWN = {"orders": [W1, W2], "current": W1}
