@@ -7,6 +7,7 @@ from dialogue.engine.slots.matching.candidate_index import Mask, parse_number
 from dialogue.engine.slots.matching.description import Description, phrase_length_before
 
 CURRENCY_SIGNS = "€$£¥"
+FIRST_YEAR, LAST_YEAR = 1900, 2199
 
 
 def find_amounts(description: Description) -> None:
@@ -49,7 +50,7 @@ def _read_limit(description: Description, amount: Decimal, words: set[int], *, i
     ):
         length = phrase_length_before(description.forms, first, phrases)
         if length:
-            mask = numbers_with(description, test, money=True)
+            mask = _years_with(description, amount, test) or numbers_with(description, test, money=True)
             description.add(mask, words | set(range(first - length, first)), "amount", strict=True)
             return True
     return False
@@ -79,6 +80,17 @@ def _read_range(description: Description, place: int, least: Decimal) -> None:
     if most is not None:
         mask = numbers_with(description, lambda number: least <= number <= most, money=True)
         description.add(mask, set(range(place - 1, other + 1)), "amount", strict=True)
+
+
+def _years_with(description: Description, amount: Decimal, test: Callable[[Decimal], bool]) -> Mask:
+    """ "Older than 1970": the candidates whose year the test accepts; 0 where they have no year."""
+    index = description.index
+    names = index.fields_named("year") | index.fields_named("ano")
+    mask = 0
+    for name in names & index.numbers.keys() if FIRST_YEAR <= amount <= LAST_YEAR else ():
+        for place, number in enumerate(index.numbers[name]):
+            mask |= 1 << place if number is not None and test(number) else 0
+    return mask
 
 
 def _nearest_number(description: Description, amount: Decimal, *, money: bool) -> Mask:

@@ -217,6 +217,11 @@ class CandidateIndex:
         forms = (form for known_word in words for form in word_forms(known_word))
         return frozenset().union(*(self._fields_by_form.get(form, frozenset()) for form in forms))
 
+    def measures(self, word: str) -> bool:
+        """Return whether the word names a field, and none of a yes or no."""
+        names = self.fields_named(word)
+        return bool(names) and not any(self.find_flag(name, state=True) for name in names)
+
     def find_in_field(self, field: str, word: str) -> Mask:
         """Return the candidates whose field has this word."""
         forms = set(word_forms(word))

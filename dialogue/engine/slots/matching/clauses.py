@@ -291,7 +291,8 @@ class _Message:
         if self._is_label_word(forms, place) or self._is_degree(forms, place):
             return 0, True
         removals = lexicon.removals if self.several else lexicon.negations
-        if self._has_every(forms[:place]) and (length := phrase_length(forms, place, lexicon.exceptions)):
+        is_all = self._has_every(forms[:place]) or any(find_phrases(forms[:place], lexicon.either))
+        if is_all and (length := phrase_length(forms, place, lexicon.exceptions)):
             return length, False
         if self._negates_next(words, place):
             return 1, False
@@ -392,6 +393,8 @@ class _Message:
             contradicts = contradicts or not mask
         if not how and segment.rest:
             mask, how = self.index.everything & ~self.current, ["other"]
+        elif not how and self._counts_all(described):
+            mask, how = self.index.everything, ["all"]
         elif not how and segment.every and not described.unexplained:
             mask, how = self._everything(forms), ["all"]
         elif any(form in self.lexicon.other for form in forms) and (mask or not described.unexplained):
@@ -407,6 +410,11 @@ class _Message:
             contradicts or bool(described.position and not mask),
             tuple(described.unexplained),
         )
+
+    def _counts_all(self, described: Description) -> bool:
+        """ "The four", of four options."""
+        count = str(len(self.index.candidates))
+        return any(described.forms[place] == count for place in described.cardinal) and not described.unexplained
 
     def _everything(self, forms: Sequence[str]) -> Mask:
         """All of them; "both" are two: the options, or those chosen already."""

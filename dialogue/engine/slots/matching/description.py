@@ -73,7 +73,8 @@ class Description:
 
     def is_ignored(self, place: int) -> bool:
         """Return whether the word says nothing about an option."""
-        return self.forms[place] in self.lexicon.ignored or self.forms[place] in self.lexicon.command_words
+        form = self.forms[place]
+        return not form.isdigit() and (form in self.lexicon.ignored or form in self.lexicon.command_words)
 
     @property
     def explained(self) -> list[int]:

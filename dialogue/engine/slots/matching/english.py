@@ -43,6 +43,7 @@ ADJECTIVES, DEGREES = graded(
 )
 ENGLISH = Vocabulary(
     ignored=words(
+        "exactly correct right absolutely indeed agreed alright already",
         "numbers pair pairs flight flights anyway also please",
         "a an the this that these those some my your his her its our their mine me you him us them i we he she it",
         "they to of in on at by for from with about into as than if so then just be am is are was were been being do",
@@ -121,6 +122,8 @@ ENGLISH = Vocabulary(
         "without, aside from, bar, with the exception of, just not, not including",
     ),
     nothing=phrases(
+        "dont want any of them, dont want any, do not want any of them, neither of the 2",
+        "delete the list, clear my list",
         "none, none of them, none of these, none of those, neither, neither of them, neither one, nothing",
         "neither of those, neither of these, no one, not any, not any of them, none of the above, nothing of that",
         "none of it, clear it, clear them, clear all, clear everything, clear the list, empty it, empty the list",

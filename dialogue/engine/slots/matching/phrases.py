@@ -88,7 +88,7 @@ def _find_cardinal(description: Description) -> None:
         count = _count(forms[place], lexicon)
         behind = forms[place + 1] if place + 1 < len(forms) else ""
         before = forms[place - 1] if place else ""
-        is_plural = before in lexicon.plurals or (
+        is_plural = before in lexicon.plurals | lexicon.other or (
             before in lexicon.definite and ((behind.endswith("s") and len(behind) > 1) or behind in ("of", "de"))
         )
         is_all = count == len(description.index.candidates) and before in lexicon.plurals | lexicon.definite
@@ -107,7 +107,7 @@ def _find_ranking(description: Description) -> None:
                 fields = {
                     other
                     for other, form in enumerate(description.forms)
-                    if description.index.fields_named(form) and not description.index.find_exactly(form)
+                    if description.index.measures(form) and not description.index.find_exactly(form)
                 }
                 description.ranking = _with_places(description, Ranking(column, adjective.direction, words | fields))
                 description.used |= description.ranking.words
@@ -251,7 +251,9 @@ def _range_position(description: Description) -> Position | None:
     lexicon, forms = description.lexicon, description.forms
     for place in range(len(forms) - 1):
         other = place + 2 if forms[place + 1] in lexicon.range_words and place + 2 < len(forms) else place + 1
-        joined = other == place + 2 or description.between(place, other).strip() in ("-", "–")
+        # "De la 1 a la 3".
+        other += other == place + 2 and forms[other] in lexicon.determiners and other + 1 < len(forms)
+        joined = other >= place + 2 or description.between(place, other).strip() in ("-", "–")
         first, last = _count(forms[place], lexicon), _count(forms[other], lexicon)
         if joined and 0 < first < last <= len(description.index.candidates):
             return Position(tuple(range(first - 1, last)), frozenset(range(place, other + 1)))

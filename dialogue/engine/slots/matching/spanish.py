@@ -42,6 +42,8 @@ ADJECTIVES, DEGREES = graded(
 
 SPANISH = Vocabulary(
     ignored=words(
+        "otra otro otras otros",
+        "correcto exacto perfecto perfecta listo lista genial estupendo cierto exactamente esta asi estan",
         "el la los las lo un una unos unas este esta estos estas ese esa esos esas aquel aquella eso esto aquello mi",
         "mis tu tus su sus nuestro nuestra mio mia yo me te se nos le les ella ellos ellas usted ustedes a al de del",
         "en por para con que cual cuales quien como cuando donde si claro vale ok bien bueno buena gracias favor",
@@ -104,6 +106,7 @@ SPANISH = Vocabulary(
     range_words=words("al a hasta"),
     joining=words("y e o u ni"),
     either=phrases(
+        "cualquiera de los 2, cualquiera de las 2",
         "cualquiera, cualquiera de ellos, cualquiera de ellas, da igual, me da igual, da lo mismo, me da lo mismo",
         "no importa, el que sea, la que sea, la que quieras, el que quieras, cualquiera de los dos, elige tu",
     ),
@@ -117,6 +120,7 @@ SPANISH = Vocabulary(
         "con excepcion de, excluyendo",
     ),
     nothing=phrases(
+        "ninguno de los 2, ninguna de las 2, ninguno de los 3, ninguna de las 3, no quiero ninguno, no quiero ninguna",
         "ninguno, ninguna, ninguno de ellos, ninguna de ellas, ninguno de los dos, ninguna de las dos, nada, vacialo",
         "vaciala, vacia la lista, borralo todo, quitalo todo, quita todo, ni uno ni otro, ni una ni otra",
         "ninguna de las anteriores, ninguno de esos, ninguna de esas, ningunos",
@@ -184,7 +188,7 @@ SPANISH = Vocabulary(
         "me quedo con, me quedo, quiero quedarme con, me voy a quedar con, quiero quedarme, conservo",
     ),
     bare_negations=words("ni"),
-    trailing_negations=words("no tampoco"),
+    trailing_negations=words("no tampoco fuera"),
     abbreviations=words("dr dra sr sra c avda num no ud"),
     asides=phrases(
         "un segundo, un momento, un minuto",
