@@ -113,8 +113,9 @@ def _question_exits(flow: Flow, step: Collect) -> Iterator[Exit]:
 
 def _default_error_exits(flow: Flow, step: AnyStep) -> Iterator[Exit]:
     """Yield the exit to the flow's own `on_error`, for a step that may fail and names no other."""
-    target, key = flow.settings.on_error, default_error_key(step)
-    if target and step.step != target and key is not None:
+    target = flow.settings.on_error
+    # Most flows have none, and corrections ask for the exits of many steps.
+    if target is not None and step.step != target and (key := default_error_key(step)) is not None:
         yield Exit(target, "error", key)
 
 

@@ -332,7 +332,8 @@ class Slot(LanguagePart):
     @property
     def is_computed(self) -> bool:
         """Whether a limit or the default is an expression."""
-        return self._is_computed
+        # As for `name`: this is asked about every value.
+        return bool((self.__pydantic_private__ or {})["_is_computed"])
 
     @property
     def computed_settings(self) -> dict[str, Condition]:
