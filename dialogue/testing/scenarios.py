@@ -35,7 +35,7 @@ def play_scenarios(
     places = [os.getcwd(), *sys.path]
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": module, "PYTHONPATH": os.pathsep.join(filter(None, places))}
     command = [sys.executable, "-c", _RUN, ",".join(modules), str(path), *options]
-    played = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=timeout, check=False)
-    if played.returncode:
-        raise ScenariosFailed(f"{played.stdout}\n{played.stderr}".strip())
-    return played.stdout
+    process = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=timeout, check=False)
+    if process.returncode:
+        raise ScenariosFailed(f"{process.stdout}\n{process.stderr}".strip())
+    return process.stdout

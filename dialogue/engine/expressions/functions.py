@@ -183,13 +183,13 @@ def _pick(call: Call, scope: Scope, entries: list[TypedValue]) -> TypedValue:
 
 
 def _sort(call: Call, scope: Scope, entries: list[TypedValue]) -> TypedValue:
-    ranked = list(zip(_results(call, scope, entries), entries, strict=True))
-    filled = [pair for pair in ranked if pair[0] is not None]
+    pairs = list(zip(_results(call, scope, entries), entries, strict=True))
+    pairs_with_rank = [pair for pair in pairs if pair[0] is not None]
     try:
-        filled.sort(key=lambda pair: _sort_key(pair[0]))
+        pairs_with_rank.sort(key=lambda pair: _sort_key(pair[0]))
     except TypeError:
         return None
-    return [entry for _, entry in filled] + [entry for rank, entry in ranked if rank is None]
+    return [entry for _, entry in pairs_with_rank] + [entry for rank, entry in pairs if rank is None]
 
 
 def _sort_key(value: TypedValue) -> Any:

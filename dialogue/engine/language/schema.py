@@ -57,8 +57,8 @@ def _names_by_kind(assistant: Assistant) -> Mapping[str, list[str]]:
 
 def _fields_by_slot(assistant: Assistant) -> dict[str, list[str]]:
     slots = [assistant.slots, *(flow.slots for flow in assistant.flows.values())]
-    named = {name: slot for declared in slots for name, slot in declared.items()}
-    return {name: paths for name, slot in sorted(named.items()) if (paths := list(_field_paths(slot)))}
+    slot_by_name = {name: slot for declared in slots for name, slot in declared.items()}
+    return {name: paths for name, slot in sorted(slot_by_name.items()) if (paths := list(_field_paths(slot)))}
 
 
 def _field_paths(slot: Slot) -> Iterator[str]:

@@ -51,7 +51,9 @@ class Template:
         others = self._translations.values()
         own = {name for group in self.groups for name in group}
         computed = {name: _compile(name) for name in sorted(own) if name.startswith("=")}
-        self.expressions = {name: found for part in others for name, found in part.expressions.items()} | computed
+        self.expressions: dict[str, Condition] = {
+            name: expression for part in others for name, expression in part.expressions.items()
+        } | computed
         self.slot_names: frozenset[str] = frozenset(own - computed.keys()).union(*(part.slot_names for part in others))
         read = (expression.slots for expression in self.expressions.values())
         self.names: frozenset[str] = self.slot_names.union(*read)

@@ -36,9 +36,9 @@ class Command(BaseCommand):
             raise CommandError(f"{target} exists already. Choose another name, or delete it.")
         if not folder.is_dir():
             raise CommandError(f"There is no folder {folder}. Make it first, or name another with --folder.")
-        shown_title = _yaml_word(title or name.replace("_", " ").capitalize())
+        plain_title = _yaml_word(title or name.replace("_", " ").capitalize())
         settings = os.environ.get("DJANGO_SETTINGS_MODULE", "soni_admin.settings")
-        for path, text in starter_files(name, shown_title, settings).items():
+        for path, text in starter_files(name, plain_title, settings).items():
             (target / path).parent.mkdir(parents=True, exist_ok=True)
             (target / path).write_text(text, "utf-8")
             self.stdout.write(str(target / path))

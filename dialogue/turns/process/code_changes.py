@@ -105,7 +105,7 @@ def _reload_changed(changed: Sequence[str]) -> None:
 
 def _has_models(module: ModuleType) -> bool:
     classes = (value for value in vars(module).values() if isinstance(value, type))
-    return any(issubclass(found, Model) and found.__module__ == module.__name__ for found in classes)
+    return any(issubclass(model, Model) and model.__module__ == module.__name__ for model in classes)
 
 
 def _watched_modules() -> Iterator[str]:

@@ -44,8 +44,8 @@ function schemasAt(root, path, type = "") {
 function childSchema(schema, key) {
   if (key === "-") return schema.items;
   if (schema.properties && key in schema.properties) return schema.properties[key];
-  const [named] = Object.values(schema.patternProperties ?? {});
-  return named ?? (typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined);
+  const [anyKey] = Object.values(schema.patternProperties ?? {});
+  return anyKey ?? (typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined);
 }
 
 // Follows "$ref"; the keys beside it stay, such as a description.

@@ -140,8 +140,8 @@ def check_computed_text(view: FlowView, path: DocumentPath, template: Template) 
 
 def _check_shown(view: FlowView, path: DocumentPath, expression: Condition, offset: int) -> Iterator[Finding]:
     kind = expression.check_as_expression(view.kinds)
-    shown = kind.item or kind if kind.name == "list" else kind
-    if shown.name in ("object", "duration"):
+    value_kind = kind.item or kind if kind.name == "list" else kind
+    if value_kind.name in ("object", "duration"):
         text = f"`{expression}` is {kind.phrase}, which has no text"
         yield view.error("expression", path, text, "Name a field, such as pick(list, name)", offset=offset)
     names = (name.partition(".")[0] for name in expression.slots_read(view.kinds))
