@@ -15,6 +15,7 @@ from dialogue.engine.slots.candidates import Candidate
 from dialogue.engine.slots.matching.candidate_index import CandidateIndex, Mask
 from dialogue.engine.slots.matching.clauses import Clause, Reading, read_clauses
 from dialogue.engine.slots.matching.languages import vocabulary_of
+from dialogue.engine.slots.matching.word_forms import forms_of, split_words
 
 MAX_WORDS_CHARACTERS = 1_000
 _IDENTIFIER = re.compile(r"#?[a-z][a-z0-9_-]*[0-9]")
@@ -103,6 +104,8 @@ def _is_unknown_identifier(words: str, candidates: Sequence[Candidate]) -> bool:
     if _IDENTIFIER.fullmatch(words.strip().casefold()) is None:
         return False
     text = _letters_and_digits(words)
+    if forms_of(split_words(words)) in _index_of(candidates).phrases:
+        return False
     return not any(text in _letters_and_digits(part) for option in candidates for part in _texts_of(option))
 
 
@@ -125,7 +128,9 @@ def _one_mask(reading: Reading, index: CandidateIndex) -> Mask:
     if any(clause.contradicts for clause in reading.clauses) and len(reading.clauses) == 1:
         return 0
     if not wanted:
-        return index.everything & ~excluded if excluded else 0
+        # "The purple one, not the lamp", without a purple one: what is wanted is not there.
+        is_missing = any(clause.wanted and (clause.contradicts or clause.unexplained) for clause in reading.clauses)
+        return index.everything & ~excluded if excluded and not is_missing else 0
     return (common & ~excluded) or (together & ~excluded)
 
 

@@ -210,6 +210,8 @@ def _with_stored_values(command: Narrow | AddValues | RemoveValues, slot: Slot |
     if choice_candidates(slot, utterance):
         keys = tuple(key for value in command.values for key in named_keys(slot, str(value), utterance))
         return replace(command, values=tuple(dict.fromkeys(keys)) or command.values)
+    if isinstance(command, Narrow):
+        return command
     items = slot.items if slot.type == "list" and slot.items is not None else slot
     return replace(command, values=tuple(stored_value(items, str(value), utterance) for value in command.values))
 

@@ -1,5 +1,7 @@
 """Which options words mean: by label, number, attribute and comparison, one or several, in English and Spanish."""
 
+from time import process_time
+
 import pytest
 
 from dialogue.engine.slots.candidates import Candidate
@@ -266,3 +268,26 @@ def test_the_same_options_are_indexed_once() -> None:
 
     assert keys(match_options("the kettle for 512", many, "en")) == ["K512"]
     assert keys(match_options("the cheapest", many, "en")) == ["K0"]
+
+
+@pytest.mark.parametrize(
+    "words", ["the blue kettle for 512", "the cheapest", "the ketle from march", "all but the first"]
+)
+def test_a_choice_among_a_thousand_options_takes_under_fifty_milliseconds(words: str) -> None:
+    def seconds() -> float:
+        many = tuple(
+            candidate(
+                f"K{number}", f"K{number}, kettle {number}", colour="blue", total=f"{number}.00", placed="2026-03-14"
+            )
+            for number in range(1_000)
+        )
+        start = process_time()
+        match_options(words, many, "en")
+        return process_time() - start
+
+    # The least of several: other processes share the machine.
+    assert min(seconds() for _ in range(5)) < 0.05
+
+
+def test_what_is_wanted_and_not_there_is_not_replaced_by_the_rest() -> None:
+    assert match_options("the purple one, not the keyboard", ORDERS, "en").candidates == ()
