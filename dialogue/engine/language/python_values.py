@@ -93,7 +93,8 @@ def to_python(slot: Slot, value: JsonValue, open_file: FileOpener = no_file) -> 
         case None:
             return None
         case dict() if slot.type == "file":
-            return ActionFile(**{name: value[name] for name in FILE_KEYS}, opener=open_file)
+            texts = {name: str(value.get(name, "")) for name in FILE_KEYS if name != "size"}
+            return ActionFile(**texts, size=int(str(value.get("size", 0))), opener=open_file)
         case list():
             return [to_python(slot.items or _TEXT, item, open_file) for item in value]
         case dict():

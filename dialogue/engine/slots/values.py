@@ -271,7 +271,8 @@ def typed_value(slot: Slot, value: JsonValue) -> TypedValue:
         case "file":
             # Id and digest belong to the value, though conditions cannot name them: an input passes the whole file.
             file = value if isinstance(value, dict) else {}
-            return {**file, "size": Decimal(str(file.get("size", 0)))}
+            texts = {name: str(part) for name, part in file.items()}
+            return {**texts, "size": Decimal(str(file.get("size", 0)))}
         case _:
             return value if isinstance(value, bool) else str(value)
 

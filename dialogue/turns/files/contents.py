@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Iterable
 from functools import partial
-from typing import BinaryIO
+from typing import BinaryIO, cast
 from uuid import UUID
 
 from django.db import transaction
@@ -22,10 +22,10 @@ def open_content(conversation: UUID, file_id: str) -> BinaryIO:
     The database is not asked, so that async actions may call it: the place of the content follows from both ids.
     """
     try:
-        content: BinaryIO = file_storage().open(content_name(conversation, UUID(file_id)), "rb")
+        content = file_storage().open(content_name(conversation, UUID(file_id)), "rb")
     except (ValueError, OSError) as error:
         raise FileGone(file_id) from error
-    return content
+    return cast(BinaryIO, content)  # Django's File has the methods of one
 
 
 def delete_files(rows: QuerySet[UploadedFile]) -> int:

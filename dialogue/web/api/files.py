@@ -40,8 +40,9 @@ def post_files(request: HttpRequest, conversation_id: str) -> Any:
     if not 0 < len(client_id) <= MAX_ID_CHARACTERS or "\0" in client_id:
         field = {"name": "id", "rule": "required", "message": _("Send an id of your own, at most 100 characters.")}
         raise Problem(422, "invalid", field["message"], [field])
+    uploads: list[Any] = list(request.FILES.getlist("file"))
     try:
-        accepted = send_files(conversation, client_id, request.FILES.getlist("file"), turn_reply.lease_owner())
+        accepted = send_files(conversation, client_id, uploads, turn_reply.lease_owner())
     except FileRefused as refused:
         raise _problem(refused) from None
     line = {} if accepted.line is None else {"line": message_view(accepted.line)}

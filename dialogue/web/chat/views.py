@@ -88,7 +88,7 @@ def file(request: HttpRequest, file_id: UUID) -> HttpResponseBase:
     if row.session_id is None and _is_customer(request, row.conversation):
         return file_response(row)
     person = person_of_request(request)
-    if person is None or not visible_conversations(person).filter(pk=row.conversation_id).exists():
+    if not visible_conversations(person).filter(pk=row.conversation_id).exists():
         raise Http404
     if not has_insight(person, row.conversation):
         raise Http404

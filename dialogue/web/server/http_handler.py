@@ -30,6 +30,29 @@ MESSAGE_PATH = r"api/v1/conversations/[^/]+/messages$"
 RETRY_AFTER_SECONDS = 2
 
 
+MAX_BODY_BYTES = 32 * 1024 * 1024
+"""The most that a request may send: files that people send, and the form around them. Other limits are far lower."""
+
+
+class LimitedBody:
+    """Counts a body while it streams in, before all of it is on this server's disk."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._bytes = 0
+
+    @property
+    def is_too_large(self) -> bool:
+        """Whether the request sends more than `MAX_BODY_BYTES`; the rest of it is not read."""
+        return self._bytes > MAX_BODY_BYTES
+
+    async def receive(self) -> Mapping[str, Any]:
+        """Return the next message of the request; beyond the limit, that the client is gone, which ends the reading."""
+        message = await self._receive()
+        self._bytes += len(message.get("body", b""))
+        return {"type": "http.disconnect"} if self.is_too_large else message
+
+
 class ConsoleHandler(ASGIHandler):
     """Django's ASGI handler, with middleware and view run together in one thread.
 
@@ -64,9 +87,12 @@ class ConsoleHandler(ASGIHandler):
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Read the body, get the response in one thread, and send it."""
+        body = LimitedBody(receive)
         try:
-            body_file = await self.read_body(receive)
+            body_file = await self.read_body(body.receive)
         except RequestAborted:
+            if body.is_too_large:
+                await self.send_response(_too_large(), send)
             return
         set_script_prefix(get_script_prefix(scope))
         request: Any
@@ -118,6 +144,12 @@ class ConsoleHandler(ASGIHandler):
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)
         response["Cache-Control"] = "no-store"
         return response
+
+
+def _too_large() -> HttpResponse:
+    detail = _("A request may send at most %s MiB.") % (MAX_BODY_BYTES // 1024 // 1024)
+    content = json.dumps({"type": "about:blank", "status": 413, "code": "too_large", "detail": detail})
+    return HttpResponse(content, status=413, content_type="application/problem+json")
 
 
 async def _until_disconnect(receive: Receive, sending: Awaitable[None]) -> None:

@@ -13,6 +13,7 @@ from dialogue.turns import runner
 from dialogue.turns.accept import open_conversation
 from dialogue.turns.live import notify
 from dialogue.web.api import turn_reply
+from dialogue.web.server import http_handler
 from dialogue.web.server.http_handler import ConsoleHandler
 from tests.support.releases import demo, publish
 
@@ -178,3 +179,15 @@ async def test_a_stream_that_ends_frees_its_place(chat, monkeypatch):
     await stream.wait(10)
 
     assert (open_before, stream_limiter._open.total()) == (1, 0)
+
+
+async def test_a_body_beyond_the_limit_is_refused_while_it_streams_in(chat, monkeypatch):
+    monkeypatch.setattr(http_handler, "MAX_BODY_BYTES", 100)
+    path, token = chat
+    request = request_to(ConsoleHandler(10), path.replace("messages", "files"), "POST", authorization=token)
+
+    await request.send_input({"type": "http.request", "body": b"x" * 80, "more_body": True})
+    await request.send_input({"type": "http.request", "body": b"x" * 80, "more_body": True})
+
+    status, _headers, body = await response(request)
+    assert (status, json.loads(body)["code"]) == (413, "too_large")
