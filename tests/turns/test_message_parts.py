@@ -13,6 +13,7 @@ from dialogue.engine.actions import StubbedActions
 from dialogue.engine.ports.message_parts import plain_text
 from dialogue.engine.ports.sinks import BotMessage, DisplayValues
 from dialogue.models import Assistant, Conversation, Event, Message
+from dialogue.turns.live.redaction import redactor_of
 from dialogue.turns.live.serializers import message_view, redacted_view
 from dialogue.turns.transcript import TranscriptSink, TurnLines
 from dialogue.turns.worker import Ports
@@ -103,6 +104,15 @@ def test_a_value_is_masked_in_the_parts_as_in_the_text(shop: Conversation):
 
     assert view["parts"][1]["rows"][1][1] == "••••" and view["parts"][1]["type"] == "table"
     assert "ES91" not in str(view)
+
+
+def test_a_sensitive_field_that_an_action_returned_is_masked_for_who_may_not_see_it(shop: Conversation):
+    redact = redactor_of(shop)
+
+    view = redacted_view(message_view(told(shop)), redact)
+
+    assert view["parts"][1]["rows"][1] == ["W2", "••••", "€1,250.50"]
+    assert "Account: ••••" in view["text"] and "ES91" not in str(view)
 
 
 def test_pages_show_tables_links_and_images_and_never_markup_of_a_value(shop: Conversation):

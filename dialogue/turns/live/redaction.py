@@ -6,14 +6,15 @@ retention has deleted that, or the release cannot be read any more, the values a
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Value
 
 from dialogue.engine.language.compiler import FlowProblems, Slot
-from dialogue.engine.slots.display import sensitive_parts
-from dialogue.models import Conversation, Event, HITLSession, Release, Turn
+from dialogue.engine.slots.display import format_value, sensitive_parts
+from dialogue.models import ActionRun, Conversation, Event, HITLSession, Release, Turn
 from dialogue.turns.compiled_releases import assistant_of
 from dialogue.turns.live.serializers import MASK, redactor_for_values, sensitive_texts
 
@@ -62,8 +63,11 @@ def _stored_values(keys: list[UUID]) -> Iterable[tuple[UUID, Any, str]]:
     understood = events.values_list("conversation", "understanding", Value(VALUES))
     answered = sessions.values_list("conversation", "values", Value(VALUES))
     shown_values = sessions.values_list("conversation", "shown", Value(SHOWN))
+    # What an action returned may be shown in a message, and stays known when the flow and its slots are gone.
+    returned = ActionRun.objects.filter(conversation__in=keys).exclude(outputs=None).order_by()
+    outputs = returned.values_list("conversation", "outputs", Value(VALUES))
     return understood.union(
-        answered, shown_values, turns.values_list("conversation", "record", Value(FORGOTTEN)), all=True
+        answered, shown_values, outputs, turns.values_list("conversation", "record", Value(FORGOTTEN)), all=True
     )
 
 
@@ -76,6 +80,7 @@ def _sensitive_slots(release: Release) -> SlotsByName | None:
     flows = list(assistant.flows.values())
     places = [assistant.slots, *(flow.slots for flow in flows)]
     places += [getattr(step, "form", {}) for flow in flows for step in flow.all_steps()]
+    places += [contract.outputs for contract in assistant.actions.values()]
     slots_by_name: dict[str, list[Slot]] = {}
     for name, slot in (item for slots in places for item in slots.items()):
         if slot.hides_values:
@@ -96,9 +101,17 @@ def values_by_name(stored: Any, slots: SlotsByName) -> Iterator[str]:
             head, _, path = name.partition(".")
             named_slots = [slot.part(path) if path else slot for slot in slots.get(head, ())]
             parts = [part for slot in named_slots if slot for part in sensitive_parts(slot, value)]
-            yield from (text for _slot, part in parts for text in _plain_texts(part))
+            yield from (text for part_slot, part in parts for text in _texts_of(part_slot, part))
             if not parts:
                 yield from values_by_name(value, slots)
+
+
+def _texts_of(slot: Slot, value: Any) -> Iterator[str]:
+    """Yield the texts of a value as it is stored, and those of an amount or a date as messages show it."""
+    yield from _plain_texts(value)
+    if slot.type in ("money", "number", "date") and isinstance(value, str | int | float):
+        with suppress(ValueError, ArithmeticError):
+            yield from (format_value(slot, value, language=language) for language in ("en", "es"))
 
 
 def _plain_texts(value: Any) -> Iterator[str]:

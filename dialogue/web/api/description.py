@@ -7,6 +7,7 @@ from django.urls import reverse
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 
+from dialogue.web.api.message_schemas import describe_lines_and_files, message_part_schemas
 from dialogue.web.api.schemas import REFUSED, ProblemAnswer
 
 SCHEMAS = "#/components/schemas/"
@@ -35,7 +36,9 @@ class DescribedAPI(NinjaAPI):
     def _describe(self, path_prefix: str | None, path_params: dict[str, Any] | None) -> OpenAPISchema:
         description = super().get_openapi_schema(path_prefix=path_prefix, path_params=path_params)
         problem = ProblemAnswer.model_json_schema(ref_template=f"{SCHEMAS}{{model}}")
-        description["components"]["schemas"].update({**problem.pop("$defs"), "ProblemAnswer": problem})
+        parts = message_part_schemas(SCHEMAS)
+        description["components"]["schemas"].update({**problem.pop("$defs"), "ProblemAnswer": problem, **parts})
+        describe_lines_and_files(description["paths"], SCHEMAS)
         for call in (call for path in description["paths"].values() for call in path.values()):
             _describe_refusals(call)
         return description

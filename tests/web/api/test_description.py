@@ -40,3 +40,16 @@ def test_a_flow_that_is_refused_answers_its_problems_or_a_problem_of_the_request
 
     for status in (409, 422):
         assert set(call["responses"][status]["content"]) == {"application/json", PROBLEM}
+
+
+def test_a_line_and_its_parts_are_described_where_a_call_answers_with_them():
+    description = api.get_openapi_schema(path_prefix="/api/v1/")
+    answer = dict(CALLS)["GET /api/v1/conversations/{conversation_id}/messages"]["responses"][200]
+    upload = dict(CALLS)["POST /api/v1/conversations/{conversation_id}/files"]["requestBody"]
+
+    lines = answer["content"]["application/json"]["schema"]["properties"]["messages"]
+    assert lines["items"] == {"$ref": "#/components/schemas/Message"}
+    parts = description["components"]["schemas"]["MessagePart"]["oneOf"]
+    kinds = [part["properties"]["type"]["const"] for part in parts]
+    assert kinds == ["text", "list", "table", "links", "image", "files"]
+    assert upload["content"]["multipart/form-data"]["schema"]["required"] == ["id", "file"]
