@@ -236,6 +236,14 @@ def test_a_part_of_an_identifier_that_is_on_no_option_does_not_decide(words):
     assert match_several(words, options, "en") == Selection(how="no match", remainder=words)
 
 
+def test_a_number_in_words_that_an_option_has_is_a_word_of_it() -> None:
+    orders = (candidate("W1", "W1, three mugs"), candidate("W2", "W2, a lamp"), candidate("W3", "W3, a chair"))
+
+    assert keys(match_options("the one with three mugs", orders, "en")) == ["W1"]
+    assert keys(match_options("the three mugs", orders, "en")) == ["W1"]
+    assert keys(match_options("number three", orders, "en")) == ["W3"]
+
+
 VISITS = (
     candidate("v1", "Tuesday 3 November, 09:30, Dr Osei", date="2026-11-03", time="09:30"),
     candidate("v2", "Thursday 5 November, 16:00, Dr Lindqvist", date="2026-11-05", time="16:00"),

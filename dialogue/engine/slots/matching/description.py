@@ -74,7 +74,10 @@ class Description:
     def is_ignored(self, place: int) -> bool:
         """Return whether the word says nothing about an option."""
         form = self.forms[place]
-        return not form.isdigit() and (form in self.lexicon.ignored or form in self.lexicon.command_words)
+        # A number counts, in digits, or as an option writes it: "three things".
+        if form.isdigit() or (form in self.lexicon.numbers and self.index.has_word(form)):
+            return False
+        return form in self.lexicon.ignored or form in self.lexicon.command_words
 
     @property
     def explained(self) -> list[int]:
