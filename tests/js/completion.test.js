@@ -175,3 +175,18 @@ test("in a text, and in a value of set without an equals sign, no expression is 
   assert.deepEqual(offered(`${SLOTS}${assign}o|`), []);
   assert.deepEqual(offered(`${SLOTS}steps:\n  - step: a\n    type: say\n    message: su|`), []);
 });
+
+test("the records of the text are types of its slots, in long and short form, beside those that are saved", () => {
+  const type = { anyOf: [{ enum: ["text", "list"] }, { "x-refers": "record", enum: ["order"] }] };
+  const short = { "x-refers": "slot_type", enum: ["text", "order", "list of order"] };
+  const Slot = { properties: { type } };
+  const slots = { type: "object", patternProperties: { "^[a-z]+$": { anyOf: [{ $ref: "#/$defs/Slot" }, short] } } };
+  const schema = { anyOf: [{ $ref: "#/$defs/Head" }], $defs: { Head: { properties: { slots } }, Slot } };
+  const text = "records:\n  item:\n    fields: {name: text}\n";
+
+  const types = offered(`${text}slots:\n  current: {type: |`, true, schema);
+  assert.deepEqual(types, ["item", "list", "order", "text"]);
+  const words = offered(`${text}slots:\n  current: |`, true, schema);
+  const expected = ["item", "list of item", "optional list of item", "list of order"];
+  assert.deepEqual(expected.filter(word => !words.includes(word)), []);
+});

@@ -207,14 +207,24 @@ function startOptions(root, schemas, usedKeys, words) {
 function valuesOf(schema, text) {
   if (schema["x-refers"] === "step") return [...stepNames(text), "end"];
   if (schema["x-refers"] === "slot") return [...(schema.enum ?? []), ...slotNames(text)];
+  if (schema["x-refers"] === "record") return [...(schema.enum ?? []), ...declaredNames(text, "records")];
+  if (schema["x-refers"] === "slot_type") return [...(schema.enum ?? []), ...shortForms(declaredNames(text, "records"))];
   if (schema.enum) return schema.enum;
   if ("const" in schema) return [schema.const];
   return schema.type === "boolean" ? [true, false] : [];
 }
 
-// The slots that the text itself declares: the keys of the least indented level under "slots:".
 function slotNames(text) {
-  const block = /^slots:\n((?:[ #].*\n|\n)*)/m.exec(text)?.[1] ?? "";
+  return declaredNames(text, "slots");
+}
+
+function shortForms(records) {
+  return ["", "optional ", "list of ", "optional list of "].flatMap(prefix => records.map(name => prefix + name));
+}
+
+// The slots or records that the text itself declares: the keys of the least indented level under "slots:".
+function declaredNames(text, key) {
+  const block = new RegExp(`^${key}:\\n((?:[ #].*\\n|\\n)*)`, "m").exec(text)?.[1] ?? "";
   const indent = /^( +)[a-z]/m.exec(block)?.[1] ?? "";
   return [...block.matchAll(/^( +)([a-z][a-z0-9_]*):/gm)].filter(match => match[1] === indent).map(match => match[2]);
 }
