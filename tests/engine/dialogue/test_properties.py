@@ -15,7 +15,7 @@ from dialogue.engine.stack.loops.item_values import loop_of_slot
 from dialogue.engine.stack.loops.rounds import stored_rounds
 from dialogue.engine.stack.state import Memory, StoredSlot
 from tests.support.engine.dialogue_harness import Talk
-from tests.support.engine.random_flows import CALM, VALUES, assistants
+from tests.support.engine.random_flows import CALM, STUBS, VALUES, assistants
 from tests.support.engine.random_talks import check, restarted, take, turns
 
 SMALL = settings(max_examples=12, deadline=None, database=None, derandomize=True)
@@ -26,7 +26,7 @@ SEEN: Counter[str] = Counter()
 async def talk_and_check(data: st.DataObject, longest: int = 14) -> None:
     """A conversation of chance; after each turn everything that must hold is looked at."""
     assistant = data.draw(assistants())
-    talk = Talk(assistant)
+    talk = Talk(assistant, STUBS)
     for _ in range(data.draw(st.integers(3, longest))):
         turn = data.draw(turns(assistant, talk.last))
         before = talk.last.state if talk.last else None
@@ -39,7 +39,7 @@ async def talk_and_check(data: st.DataObject, longest: int = 14) -> None:
 async def talk_and_restart(data: st.DataObject, longest: int = 10) -> None:
     """The same conversation twice, once with a new process before every turn."""
     assistant = data.draw(assistants())
-    steady, broken = Talk(assistant), Talk(assistant)
+    steady, broken = Talk(assistant, STUBS), Talk(assistant, STUBS)
     for _ in range(data.draw(st.integers(2, longest))):
         turn = data.draw(turns(assistant, steady.last))
         broken = await restarted(broken)
@@ -58,7 +58,7 @@ async def correct_and_compare(data: st.DataObject) -> None:
     wrong = data.draw(st.sampled_from(sorted(meant)))
     others = [each for each in VALUES[_all_slots(assistant)[wrong].type] if each != meant[wrong]]
     slip = data.draw(st.sampled_from(others))
-    right, mended = Talk(assistant), Talk(assistant)
+    right, mended = Talk(assistant, STUBS), Talk(assistant, STUBS)
 
     await _answer(right, meant, "f0")
     await _answer(mended, {**meant, wrong: slip}, "f0", until=data.draw(st.integers(1, 12)))

@@ -25,6 +25,9 @@ _SHAPES: Mapping[str, dict[str, Any]] = {
     "boolean": {"type": "boolean"},
     "choice": {"type": "choice", "options": ["red", "green", "blue"]},
     "text": {"type": "text"},
+    "picked": {"type": "choice", "options": {"from": "things", "value": "code", "label": "{name}", "page_size": 2}},
+    "narrowed": {"type": "choice", "options": {"from": "things", "value": "code", "when": "size < 3 or common > 5"}},
+    "fetched": {"type": "choice", "options": {"from": "find_things", "value": "code", "label": "{name}"}},
 }
 _TESTS: Mapping[str, tuple[str, ...]] = {
     "integer": ("{} > 1", "{} == 3", "not filled({})"),
@@ -93,7 +96,18 @@ SORRY = {
     "steps": [{"step": "sorry_t0", "type": "say", "message": "That failed.", "ack": True}],
 }
 RESULTS = ["done", "cancelled", "failed"]
-ACTIONS = {"look_up": {"inputs": {"what": "optional integer"}, "outputs": {"found": "integer"}, "idempotent": True}}
+THING = {"type": "object", "fields": {"code": {"type": "text"}, "name": {"type": "text"}, "size": {"type": "integer"}}}
+THINGS = [
+    {"code": "red", "name": "the red lamp", "size": 1},
+    {"code": "green", "name": "the green lamp", "size": 2},
+    {"code": "blue", "name": "the blue mug", "size": 3},
+]
+ACTIONS = {
+    "look_up": {"inputs": {"what": "optional integer"}, "outputs": {"found": "integer"}, "idempotent": True},
+    "find_things": {"inputs": {}, "outputs": {"things": {"type": "list", "items": THING}}, "effect": "none"},
+}
+STUBS = {"find_things": [{"returns": {"things": THINGS}}]}
+"""What the actions return in conversations with these assistants."""
 
 
 @st.composite
@@ -102,6 +116,7 @@ def assistants(draw: st.DrawFn, plan: Plan = WILD) -> Assistant:
     head: dict[str, Any] = {"version": 1, "assistant": "chance", "actions": ACTIONS}
     head["events"] = {"arrived": {"payload": {"count": "optional integer"}}}
     head["slots"] = {"common": {"type": "integer", "minimum": 0, "maximum": 9, "prompt": "Common?"}}
+    head["slots"]["things"] = {"type": "list", "items": THING, "default": THINGS}
     head["settings"] = {"resume": draw(st.sampled_from(["auto", "ask"])), "max_depth": 4, "max_steps_per_turn": 60}
     if plan.tied and draw(st.booleans()):
         head["settings"]["on_error"] = "sorry"

@@ -19,10 +19,12 @@ from dialogue.engine.stack.state import Frame, Memory, wait_key
 from dialogue.engine.steps.for_each import MAX_ROUNDS_PER_TURN
 from tests.support.engine.compiled import COMPILED
 from tests.support.engine.dialogue_harness import Talk
-from tests.support.engine.random_flows import VALUES
+from tests.support.engine.random_flows import STUBS, VALUES
 
 PLACEHOLDER = re.compile(r"\{[a-z_.|]*\}|Traceback|set_slot|start_flow|cancel_flow|<[a-z_]+ object")
-_ODD_VALUES = ("", "purple", -1, 12, 2**70, "x" * 50, None, "3", "yes", "no")
+_ODD_VALUES = (
+    "", "purple", -1, 12, 2**70, "x" * 50, None, "3", "yes", "no", "the lamp", "the second", "more:2", "none_of_these",
+)  # fmt: skip
 _DIGRESSIONS: tuple[c.DigressionKind, ...] = ("question", "clarification", "help", "status")
 _TOPICS = ("", "common", "opening_hours", "f0_s0")
 _ITEMS = (1, 2, 3, "a", "the second one", "nowhere")
@@ -40,7 +42,7 @@ def commands(draw: st.DrawFn, assistant: Assistant) -> c.Command:
         c.StartFlow(flow), c.SetSlot(slot, value), c.SetSlot(slot, value), c.SetSlot(slot, value),
         c.CorrectSlot(slot, value), c.SetSlot(slot, value, item=draw(st.sampled_from(_ITEMS))), c.SkipItem(),
         c.CorrectSlot(slot, value, item=draw(st.sampled_from(_ITEMS))),
-        c.ClearSlot(slot), c.SkipSlot(slot), c.Affirm(), c.Affirm(), c.Deny(),
+        c.Narrow(slot, ("red", "blue")), c.ClearSlot(slot), c.SkipSlot(slot), c.Affirm(), c.Affirm(), c.Deny(),
         c.CancelFlow(flow), c.CancelFlow(), c.ResumeFlow(flow), c.Clarify((flow, "f0")), c.Chitchat(), c.Repeat(),
         c.Digress(draw(st.sampled_from(_DIGRESSIONS)), draw(st.sampled_from(_TOPICS))),
         c.Restart(), c.CannotHandle(),
@@ -218,7 +220,7 @@ def check_slots_are_own(before: Memory | None, after: Memory) -> None:
 async def restarted(talk: Talk) -> Talk:
     """The same conversation in a new process: nothing is left but what the saver wrote down."""
     COMPILED.clear()
-    twin = Talk(talk.assistant)
+    twin = Talk(talk.assistant, STUBS)
     twin.desk, twin.actions, twin.last, twin._count = talk.desk, talk.actions, talk.last, talk._count
     twin.saver = await _copied(talk.saver)
     return twin
