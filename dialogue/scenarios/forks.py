@@ -76,6 +76,7 @@ def _open_copy(conversation: Conversation) -> tuple[Conversation, str]:
         language=conversation.language,
         test=True,
         release=conversation.release,
+        opening=conversation.opening,
     )
 
 

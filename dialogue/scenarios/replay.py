@@ -217,6 +217,7 @@ class _Player:
             timezone=assistant.timezone,
             image_origins=frozenset(soni.IMAGE_ORIGINS),
             own_images=partial(reverse, "dialogue:chat", args=(assistant.assistant,)),
+            start_values=self._recorded.conversation.opening.get("slots", {}),
         )
 
     def _task_of(self, event: Event) -> str:

@@ -23,7 +23,7 @@ from dialogue.turns.process.crash_points import crash_point
 from dialogue.turns.sessions import SessionChanges
 from dialogue.turns.waiting.contact import set_contact
 from dialogue.turns.waiting.outreach import plan_start
-from dialogue.turns.waiting.timers import end_timers, set_timers
+from dialogue.turns.waiting.timers import end_timers, mark_fired, set_timers
 from dialogue.turns.work import FinishedTurn, Work
 
 MAX_TURN_ATTEMPTS = 3
@@ -69,7 +69,7 @@ def commit_turn(work: Work, outcome: TurnOutcome, milliseconds: float) -> Finish
         began=work.at,
     )
     _change_sessions(work, outcome, changes)
-    _change_timers(work, outcome)
+    _change_timers(work, outcome, at)
     _change_contact(work, outcome, at)
     tell_inboxes(changes.inbox)
     chain.record(work.conversation.pk, [_turn_act(work, turn, outcome), *changes.acts], at, is_locked=True)
@@ -204,7 +204,10 @@ def _change_sessions(work: Work, outcome: TurnOutcome, changes: SessionChanges) 
         changes.acts.append(Act("session.orphaned", "engine", subject=decided.name))
 
 
-def _change_timers(work: Work, outcome: TurnOutcome) -> None:
+def _change_timers(work: Work, outcome: TurnOutcome, at: datetime) -> None:
+    if work.event.kind == Event.Kind.TIMER:
+        # A fork repeats the event of a timer that its own clock has not fired.
+        mark_fired(work.conversation.pk, work.event.payload, at)
     end_timers(work.conversation.pk, outcome.settled)
     if outcome.timers and not outcome.ended:
         set_timers(work.conversation.pk, outcome.timers, ahead=_clock_ahead(work))

@@ -1,8 +1,9 @@
 """Timers of pauses as rows: set and ended in a turn's commit, fired by the sweep as events of the conversation."""
 
 import logging
-from collections.abc import Iterable, Sequence
-from datetime import timedelta
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import transaction
@@ -23,6 +24,12 @@ def end_timers(conversation: UUID, settled: Iterable[SettledPause]) -> None:
     keys = [pause.task_key for pause in settled if pause.timed]
     if keys:
         Timer.objects.filter(conversation=conversation, task_key__in=keys).delete()
+
+
+def mark_fired(conversation: UUID, payload: Mapping[str, Any], at: datetime) -> None:
+    """Mark the timer of this event as fired, so that the sweep does not fire it too."""
+    own = Timer.objects.filter(conversation=conversation, task_key=payload["task"], name=payload["timer"])
+    own.filter(fired_at__isnull=True).update(fired_at=at)
 
 
 def set_timers(conversation: UUID, requests: Sequence[TimerRequest], ahead: timedelta = timedelta(0)) -> None:

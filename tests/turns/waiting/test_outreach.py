@@ -203,6 +203,13 @@ async def test_nobody_refuses_for_another_customer_by_giving_a_name(conversation
     assert not await in_thread(has_refused)(conversation)
 
 
+async def test_a_tester_does_not_refuse_for_the_customer(conversation: Conversation) -> None:
+    test, _token = await in_thread(open_conversation)("parcels", user_ref="customer-7", vouched=True, test=True)
+    await say(test, "stop")
+
+    assert not await in_thread(has_refused)(conversation)
+
+
 async def test_no_reminder_for_a_customer_who_refuses(conversation: Conversation, hour: clock.FrozenClock) -> None:
     await say(conversation, "order paper")
     await in_thread(set_contact)(conversation, allowed=False, at=NOON)
