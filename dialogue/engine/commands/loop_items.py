@@ -1,12 +1,20 @@
 """Commands about one entry of a loop: a value for it, and to skip it."""
 
+from collections.abc import Mapping
+
 from dialogue.engine.commands.flows import refuse_while_in_doubt
-from dialogue.engine.language.compiler import ForEach
+from dialogue.engine.language.compiler import ForEach, Slot
 from dialogue.engine.ports.commands import CorrectSlot, SetSlot, SkipItem
 from dialogue.engine.stack import frames, stack
-from dialogue.engine.stack.filling import Origin, leave_step
+from dialogue.engine.stack.filling import Origin, leave_step, stored_form
 from dialogue.engine.stack.loops import rounds
-from dialogue.engine.stack.loops.item_values import SaidValue, entry_candidates, fill_item_slot, loop_of_slot
+from dialogue.engine.stack.loops.item_values import (
+    SaidValue,
+    entry_candidates,
+    fill_item_slot,
+    keep_value,
+    loop_of_slot,
+)
 from dialogue.engine.stack.slot_access import SlotRef
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn
@@ -24,6 +32,22 @@ def set_item_slot(turn: Turn, command: SetSlot | CorrectSlot, ref: SlotRef, orig
         _ask_which(turn, ref.frame, ref.name)
     turn.drop(command, result)
     return False
+
+
+def keep_for_called_flow(turn: Turn, command: SetSlot | CorrectSlot) -> None:
+    """Keep a value for an entry until a flow that is called goes through the list. Drop any other value."""
+    frames_by_age = (*turn.started[-1:], *reversed(turn.frames))
+    frame = next((frame for frame in frames_by_age if command.slot in _round_slots(turn, frame)), None)
+    if frame is None or command.item is None:
+        return turn.drop(command, "unknown_slot")
+    turn.heard = True
+    slot = _round_slots(turn, frame)[command.slot]
+    origin = Origin("user", words="" if slot.sensitive else command.words)
+    keep_value(frame, command.slot, command.item, stored_form(turn, command.value, origin))
+
+
+def _round_slots(turn: Turn, frame: Frame) -> Mapping[str, Slot]:
+    return turn.catalogue.round_slots.get(frame["flow"], {})
 
 
 def _ask_which(turn: Turn, frame: Frame, name: str) -> None:

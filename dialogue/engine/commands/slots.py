@@ -9,7 +9,7 @@ from dialogue.engine.commands.flows import (
     start_flow,
     withdraw_offer,
 )
-from dialogue.engine.commands.loop_items import set_item_slot
+from dialogue.engine.commands.loop_items import keep_for_called_flow, set_item_slot
 from dialogue.engine.commands.offers import close_offer, offer_correction, open_offer_kind
 from dialogue.engine.language.compiler import Collect, Confirm
 from dialogue.engine.language.steps import NO, YES
@@ -54,7 +54,7 @@ def set_slot(turn: Turn, command: SetSlot | CorrectSlot) -> None:
     """Store a value in the flow that the message started last, or else in the top flow that has the slot."""
     ref = find_slot(turn, command.slot)
     if ref is None:
-        return turn.drop(command, "unknown_slot")
+        return keep_for_called_flow(turn, command)
     ref = run_with_named_value(turn, ref, command.value)
     origin = _user_origin(turn, ref, command.words)
     if ref.frame is not None and turn.flow_of(ref.frame).has_rounds:

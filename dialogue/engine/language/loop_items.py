@@ -1,9 +1,10 @@
 """The items of `for_each` loops as slots: their types follow from the lists that the loops go through."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Protocol
 
 from dialogue.engine.expressions.model import FunctionCall, Name, Node
-from dialogue.engine.language.steps import AnyStep, ForEach
+from dialogue.engine.language.steps import AnyStep, Call, ForEach
 from dialogue.engine.slots.models import Slot
 
 _LISTS_OF_THE_SAME_ENTRIES = frozenset({"filter", "sort"})
@@ -29,6 +30,35 @@ def _unknown_entry(item: str) -> Slot:
     slot = Slot(type="text")
     slot._record = item
     return slot
+
+
+def slots_of_rounds(flows: Mapping[str, "HasSteps"], name: str) -> dict[str, Slot]:
+    """Return the slots that belong to rounds of `for_each` loops in this flow or in flows that it calls, by name."""
+    slots: dict[str, Slot] = {}
+    visited, pending = set[str](), [name]
+    while pending:
+        flow = flows.get(pending.pop())
+        if flow is None or flow.flow in visited:
+            continue
+        visited.add(flow.flow)
+        for step in flow.all_steps():
+            if isinstance(step, ForEach):
+                slots |= {own: flow.slots[own] for own in step.per_item if own in flow.slots and own not in slots}
+            elif isinstance(step, Call):
+                pending.append(step.flow)
+    return slots
+
+
+class HasSteps(Protocol):
+    """What is needed of a flow here: its name, slots and steps."""
+
+    @property
+    def flow(self) -> str: ...
+
+    @property
+    def slots(self) -> Mapping[str, Slot]: ...
+
+    def all_steps(self) -> Iterator[AnyStep]: ...
 
 
 def entry_slot(node: Node, slots: Mapping[str, Slot]) -> Slot | None:

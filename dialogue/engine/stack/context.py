@@ -9,6 +9,7 @@ from dialogue.engine.actions import Actions
 from dialogue.engine.expressions.kinds import Kind
 from dialogue.engine.knowledge import HelpGenerator, KnowledgeBase
 from dialogue.engine.language.compiler import Assistant, Flow, Slot
+from dialogue.engine.language.loop_items import slots_of_rounds
 from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.ports.hitl import HITLCallback
 from dialogue.engine.ports.sinks import MessageSink
@@ -56,7 +57,8 @@ class Catalogue:
     """Tables of an assistant that every turn needs, built once however many flows it has.
 
     `sensitive` has every slot name that is sensitive in any flow, as a whole or in a field, with the slots that make it
-    so; `data_choices` the names of slots with options from data, for each flow that has any.
+    so; `data_choices` the names of slots with options from data, for each flow that has any. `round_slots` has, for
+    each flow, the slots of the rounds of its loops, and of those in flows that it calls.
     """
 
     def __init__(self, assistant: Assistant) -> None:
@@ -72,6 +74,8 @@ class Catalogue:
             if (choices := (*shared_choices, *(slot for slot in flow.slots if flow.slots[slot].options_from)))
         }
         self._kinds: dict[str, Mapping[str, Kind]] = {}
+        has_rounds = any(flow.has_rounds for flow in self.flows.values())
+        self.round_slots = {name: slots_of_rounds(self.flows, name) for name in self.flows} if has_rounds else {}
         self.sensitive: dict[str, list[Slot]] = {}
         for name, slot in (item for slots in declarations for item in slots.items()):
             if slot.hides_values:

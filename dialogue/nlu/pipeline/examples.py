@@ -33,7 +33,7 @@ from dialogue.nlu.readers.flow_requests import (
     read_several_requests,
     read_vague_request,
 )
-from dialogue.nlu.readers.item_values import read_item_values
+from dialogue.nlu.readers.item_values import read_item_values, with_item_values
 from dialogue.nlu.readers.proposal import (
     ANSWER_CONFIDENCE,
     EXPLICIT_CONFIDENCE,
@@ -64,7 +64,8 @@ class ExampleComponent:
     name = "learned"
 
     async def propose(self, utterance: Utterance) -> Proposal | None:
-        return next(filter(None, (reader(utterance) for reader in READERS)), None)
+        proposal = next(filter(None, (reader(utterance) for reader in READERS)), None)
+        return with_item_values(proposal, utterance)
 
 
 def propose_both(utterance: Utterance) -> Proposal | None:

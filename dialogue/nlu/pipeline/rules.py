@@ -18,6 +18,7 @@ from dialogue.engine.ports.commands import (
 )
 from dialogue.nlu.readers.choosing.choices import read_whole_choice
 from dialogue.nlu.readers.free_text_check import is_hesitation
+from dialogue.nlu.readers.item_values import with_item_values
 from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.readers.whole_answers import question_words, read_answer
 from dialogue.nlu.readers.yes_no import read_choice
@@ -38,7 +39,7 @@ class RuleComponent:
         # "Cancel everything" chooses nothing.
         chosen = None if command or isinstance(act, CancelFlow | Restart | HandOff) else read_whole_choice(utterance)
         command = command or (None if chosen else read_answer(utterance) or act)
-        return Proposal((command,)) if command else chosen
+        return with_item_values(Proposal((command,)) if command else chosen, utterance)
 
 
 MAX_ACT_WORDS = 20

@@ -136,6 +136,8 @@ def _ungrounded_objection(
     command: SetSlot | CorrectSlot | OfferChange, commands: Sequence[Command], utterance: Utterance
 ) -> str | None:
     slot = find_slot(command.slot, commands, utterance, in_waiting_flows=not isinstance(command, SetSlot))
+    if slot is None and getattr(command, "item", None) is not None:
+        slot = slot_of_later_round(command.slot, commands, utterance)
     if slot is None:
         return f"{command.slot} is not a slot of the open flows"
     if not is_grounded(command.value, slot, utterance):
@@ -145,6 +147,14 @@ def _ungrounded_objection(
         if is_free_text(slot) and isinstance(command.value, str)
         else None
     )
+
+
+def slot_of_later_round(name: str, commands: Sequence[Command], utterance: Utterance) -> Slot | None:
+    """Return the slot of a loop that a requested or open flow will come to, in itself or in a flow that it calls."""
+    requested = [command.flow for command in commands if isinstance(command, StartFlow)]
+    flows = (*requested, *(flow_index.flow.flow for flow_index in utterance.open_flows()))
+    round_slots = utterance.assistant_index.round_slots
+    return next((round_slots[flow][name] for flow in flows if name in round_slots.get(flow, {})), None)
 
 
 def _options_objection(

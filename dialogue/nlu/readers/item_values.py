@@ -1,17 +1,18 @@
 """Values for entries of a list: "the keyboard for a clicky one and the thermostat for Google Home"."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
-from dialogue.engine.ports.commands import Command, CorrectSlot, SetSlot
+from dialogue.engine.ports.commands import AddValues, Command, CorrectSlot, SetSlot, StartFlow
 from dialogue.engine.slots.candidates import Candidate
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.option_matching import match_options
 from dialogue.engine.understanding import LoopContext
 from dialogue.nlu.readers.corrections import begins_as_correction
-from dialogue.nlu.slots.assistant_index import is_free_text
+from dialogue.nlu.readers.proposal import Proposal
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, is_free_text
 from dialogue.nlu.slots.extraction import bare_text
 from dialogue.nlu.slots.extractors import find_values
 from dialogue.nlu.slots.utterance import Utterance
@@ -44,6 +45,41 @@ def read_item_values(utterance: Utterance) -> tuple[Command, ...]:
         if all(commands) and not is_answer:
             return tuple(command for command in commands if command is not None)
     return ()
+
+
+def with_item_values(proposal: Proposal | None, utterance: Utterance) -> Proposal | None:
+    """Add values for entries of a list that a requested or open flow will come to: "exchange the mug for a cup"."""
+    round_slots = utterance.assistant_index.round_slots
+    if proposal is None or not round_slots or utterance.context.loops:
+        return proposal
+    requested = [command.flow for command in proposal.commands if isinstance(command, StartFlow)]
+    flows = requested or [flow_index.flow.flow for flow_index in utterance.open_flows()][:1]
+    slots = next((round_slots[flow] for flow in flows if flow in round_slots), {})
+    is_answer = requested or any(isinstance(command, SetSlot | AddValues) for command in proposal.commands)
+    if len(slots) != 1 or not is_answer or any(getattr(command, "item", None) for command in proposal.commands):
+        return proposal
+    (slot,) = slots.values()
+    said = [pair for clause in _clauses_of(utterance) if (pair := _exchanged(clause, utterance)) is not None]
+    values = [
+        SetSlot(slot.name, value, words, item)
+        for item, words in said
+        if (value := _stored_value(slot, words, utterance))
+    ]
+    return replace(proposal, commands=(*proposal.commands, *values))
+
+
+def _exchanged(clause: Sequence[Token], utterance: Utterance) -> tuple[str, str] | None:
+    """Return the words for the entry and for its value around a link that is sure without the list."""
+    exchange_links = utterance.lexicon.cues.exchange_links
+    for start, end, is_swapped in _links_in(clause, utterance):
+        if not is_swapped and tuple(token.folded for token in clause[start:end]) not in exchange_links:
+            continue
+        sides = (clause[:start], clause[end:])
+        if all(any(token.folded not in FUNCTION_WORDS for token in side) for side in sides):
+            entry, value = reversed(sides) if is_swapped else sides
+            words = _value_words(_text_of(value, utterance), utterance)
+            return (_text_of(entry, utterance), words) if words else None
+    return None
 
 
 def _slot_of_round(loop: LoopContext, utterance: Utterance) -> Slot | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dialogue.engine.language.compiler import Assistant, Flow
+from dialogue.engine.language.loop_items import slots_of_rounds
 from dialogue.engine.language.steps import Collect
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.slots.patterns import fits_anything
@@ -131,6 +132,15 @@ class AssistantIndex:
     def thresholds(self) -> Thresholds:
         """The index's calibrated thresholds."""
         return self._indexed[1]
+
+    @cached_property
+    def round_slots(self) -> Mapping[str, Mapping[str, Slot]]:
+        """The slots of the rounds of loops, by the flows that have such loops or call flows that have."""
+        flows = self.assistant.flows
+        if not any(flow.has_rounds for flow in flows.values()):
+            return {}
+        by_flow = {name: slots_of_rounds(flows, name) for name in flows}
+        return {name: slots for name, slots in by_flow.items() if slots}
 
     @cached_property
     def pattern_slots(self) -> tuple[Slot, ...]:

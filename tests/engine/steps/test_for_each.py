@@ -571,3 +571,40 @@ async def test_words_that_fit_no_option_of_an_earlier_entry_are_said_and_asked_t
     assert talk.texts[-1] == "Which keyboard?"
     await talk.chooses("k2")
     assert talk.texts[-1] == "Which thermostat?"
+
+
+# ---- a loop in a called flow ----
+
+CALLING = """
+flow: start
+description: Exchanges things in a flow of its own.
+slots:
+  things: optional list of thing
+steps:
+  - {step: load, type: action, call: load, outputs: {things: things}, on_error: done}
+  - {step: name_one, type: say, message: One moment., ack: true}
+  - {step: choose, type: call, flow: choose_variants, inputs: {things: things}}
+  - {step: done, type: confirm, message: Done?}
+"""
+CALLED = CHOOSING.replace("flow: exchange", "flow: choose_variants\nstart: false").replace(
+    "  - {step: load, type: action, call: load, outputs: {things: things}, on_error: check}\n", ""
+)
+
+
+async def test_values_for_entries_are_kept_until_the_flow_with_the_loop_is_called():
+    assistant = assistant_of(CALLING, CALLED, head=CHOOSING_HEAD)
+    talk = Talk(assistant, {"load": [{"returns": {"things": [KEYBOARD, THERMOSTAT]}}]})
+    await talk.does(
+        {"start_flow": "start"},
+        {"set_slot": {"replacement": "Google"}, "item": "the thermostat"},
+        {"set_slot": {"replacement": "a quiet one"}, "item": "I want to exchange the keyboard"},
+    )
+    assert talk.outcome.record["dropped"] == []
+    await talk.does("affirm")
+    assert talk.texts == ["Take quiet keyboard, Google Assistant?"]
+
+
+async def test_a_value_without_an_entry_is_no_value_of_a_flow_that_is_not_called_yet():
+    talk = Talk(assistant_of(CALLING, CALLED, head=CHOOSING_HEAD), {"load": [{"returns": {"things": [KEYBOARD]}}]})
+    await talk.does({"start_flow": "start"}, {"set_slot": {"replacement": "Google"}})
+    assert talk.outcome.record["dropped"][0]["reason"] == "unknown_slot"

@@ -134,3 +134,40 @@ async def test_outside_of_a_loop_there_is_nothing_to_leave_out():
     await talk.writes("skip this one")
     assert "item_skipped:each_swap" not in talk.keys
     assert talk.stack == ["exchange!confirm"]
+
+
+@pytest.mark.parametrize(
+    ("language", "message", "chosen"),
+    [
+        (
+            "en",
+            "I want to exchange my items: the keyboard for a quiet one and the thermostat for Google Home",
+            "quiet switches, Google Home",
+        ),
+        (
+            "en",
+            "swap what I bought, the thermostat for the Apple one and the keyboard for the clicky one",
+            "clicky switches, Apple HomeKit",
+        ),
+        (
+            "es",
+            "quiero cambiar mis productos: el teclado por uno silencioso y el termostato por Google",
+            "silencioso, Google",
+        ),
+    ],
+)
+async def test_values_for_entries_in_the_message_that_asks_for_the_flow(language: str, message: str, chosen: str):
+    things = SPANISH if language == "es" else [KEYBOARD, THERMOSTAT]
+    assistant = assistant_of(EXCHANGE, head=HEAD.format(language=language))
+    talk = _SpokenTalk(assistant, {"load": [{"returns": {"things": things}}]})
+    talk.nlu = build_nlu(assistant)  # type: ignore[assignment]
+    await talk.writes(message)
+    assert talk.texts == [f"Take {chosen}?"]
+
+
+async def test_a_request_without_entries_keeps_nothing_for_them():
+    assistant = assistant_of(EXCHANGE, head=HEAD.format(language="en"))
+    talk = _SpokenTalk(assistant, {"load": [{"returns": {"things": [KEYBOARD]}}]})
+    talk.nlu = build_nlu(assistant)  # type: ignore[assignment]
+    await talk.writes("I want to exchange my items")
+    assert talk.keys == ["ask:replacement"]

@@ -11,7 +11,7 @@ from dialogue.engine.slots.candidates import Candidate, find_candidate
 from dialogue.engine.slots.display import format_value
 from dialogue.engine.slots.option_matching import match_options
 from dialogue.engine.slots.values import ValueRefused, json_value
-from dialogue.engine.stack import corrections
+from dialogue.engine.stack import corrections, stack
 from dialogue.engine.stack.choice_answers import words_of
 from dialogue.engine.stack.filling import (
     Origin,
@@ -26,7 +26,7 @@ from dialogue.engine.stack.filling import (
 from dialogue.engine.stack.loops import rounds
 from dialogue.engine.stack.record_fields import merge_values, nested_value
 from dialogue.engine.stack.slot_access import SlotRef, evaluate, value_of
-from dialogue.engine.stack.state import Frame, LoopState, Mention, StoredRound, StoredSlot
+from dialogue.engine.stack.state import Frame, ItemValue, LoopState, Mention, StoredRound, StoredSlot
 from dialogue.engine.stack.turn import Turn
 
 
@@ -164,9 +164,14 @@ def _keep_for_loop(turn: Turn, frame: Frame, said: SaidValue, item: Any) -> Item
     if stored is None:
         return "refused_value"
     turn.heard = True
-    kept = [value for value in frame.get("ahead", []) if (value["slot"], value["item"]) != (said.ref.name, item)]
-    frame["ahead"] = [*kept, {"slot": said.ref.name, "item": item, "stored": stored}]
+    keep_value(frame, said.ref.name, item, stored)
     return "filled"
+
+
+def keep_value(frame: Frame, slot: str, item: Any, stored: StoredSlot) -> None:
+    """Keep a value for an entry of a list that no loop has begun to go through."""
+    others = [value for value in frame.get("ahead", []) if (value["slot"], value["item"]) != (slot, item)]
+    frame["ahead"] = [*others, {"slot": slot, "item": item, "stored": stored}]
 
 
 def _stored_form(turn: Turn, said: SaidValue) -> StoredSlot | None:
@@ -238,16 +243,30 @@ def _store_in_round(turn: Turn, loop: ForEach, index: int, said: SaidValue, stor
 
 
 def use_values_ahead(turn: Turn, frame: Frame, loop: ForEach, state: LoopState) -> list[Any]:
-    """Give the values that were kept for entries to their rounds. Return the words that fit no entry."""
-    waiting = [kept for kept in frame.get("ahead", []) if kept["slot"] in loop.per_item]
+    """Give the values that were kept for entries to their rounds. Return the words that fit no entry.
+
+    They may have been kept by the flows that called this one, which do not know the slot.
+    """
     unknown: list[Any] = []
-    for kept in waiting:
-        index = find_entry(turn, frame, loop, state["entries"], kept["item"])
-        if index is None:
-            unknown.append(kept["item"])
-        else:
-            state.setdefault("ahead", {}).setdefault(str(index), {})[kept["slot"]] = kept["stored"]
-    others = [kept for kept in frame.get("ahead", []) if kept["slot"] not in loop.per_item]
-    if waiting:
-        frame["ahead"] = others
+    chain = stack.chain_of(turn.frames, frame) if frame in turn.frames else [frame]
+    for holder in chain[: chain.index(frame) + 1]:
+        waiting = [kept for kept in holder.get("ahead", []) if kept["slot"] in loop.per_item]
+        if waiting:
+            holder["ahead"] = [kept for kept in holder["ahead"] if kept not in waiting]
+        for kept in waiting:
+            index = find_entry(turn, frame, loop, state["entries"], kept["item"])
+            if index is None:
+                unknown.append(kept["item"])
+            else:
+                _give_to_round(turn, frame, state, index, kept)
     return unknown
+
+
+def _give_to_round(turn: Turn, frame: Frame, state: LoopState, index: int, kept: ItemValue) -> None:
+    name, stored = kept["slot"], kept["stored"]
+    origin = Origin(stored["source"], words=stored.get("words", ""))
+    accepted = _stored_form(
+        turn, SaidValue(SlotRef(frame, name, turn.flow_of(frame).slots[name]), stored["value"], origin)
+    )
+    if accepted is not None:
+        state.setdefault("ahead", {}).setdefault(str(index), {})[name] = {**accepted, "turn": stored["turn"]}

@@ -245,6 +245,7 @@ CUES = CueWords(
     ),
     item_links=parse_phrases("for, with, to, by, into, should be, becomes, shall become, gets, should get"),
     swapped_links=parse_phrases("instead of, in place of, rather than, replaces"),
+    exchange_links=parse_phrases("for"),
     item_joints=parse_words("and then also"),
     both=parse_phrases(
         "both, both of them, both please, all of them, all, both of those, all of those",

@@ -47,6 +47,7 @@ class CueWords:
     linking_words: frozenset[str]  # between what a value is for and the value: "the book is *called* Dune"
     item_links: frozenset[Phrase]  # between an entry of a list and its value: "the mug *for* a cup"
     swapped_links: frozenset[Phrase]  # the same with the value first: "a cup *instead of* the mug"
+    exchange_links: frozenset[Phrase]  # the surest of the first: also before the list is known
     item_joints: frozenset[str]  # "and": between the values of two entries
     both: frozenset[Phrase]  # "both of them": all flows that are offered
     explaining_words: frozenset[str]  # "mean": in a question about what a slot is

@@ -185,6 +185,7 @@ CUES = CueWords(
     ),
     item_links=parse_phrases("por, con, a, para, debe ser, deberia ser, sea, tiene que ser"),
     swapped_links=parse_phrases("en lugar de, en vez de, en lugar del, en vez del, en sustitucion de"),
+    exchange_links=parse_phrases("por"),
     item_joints=parse_words("y e luego tambien"),
     both=parse_phrases(
         "los dos, las dos, ambos, ambas, todos, todas, las dos cosas",
