@@ -299,3 +299,12 @@ def test_a_choice_among_a_thousand_options_takes_under_fifty_milliseconds(words:
 
 def test_what_is_wanted_and_not_there_is_not_replaced_by_the_rest() -> None:
     assert match_options("the purple one, not the keyboard", ORDERS, "en").candidates == ()
+
+
+@pytest.mark.parametrize(
+    "words", ["²", "the ² one", "½ and ٣", "\u0000", "#", "99/99/9999", "25:61", "İ ß", "--", "a" * 5_000]
+)
+def test_strange_characters_find_nothing(words: str) -> None:
+    for options in (ORDERS, ITEMS, ()):
+        assert match_options(words, options, "en").candidates == ()
+        assert match_several(words, options, "en").operation == ""

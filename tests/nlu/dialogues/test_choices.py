@@ -144,6 +144,13 @@ async def test_other_messages_choose_nothing(message: str):
     assert chosen(await tell("cancel my order", message)) == ""
 
 
+async def test_the_record_says_by_what_the_option_was_found():
+    talk = await tell("cancel my order", "the cheaper lamp")
+
+    notes = [entry.get("note") for entry in talk.outcome.record["path"]]
+    assert "option by text + comparison" in notes
+
+
 async def test_an_ambiguous_answer_is_narrowed_until_one_is_left():
     talk = await tell("cancel my order", "the lamp")
     assert [choice.value for choice in talk.outcome.awaited.choices] == ["W11", "W33", "none_of_these"]  # type: ignore[union-attr]

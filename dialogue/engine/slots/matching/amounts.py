@@ -15,7 +15,7 @@ def find_amounts(description: Description) -> None:
     if not description.index.numbers:
         return
     for place, form in enumerate(description.forms):
-        if description.free(place, place + 1) and form[0].isdigit():
+        if description.free(place, place + 1) and form[0].isdecimal():
             _read_amount(description, place, parse_number(form))
 
 
@@ -70,12 +70,12 @@ def _is_between(description: Description, place: int) -> bool:
     return (
         place > 0
         and description.forms[place - 1] in description.lexicon.between
-        and any(form[0].isdigit() for form in description.forms[place + 1 :])
+        and any(form[0].isdecimal() for form in description.forms[place + 1 :])
     )
 
 
 def _read_range(description: Description, place: int, least: Decimal) -> None:
-    other = next(place for place in range(place + 1, len(description.forms)) if description.forms[place][0].isdigit())
+    other = next(place for place in range(place + 1, len(description.forms)) if description.forms[place][0].isdecimal())
     most = parse_number(description.forms[other])
     if most is not None:
         mask = numbers_with(description, lambda number: least <= number <= most, money=True)

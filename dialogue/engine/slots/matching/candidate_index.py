@@ -35,6 +35,8 @@ PLAIN_NUMBER = re.compile(r"(?:[€$£] ?)?(?P<number>-?[0-9]{1,15}(?:[.,][0-9]{
 MONEY_TEXT = re.compile(r"(?:[€$£] ?)?-?[0-9]{1,15}[.,][0-9]{2}(?: ?[€$£])?")
 GROUP_DIGITS = 3
 SAMPLE_SIZE = 5
+# The index of a list is kept while it is in use: users' words must not fill the memory.
+MAX_REMEMBERED_WORDS = 5_000
 CODE_NAMES = frozenset(
     {"id", "code", "zip", "postcode", "phone", "isbn", "sku", "codigo", "telefono", "cp", "four", "ultimos", "last"}
 )
@@ -107,6 +109,8 @@ class CandidateIndex:
 
     def find_word(self, word: str) -> Mask:
         """Return the candidates that the word fits: as it is, in other number or gender, in part, with a typo."""
+        if len(self._found) > MAX_REMEMBERED_WORDS:
+            self._found.clear()
         if word not in self._found:
             self._found[word] = (
                 _by_any_form(word, self._masks_by_form)
@@ -157,12 +161,12 @@ class CandidateIndex:
         return mask
 
     def _find_part(self, word: str) -> Mask:
-        digits = word[0].isdigit()
+        digits = word[0].isdecimal()
         if len(word) < (MIN_CODE_PART_DIGITS if digits else MIN_PART_LETTERS):
             return 0
         mask = 0
         for known_word, known_mask in self._masks_by_word.items():
-            if len(known_word) > len(word) and known_word[0].isdigit() == digits:
+            if len(known_word) > len(word) and known_word[0].isdecimal() == digits:
                 fits = known_word.endswith(word) or (not digits and known_word.startswith(word))
                 mask |= known_mask if fits else 0
             elif not digits and len(known_word) > MIN_PART_LETTERS and word.startswith(known_word):
@@ -174,7 +178,7 @@ class CandidateIndex:
         mask = 0
         for masks in (self._masks_by_word, self._field_masks):
             for word, known_mask in masks.items():
-                mask |= known_mask if word[0].isdigit() and word.endswith(digits) else 0
+                mask |= known_mask if word[0].isdecimal() and word.endswith(digits) else 0
         return mask
 
     def _find_with_typos(self, word: str) -> Mask:

@@ -277,7 +277,7 @@ class _Message:
         )
 
     def _is_hour(self, form: str) -> bool:
-        return form in self.lexicon.numbers or form.isdigit()
+        return form in self.lexicon.numbers or form.isdecimal()
 
     def _contrast(self, forms: Sequence[str], place: int, every: bool) -> tuple[int, bool]:
         """ "Not the boots but the cap": what comes behind is wanted again."""

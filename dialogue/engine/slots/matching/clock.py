@@ -90,7 +90,7 @@ def _clock_time(hour: int, minutes: int) -> tuple[int, int]:
 
 
 def _small_number(form: str) -> int:
-    return int(form) if form.isdigit() and len(form) <= len("24") else 0
+    return int(form) if form.isdecimal() and len(form) <= len("24") else 0
 
 
 def _minutes_behind(description: Description, end: int) -> tuple[int, int]:
@@ -99,7 +99,7 @@ def _minutes_behind(description: Description, end: int) -> tuple[int, int]:
         if tuple(description.forms[end : end + len(phrase)]) == phrase:
             return minutes, end + len(phrase)
     following = description.forms[end] if end < len(description.forms) else ""
-    if following.isdigit() and len(following) == len("15") and int(following) < MINUTES:
+    if following.isdecimal() and len(following) == len("15") and int(following) < MINUTES:
         return int(following), end + 1
     return 0, end
 

@@ -141,7 +141,7 @@ def _day_at(description: Description, place: int) -> tuple[int, int] | None:
     ordinal = lexicon.ordinals.get(forms[place])
     if ordinal:
         return ordinal, place + 1
-    if not forms[place].isdigit() or not 1 <= int(forms[place]) <= MAX_DAY:
+    if not forms[place].isdecimal() or not 1 <= int(forms[place]) <= MAX_DAY:
         return None
     ending = place + 1 < len(forms) and forms[place + 1] in lexicon.ordinal_endings
     glued = ending and not description.between(place, place + 1)
@@ -156,7 +156,7 @@ def _year_behind(description: Description, end: int) -> tuple[int, int | None]:
 
 def _year_at(description: Description, place: int) -> int | None:
     text = description.forms[place] if place < len(description.forms) else ""
-    is_year = len(text) == len("2026") and text.isdigit() and FIRST_YEAR <= int(text) <= LAST_YEAR
+    is_year = len(text) == len("2026") and text.isdecimal() and FIRST_YEAR <= int(text) <= LAST_YEAR
     return int(text) if is_year else None
 
 

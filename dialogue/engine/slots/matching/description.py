@@ -75,7 +75,7 @@ class Description:
         """Return whether the word says nothing about an option."""
         form = self.forms[place]
         # A number counts, in digits, or as an option writes it: "three things".
-        if form.isdigit() or (form in self.lexicon.numbers and self.index.has_word(form)):
+        if form.isdecimal() or (form in self.lexicon.numbers and self.index.has_word(form)):
             return False
         return form in self.lexicon.ignored or form in self.lexicon.command_words
 

@@ -48,7 +48,7 @@ def _find_labels(description: Description) -> None:
             if window not in index.phrases or not description.free(start, end):
                 continue
             says_something = any(not description.is_ignored(place) for place in range(start, end))
-            is_bare_number = length == 1 and window[0].isdigit() and not _is_whole(description, start)
+            is_bare_number = length == 1 and window[0].isdecimal() and not _is_whole(description, start)
             if (says_something and not is_bare_number) or length == len(forms):
                 description.add(index.phrases[window], set(range(start, end)), "label")
 
@@ -73,7 +73,7 @@ def _is_whole(description: Description, place: int) -> bool:
 def _find_endings(description: Description) -> None:
     """ "Ending in 42": the end of a code."""
     for start, end in find_phrases(description.forms, description.lexicon.ending_leads):
-        if end < len(description.forms) and description.forms[end].isdigit() and description.free(start, end + 1):
+        if end < len(description.forms) and description.forms[end].isdecimal() and description.free(start, end + 1):
             mask = description.index.find_ending(description.forms[end])
             description.add(mask, set(range(start, end + 1)), "label", strict=True)
 
@@ -154,7 +154,7 @@ def _with_places(description: Description, ranking: Ranking) -> Ranking:
 
 
 def _count(form: str, lexicon: Vocabulary) -> int:
-    if form.isdigit() and len(form) <= MAX_POSITION_DIGITS:
+    if form.isdecimal() and len(form) <= MAX_POSITION_DIGITS:
         return int(form)
     return lexicon.numbers.get(form, 0)
 
@@ -214,7 +214,7 @@ def _numbered_position(description: Description) -> Position | None:
         if not 0 < count <= len(description.index.candidates) or not description.free(place, place + 1):
             continue
         ending = place + 1 < len(forms) and forms[place + 1] in lexicon.ordinal_endings
-        if form.isdigit() and ending and not description.between(place, place + 1):
+        if form.isdecimal() and ending and not description.between(place, place + 1):
             return Position((count - 1,), frozenset({place, place + 1}))
         marked = description.text[: description.words[place].start].rstrip()[-1:] in ("#", "º", "°")
         if marked or (place and forms[place - 1] in lexicon.number_leads):
@@ -270,7 +270,7 @@ def _bare_number(description: Description) -> Position | None:
         return None
     form = description.forms[numbers[0]]
     count = _count(form, lexicon)
-    is_text = form.isdigit() and description.index.labels_with(form).bit_count() == 1
+    is_text = form.isdecimal() and description.index.labels_with(form).bit_count() == 1
     if is_text or not 0 < count <= len(description.index.candidates) or (form in lexicon.ignored):
         return None
     return Position((count - 1,), frozenset(numbers))
@@ -323,7 +323,7 @@ def _find_words(description: Description) -> None:
         joined = _joined_word(description, place)
         mask = joined or _word_mask(description, place, form) or _whole_amount(description, form)
         is_colour = description.index.has_colours and not COLOURS.isdisjoint(word_forms(form))
-        is_code = form.isdigit() and (len(form) >= MIN_CODE_DIGITS or _is_glued(description, place))
+        is_code = form.isdecimal() and (len(form) >= MIN_CODE_DIGITS or _is_glued(description, place))
         description.add(mask, {place, place + 1} if joined else {place}, "text", strict=is_colour or is_code)
 
 
@@ -334,14 +334,14 @@ def _is_glued(description: Description, place: int) -> bool:
 
 def _whole_amount(description: Description, form: str) -> Mask:
     """ "54" for a total of 54.04."""
-    number = parse_number(form) if form.isdigit() else None
+    number = parse_number(form) if form.isdecimal() else None
     return numbers_with(description, lambda amount: int(amount) == number, money=True) if number is not None else 0
 
 
 def _word_mask(description: Description, place: int, form: str) -> Mask:
     # A letter beside digits is part of a code: "W 23".
     return (
-        description.index.find_word(form) if len(form) > 1 or form.isdigit() else description.index.find_exactly(form)
+        description.index.find_word(form) if len(form) > 1 or form.isdecimal() else description.index.find_exactly(form)
     )
 
 

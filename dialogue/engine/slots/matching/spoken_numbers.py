@@ -32,7 +32,7 @@ def with_digits(text: str, words: Sequence[Word], index: CandidateIndex, lexicon
 def _listed_numbers(word: Word, index: CandidateIndex) -> list[Word]:
     parts = word.form.split(",")
     is_list = len(parts) > 1 and all(
-        part.isdigit() and len(part) <= MAX_LISTED_NUMBER_DIGITS and 0 < int(part) <= len(index.candidates)
+        part.isdecimal() and len(part) <= MAX_LISTED_NUMBER_DIGITS and 0 < int(part) <= len(index.candidates)
         for part in parts
     )
     if not is_list or index.has_word(word.form) or index.has_amount(word.form):

@@ -69,7 +69,7 @@ def indexed_words(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
 @lru_cache(maxsize=16384)
 def word_forms(word: str) -> tuple[str, ...]:
     """Return the forms that a word shares with its singular, plural and other gender: "rojas" gives "roj"."""
-    if len(word) <= MIN_STEM_LETTERS or word[0].isdigit():
+    if len(word) <= MIN_STEM_LETTERS or word[0].isdecimal():
         return (word,)
     return tuple(dict.fromkeys((word, *(_without_vowel(form) for form in (word, *_singular_forms(word))))))
 
@@ -94,7 +94,7 @@ def _without_vowel(word: str) -> str:
 
 def allowed_typos(word: str) -> int:
     """Return how many typing errors a word of this length may have."""
-    if len(word) < MIN_TYPO_LETTERS or word[0].isdigit():
+    if len(word) < MIN_TYPO_LETTERS or word[0].isdecimal():
         return 0
     return 1 if len(word) < MIN_TWO_TYPOS_LETTERS else 2
 

@@ -44,11 +44,19 @@ CHANGING_OPERATIONS = frozenset({"add", "remove", "change"})
 
 @dataclass(frozen=True)
 class ChoiceReading:
-    """The commands of a message about one choice, the words of it that say so, and those that say something else."""
+    """The commands of a message about one choice, the words of it that say so, and those that say something else.
+
+    `how` says by what the options were found: "label", "text + comparison".
+    """
 
     commands: tuple[Command, ...]
     words: str = ""
     remainder: str = ""
+    how: str = ""
+
+    def proposal(self, confidence: float, commands: tuple[Command, ...] = ()) -> Proposal:
+        """Return the commands as a proposal whose note says by what the options were found."""
+        return Proposal(commands or self.commands, confidence, note=f"option by {self.how}" if self.how else "")
 
 
 def read_whole_choice(utterance: Utterance) -> Proposal | None:
@@ -57,7 +65,7 @@ def read_whole_choice(utterance: Utterance) -> Proposal | None:
     reading = read_chosen(slot, utterance) if slot is not None else None
     if slot is None or reading is None or not reading.commands or _unexplained_words(reading, slot, utterance):
         return None
-    return Proposal(reading.commands, CUED_CONFIDENCE)
+    return reading.proposal(CUED_CONFIDENCE)
 
 
 def read_described_choice(utterance: Utterance) -> Proposal | None:
@@ -80,7 +88,7 @@ def read_choice_in_sentence(utterance: Utterance) -> Proposal | None:
     unexplained_words = _unexplained_words(reading, slot, utterance)
     if unexplained_words and (slot.options_from is None or _is_decided_for_other_flow(utterance)):
         return None
-    return Proposal((*reading.commands, *_values_beside(reading, utterance)), ANSWER_CONFIDENCE)
+    return reading.proposal(ANSWER_CONFIDENCE, (*reading.commands, *_values_beside(reading, utterance)))
 
 
 def read_choice_without_match(utterance: Utterance) -> Proposal | None:
@@ -105,7 +113,7 @@ def read_changed_choice(utterance: Utterance) -> Proposal | None:
                 continue
             reading = _read_change_of(slot, flow_index, utterance)
             if reading is not None:
-                return Proposal(reading.commands, CUED_CONFIDENCE)
+                return reading.proposal(CUED_CONFIDENCE)
     return None
 
 
@@ -153,7 +161,7 @@ def _match_commands(slot: Slot, match: Match, utterance: Utterance) -> ChoiceRea
         commands = (SetSlot(slot.name, several, words),)
     else:
         commands = (Narrow(slot.name, keys),)
-    return ChoiceReading(commands, words, match.remainder)
+    return ChoiceReading(commands, words, match.remainder, match.how)
 
 
 def _named_one_by_one(slot: Slot, utterance: Utterance) -> list[str]:
@@ -202,7 +210,7 @@ def _selection_commands(
         among = tuple(candidate.key for candidate in selection.unclear)
         # Options that an author wrote are asked for as a whole.
         commands = [Narrow(slot.name, among, picked)] if slot.options_from is not None else []
-    return ChoiceReading(tuple(commands), words, selection.remainder)
+    return ChoiceReading(tuple(commands), words, selection.remainder, selection.how)
 
 
 def _unexplained_words(reading: ChoiceReading, slot: Slot, utterance: Utterance) -> list[str]:
@@ -247,7 +255,7 @@ def _read_change_of(slot: Slot, flow_index: FlowIndex, utterance: Utterance) -> 
     commands: tuple[Command, ...] = (Narrow(slot.name, keys),)
     if len(keys) == 1:
         commands = (CorrectSlot(slot.name, keys[0], match.words),)
-    reading = ChoiceReading(commands, match.words, match.remainder)
+    reading = ChoiceReading(commands, match.words, match.remainder, match.how)
     return None if _asks_for_other_flow(reading, slot, utterance) else reading
 
 
