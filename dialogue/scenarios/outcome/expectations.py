@@ -90,15 +90,24 @@ def _slot_differences(
 ) -> Iterator[Difference]:
     for name, value in expect.slots.items():
         expected = value_reader.read_value(slot_named(assistant, name), value)
-        got = observation.slots.get(name)
+        got = _observed_value(observation.slots, name)
         if expected != got:
             yield Difference(name, _value_text(expected), _value_text(got))
 
 
 def slot_named(assistant: Assistant, name: str) -> Slot | None:
-    """The slot that a scenario names: `flow.slot`, or bare for the whole conversation's."""
-    flow, _, slot = name.rpartition(".")
-    return assistant.slot(flow or None, slot)
+    """The slot that a scenario names: `flow.slot`, or bare for the whole conversation's; or a field of its record."""
+    flow, _, slot = name.partition(".")
+    return assistant.slot(flow, slot) if slot and flow in assistant.flows else assistant.slot(None, name)
+
+
+def _observed_value(slots: Mapping[str, Any], name: str) -> Any:
+    """Return the value of a slot, or of a field of the record in it, such as send.address.zip."""
+    if name in slots:
+        return slots[name]
+    whole, _, field = name.rpartition(".")
+    record = _observed_value(slots, whole) if whole else None
+    return record.get(field) if isinstance(record, Mapping) else None
 
 
 def _stack_differences(expected: Sequence[str] | None, observation: Observation) -> Iterator[Difference]:
