@@ -67,10 +67,10 @@ def _demand_differences(demand: MessageDemand, line: ObservedMessage) -> Iterato
     if not _buttons_fit(demand.buttons, line):
         yield Difference(line.key, f"buttons {demand.buttons}", _join_items(button["label"] for button in line.buttons))
     if demand.shows is not None and demand.shows != entry_counts(line.parts):
-        yield Difference(line.key, f"shows {_counts_text({**demand.shows})}", _counts_text(entry_counts(line.parts)))
+        yield Difference(line.key, f"shows {_counts_text(demand.shows)}", _counts_text(entry_counts(line.parts)))
 
 
-def _counts_text(counts: Mapping[str, int]) -> str:
+def _counts_text(counts: Mapping[Any, int]) -> str:
     return _join_items(f"{name}: {count}" for name, count in counts.items())
 
 

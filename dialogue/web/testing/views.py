@@ -231,7 +231,8 @@ def _incoming_files(test: Conversation, request: HttpRequest) -> Incoming:
     from dialogue.turns.files.sending import incoming_files  # the engine is loaded with the first file, not at start
     from dialogue.turns.files.uploads import FilePlace, expected_slot, mark_used, store_uploads
 
-    rows = store_uploads(FilePlace(test, expected_slot(test)), request.FILES.getlist("file"))
+    uploads: list[Any] = list(request.FILES.getlist("file"))
+    rows = store_uploads(FilePlace(test, expected_slot(test)), uploads)
     mark_used([row.pk for row in rows], clock.now())
     return incoming_files(request.POST.get("id", "")[:100] or uuid4().hex, rows)
 
