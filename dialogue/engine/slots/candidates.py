@@ -11,6 +11,7 @@ from hashlib import blake2b
 from pydantic import JsonValue
 
 from dialogue.engine.expressions.conditions import TypedValue
+from dialogue.engine.expressions.values import Scope
 from dialogue.engine.slots.display import field_of, format_value, redacted_value
 from dialogue.engine.slots.models import Option, Slot
 from dialogue.engine.slots.option_sources import OptionsFrom
@@ -19,6 +20,8 @@ from dialogue.engine.slots.values import typed_value
 
 ENTRY_NAME = "item"
 """The name of the whole entry in `label` and `when`."""
+EXTRA_TEST_VISITS = 800_000
+"""How much more work the tests of all entries may take than one expression, in visited nodes."""
 MAX_SHARED_LISTS = 32
 """The lists of candidates that are kept for later turns."""
 _WORDLESS_TYPES = frozenset({"list", "object", "boolean"})
@@ -118,12 +121,15 @@ class OptionList:
     known: Mapping[str, TypedValue] = field(default_factory=dict)
 
     def candidates(self, entries: Sequence[JsonValue]) -> tuple[Candidate, ...]:
-        """Return the candidates that `when` lets through, in the order of the list, with distinct keys."""
+        """Return the candidates that `when` lets through, in the order of the list, with distinct keys.
+
+        Raises ExpressionTooCostly.
+        """
         paths, types, counts = attribute_paths(self.source, self.entry), self._types, dict[str, int]()
         keyed_by, whole = key_path(self.source, self.entry), stores_records(self.slot)
         label_texts, sensitive = self._label_reader(), self.slot.sensitive or self._shows_sensitive
         offered: list[Candidate] = []
-        for entry in filter(self._is_offered, entries):
+        for entry in self._offered(entries):
             fields = {path: value for path in paths if (value := _value_at(entry, path)) is not None}
             name = _text_of(_value_at(entry, keyed_by) if keyed_by else entry)
             if not name:
@@ -155,11 +161,19 @@ class OptionList:
         parts = (part_at(self.entry, None, name) for name in names)
         return self.entry.sensitive or any(part is not None and part[0].sensitive for part in parts)
 
-    def _is_offered(self, entry: JsonValue) -> bool:
-        if entry is None:
-            return False
-        test = self.source.when
-        return test is None or test.holds({**self.known, **self._typed_names(test.slots, entry)}, self.now)
+    def _offered(self, entries: Sequence[JsonValue]) -> Iterator[JsonValue]:
+        """Yield the entries that `when` lets through. All of them share one limit of work."""
+        test, visits = self.source.when, -EXTRA_TEST_VISITS
+        for entry in entries:
+            if entry is None:
+                continue
+            if test is not None:
+                values = {**self.known, **self._typed_names(test.slots, entry)}
+                scope = Scope(values, self.now, visits)
+                is_offered, visits = test.tree.evaluate(scope) is True, scope.visits
+                if not is_offered:
+                    continue
+            yield entry
 
     def _typed_names(self, names: Iterable[str], entry: JsonValue) -> dict[str, TypedValue]:
         """Return the typed values of the names that mean the entry or one of its fields."""

@@ -1,8 +1,10 @@
 """Choices from data: the candidates that a slot has now, the page that is shown, and what an answer means."""
 
+import logging
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
+from dialogue.engine.expressions.conditions import ExpressionTooCostly
 from dialogue.engine.language.compiler import Human
 from dialogue.engine.ports.tasks import Choice
 from dialogue.engine.slots.candidates import Candidate, OptionList, part_at, shared_candidates
@@ -25,6 +27,8 @@ from dialogue.engine.stack.slot_access import read_hashes, resolve_name, typed_v
 from dialogue.engine.stack.state import Frame, Mention, Wait
 from dialogue.engine.stack.turn import Turn
 
+log = logging.getLogger(__name__)
+
 MAX_RECORDED_OPTIONS = 10
 MAX_RECORDED_CHARACTERS = 200
 
@@ -32,8 +36,18 @@ MAX_RECORDED_CHARACTERS = 200
 def known_candidates(turn: Turn, frame: Frame | None, slot: Slot) -> tuple[Candidate, ...] | None:
     """Return the options of the slot in this frame, or None while its source is empty or not loaded.
 
-    Without a frame, the source is looked up among the slots of the conversation.
+    Without a frame, the source is looked up among the slots of the conversation. Options whose test costs too much are
+    none; the question for them fails.
     """
+    try:
+        return checked_candidates(turn, frame, slot)
+    except ExpressionTooCostly as error:
+        log.error("options of `%s` in conversation %s: %s", slot.name, turn.context.conversation, error)
+        return None
+
+
+def checked_candidates(turn: Turn, frame: Frame | None, slot: Slot) -> tuple[Candidate, ...] | None:
+    """Return the same as `known_candidates`. Raises ExpressionTooCostly."""
     found = source_entries(turn, frame, slot)
     if found is None:
         return None

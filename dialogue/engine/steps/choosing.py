@@ -67,11 +67,11 @@ async def load_candidates(run: StepRun, slot: Slot, *, anew: bool) -> tuple[Cand
     source = slot.options_from
     assert source is not None
     if choices.source_contract(run.turn, run.frame, source) is None:
-        return choices.known_candidates(run.turn, run.frame, slot) or ()
-    known = None if anew else choices.known_candidates(run.turn, run.frame, slot)
+        return choices.checked_candidates(run.turn, run.frame, slot) or ()
+    known = None if anew else choices.checked_candidates(run.turn, run.frame, slot)
     if known is None and not await _read_entries(run, slot, source):
         return None
-    return choices.known_candidates(run.turn, run.frame, slot)
+    return choices.checked_candidates(run.turn, run.frame, slot)
 
 
 async def _read_entries(run: StepRun, slot: Slot, source: OptionsFrom) -> bool:

@@ -443,3 +443,11 @@ async def test_answers_that_fit_nothing_are_counted():
     await talk.does({"set_slot": {"order": "a sofa"}})
 
     assert talk.texts[-1] == "Sorry."
+
+
+async def test_a_test_that_costs_too_much_fails_like_an_action():
+    flow = FROM_SLOT.replace("status == 'pending'", "any(orders, any(orders, summary == 'x'))")
+    talk = talk_with(*(order(number, f"thing {number}") for number in range(400)), flow=flow)
+
+    assert await talk.does(*GO) == ["action_failed"]
+    assert talk.stack == []
