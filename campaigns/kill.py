@@ -247,7 +247,7 @@ def _faults(street: Street, account: dict[str, Any], *, ended: bool) -> Iterator
     yield from _lost(street, account)
     charged = (outside.done_at(f"{talk.conversation}/order-1/charge/") for talk in street.talks if talk.conversation)
     yield from (f"charged {times} times for one order" for times in charged if times > 1)
-    yield from _wrongly_packed(street)
+    yield from _wrongly_packed(street, account)
     heard = account["decided"]
     yield from (
         f"{gate}: {action} became {heard.get(gate)}"
@@ -256,12 +256,15 @@ def _faults(street: Street, account: dict[str, Any], *, ended: bool) -> Iterator
     )
 
 
-def _wrongly_packed(street: Street) -> Iterator[str]:
-    """Orders of which a round of the loop packed a part twice, or packed more parts than there are."""
+def _wrongly_packed(street: Street, account: dict[str, Any]) -> Iterator[str]:
+    """Orders with more rounds of the loop than parts, and finished ones of which a part was not packed."""
+    lines = _transcripts(account)
     for talk in (talk for talk in street.talks if talk.conversation):
-        rounds = [street.outside.done_at(f"{talk.conversation}/order-1/pack/{visit}/") for visit in range(1, PARTS + 2)]
-        if max(rounds) > 1 or sum(rounds) > PARTS:
-            yield f"{talk.conversation}: packed {rounds}"
+        # A part may be packed under two keys: after a refusal the action is tried again under a new one.
+        packed = [street.outside.done_at(f"{talk.conversation}/order-1/pack/{visit}/") for visit in range(1, PARTS + 2)]
+        is_done = any(line.key == "say:done" for line in lines.get(talk.conversation, []))
+        if packed[PARTS] or (is_done and not all(packed[:PARTS])):
+            yield f"{talk.conversation}: packed {packed}"
 
 
 def _unrest(rest: float) -> Iterator[str]:
