@@ -122,6 +122,7 @@ class StoredRound(TypedDict):
     path: NotRequired[list[PathStep]]
     slots: NotRequired[dict[str, StoredSlot]]
     results: NotRequired[dict[str, dict[str, Any]]]
+    result_labels: NotRequired[dict[str, dict[str, str]]]
     bound: NotRequired[dict[str, dict[str, str]]]
     loops: NotRequired[dict[str, int]]
     rounds: NotRequired[dict[str, LoopState]]

@@ -61,7 +61,7 @@ class _Names:
         }
         schemas["choose"] = _one_of(self.answers_of_confirms())
         described = {name: {"description": kind.__doc__, **schemas.get(name, {})} for name, kind in COMMANDS.items()}
-        more = {"optional": {"type": "boolean"}, "one_of": {"type": "array"}, "words": {"type": "string"}}
+        more = {"optional": {"type": "boolean"}, "one_of": {"type": "array"}, "words": {"type": "string"}, "item": {}}
         bare = [name for name, kind in COMMANDS.items() if all(field.default is not MISSING for field in fields(kind))]
         whole = {name: schema for name, schema in described.items() if fields(COMMANDS[name])}
         return {"anyOf": [_one_of(bare), _object_of({**whole, **more})]}

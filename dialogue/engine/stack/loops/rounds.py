@@ -15,7 +15,7 @@ from dialogue.engine.slots.display import display_or_redact, format_value
 from dialogue.engine.stack.state import Frame, LoopState, PathStep, StoredRound
 from dialogue.engine.stack.turn import Turn
 
-_PARTS_BY_STEP = ("results", "bound", "loops", "rounds")
+_PARTS_BY_STEP = ("results", "result_labels", "bound", "loops", "rounds")
 _PARTS_BY_SLOT = ("drafts", "mentions")
 
 
@@ -107,7 +107,8 @@ def _take_out(frame: Frame, loop: ForEach, body: frozenset[str]) -> StoredRound:
     holder: Any = frame
     for parts, names in ((_PARTS_BY_STEP, body), (_PARTS_BY_SLOT, frozenset(loop.per_item))):
         for part in parts:
-            own = names & holder.get(part, {}).keys()
+            # The labels of results are kept by `<step>.<field>`, the other parts by step or slot.
+            own = [name for name in holder.get(part, {}) if name.partition(".")[0] in names]
             stored[part] = {name: holder[part].pop(name) for name in sorted(own)}
             if part in _PARTS_BY_SLOT and holder.get(part) == {}:
                 del holder[part]
