@@ -26,7 +26,7 @@ _SHAPES: Mapping[str, dict[str, Any]] = {
     "choice": {"type": "choice", "options": ["red", "green", "blue"]},
     "text": {"type": "text"},
     "picked": {"type": "choice", "options": {"from": "things", "value": "code", "label": "{name}", "page_size": 2}},
-    "narrowed": {"type": "choice", "options": {"from": "things", "value": "code", "when": "size < 3 or common > 5"}},
+    "narrowed": {"type": "choice", "options": {"from": "things", "value": "code", "when": "size < 4 or common > 5"}},
     "fetched": {"type": "choice", "options": {"from": "find_things", "value": "code", "label": "{name}"}},
 }
 _TESTS: Mapping[str, tuple[str, ...]] = {
