@@ -608,3 +608,15 @@ async def test_a_value_without_an_entry_is_no_value_of_a_flow_that_is_not_called
     talk = Talk(assistant_of(CALLING, CALLED, head=CHOOSING_HEAD), {"load": [{"returns": {"things": [KEYBOARD]}}]})
     await talk.does({"start_flow": "start"}, {"set_slot": {"replacement": "Google"}})
     assert talk.outcome.record["dropped"][0]["reason"] == "unknown_slot"
+
+
+async def test_sensitive_fields_of_an_entry_are_masked_in_the_record_and_not_for_the_user():
+    flow = EXCHANGE.replace("fields: {id: {type: text}", "fields: {id: {type: text, sensitive: true}")
+    talk = await _exchange(items=[{"id": "secret-4711", "name": "lamp"}], flow=flow)
+    awaited = talk.outcome.awaited
+    assert awaited is not None
+    assert "secret" not in awaited.item_label
+    assert "lamp" in awaited.item_label
+    assert "secret" not in str(talk.outcome.record["steps"])
+    await talk.does("skip_item")
+    assert "secret-4711" in talk.texts[0]
