@@ -125,8 +125,10 @@ def _return(database: Row, order_id: str, item_ids: list[str], payment_method_id
 def _swaps(database: Row, order: Row, item_ids: list[str], new_item_ids: list[str]) -> Swaps | None:
     """Return each line of the order with the variant that replaces it; None if one cannot be had."""
     swaps: Swaps = []
+    lines = list(order["items"])
     for item_id, new_id in zip(item_ids, new_item_ids, strict=True):
-        line = next(line for line in order["items"] if line["item_id"] == item_id)
+        # Equal items are lines of their own.
+        line = lines.pop(next(index for index, line in enumerate(lines) if line["item_id"] == item_id))
         variant = database["products"][line["product_id"]]["variants"].get(new_id)
         if variant is None or not variant["available"]:
             return None
