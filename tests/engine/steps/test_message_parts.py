@@ -256,6 +256,7 @@ def test_hiding_a_value_hides_it_in_every_part_and_keeps_the_types():
         (LIST.replace("item.total", "item.totl"), "`{item.totl}`, which is neither a field of the entries nor a slot"),
         (LIST.replace("{customer}", "{custmer}"), "`{custmer}`, which is neither a field of the entries nor a slot"),
         (LIST.replace("{customer}", "{item.tags.x}"), "`{item.tags.x}`, which is neither a field"),
+        (LIST.replace("{customer}", "{=item.total * 2}"), "is computed in messages and prompts only"),
         (TABLE.replace("Day: day", "Day: dya"), "the entries have no field `dya`. Did you mean `day`?"),
         (TABLE.replace("Day: day", "Day: 'the day'"), "the day"),
         (TABLE + ", each: orders, line: x", "a message shows a list or a table, not both"),
