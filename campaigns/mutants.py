@@ -62,7 +62,7 @@ MUTANTS = (
            "case ActionRun.State.RUNNING if not run.idempotent:", "case ActionRun.State.RUNNING if False:",
            "tests/turns/actions/test_ledger.py::test_an_action_that_died_while_it_ran_is_unknown_and_not_called_again"),
     Mutant("an outcome that nobody knows, taken for a failure", "dialogue/engine/steps/action.py",
-           "    if isinstance(outcome, Unknown) and not contract.idempotent:\n", "    if False:\n",
+           "    if isinstance(outcome, Unknown) and not contract.repeatable:\n", "    if False:\n",
            "tests/engine/steps/test_action.py::"
            "test_a_call_of_unknown_outcome_that_may_not_be_repeated_is_asked_about"),
     Mutant("an approval that is bound to no values", "dialogue/engine/steps/action.py",
@@ -118,7 +118,7 @@ MUTANTS = (
     Mutant("an audit entry that does not hold the one before it", "dialogue/audit/chain.py",
            "        previous_sha256=previous,\n", "        previous_sha256=_START,\n",
            "tests/audit/test_chain.py::test_an_untouched_chain_verifies"),
-    Mutant("text that is taken for markup", "templates/dialogue/conversations/transcript_line.html",
+    Mutant("text that is taken for markup", "templates/dialogue/conversations/message_body.html",
            "<p>{{ line.text }}</p>", "<p>{{ line.text|safe }}</p>",
            "tests/web/inbox/test_chats.py::test_what_somebody_typed_is_shown_as_text"),
     Mutant("other people's conversations", "dialogue/web/shared/scope.py",

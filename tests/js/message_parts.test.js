@@ -14,7 +14,11 @@ class Element {
   all(tag) { return this.children.flatMap(child => [...(child.tag === tag ? [child] : []), ...child.all(tag)]); }
 }
 
-globalThis.document = { createElement: tag => new Element(tag), baseURI: "https://shop.example/chat/" };
+globalThis.document = {
+  createElement: tag => new Element(tag),
+  baseURI: "https://shop.example/help/chat/",
+  documentElement: { dataset: { root: "/help/" } },
+};
 const { partsElement } = await import("../../static/js/shared/message_parts.js");
 
 test("a table has a heading for each column and a cell for each value, as text", () => {
@@ -44,6 +48,13 @@ test("an image without a web address is its description", () => {
 
   assert.deepEqual(bubble.all("p").map(line => line.textContent), ["A map"]);
   assert.deepEqual(bubble.all("img").map(image => [image.src, image.alt]), [["/i/a.png", "Us"]]);
+});
+
+test("a file is a download below the console's prefix, and only its name once it is deleted", () => {
+  const bubble = partsElement([{ type: "files", files: [{ id: "7/a", name: "bill.pdf" }, { name: "gone.pdf" }] }]);
+
+  assert.deepEqual(bubble.all("a").map(link => [link.href, link.textContent]), [["/help/chat/files/7%2Fa/", "bill.pdf"]]);
+  assert.deepEqual(bubble.all("span").map(name => name.textContent), ["gone.pdf"]);
 });
 
 test("a part of an unknown type is left out", () => {
