@@ -16,8 +16,8 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from bench.listeners import hire, listening
-from tests.browser.conftest import SWITCHES, chromium_here
 from tests.support.browser.chats import ask_for_transfer
+from tests.support.browser.chromium import SWITCHES, chromium_here
 from tests.support.browser.house import House, token_of
 from tests.support.browser.windows import VISITOR, Windows
 

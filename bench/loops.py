@@ -96,7 +96,7 @@ class Talk:
 async def asked(dialogue: Dialogue, count: int) -> tuple[float, float]:
     """The median milliseconds of a round that asks, and the bytes that are remembered for each item at the end."""
     talk = Talk(dialogue, count)
-    await talk.turn("start")
+    _, outcome = await talk.turn("start")
     took = []
     remembered = 0
     for number in range(count):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect, sync_playwright
 
-from tests.browser.conftest import SWITCHES, chromium_here
+from tests.support.browser.chromium import SWITCHES, chromium_here
 from tests.support.browser.house import House
 from tests.support.browser.windows import Windows
 

@@ -130,8 +130,8 @@ def timers_of_ended() -> int:
 
 def timers_not_once() -> int:
     """A timer has one event if it was fired, and none before."""
-    parts = {name: KeyTextTransform(name, "payload") for name in ("task", "timer")}
-    events = Event.objects.filter(kind=Event.Kind.TIMER).order_by().annotate(**parts)
+    task, timer = KeyTextTransform("task", "payload"), KeyTextTransform("timer", "payload")
+    events = Event.objects.filter(kind=Event.Kind.TIMER).order_by().annotate(task=task, timer=timer)
     rows = events.values("conversation", "task", "timer").annotate(times=Count("pk"))
     own_events = events.filter(conversation=OuterRef("conversation"), task=OuterRef("task_key"), timer=OuterRef("name"))
     fired, unfired = Timer.objects.filter(fired_at__isnull=False), Timer.objects.filter(fired_at__isnull=True)

@@ -15,8 +15,14 @@ from dialogue.engine.slots.values import ValueRefused, format_value, value_from_
 from tests.support.engine.dialogue_harness import Talk, assistant_of
 
 CLOCK: dict[str, Any] = {"now": datetime(2026, 11, 23, 12, 0, tzinfo=UTC), "timezone": "UTC"}
-PDF = {"id": "0b8f1c0e-0000-4000-8000-000000000001", "name": "bill.pdf", "kind": "pdf", "size": 900, "digest": "a" * 64}
-PNG = {**PDF, "id": "0b8f1c0e-0000-4000-8000-000000000002", "name": "photo.png", "kind": "png"}
+PDF: dict[str, Any] = {
+    "id": "0b8f1c0e-0000-4000-8000-000000000001",
+    "name": "bill.pdf",
+    "kind": "pdf",
+    "size": 900,
+    "digest": "a" * 64,
+}
+PNG: dict[str, Any] = {**PDF, "id": "0b8f1c0e-0000-4000-8000-000000000002", "name": "photo.png", "kind": "png"}
 
 
 def zip_of(*names: str, mark: str = "") -> bytes:

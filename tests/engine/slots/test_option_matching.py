@@ -3,12 +3,13 @@
 from time import process_time
 
 import pytest
+from pydantic import JsonValue
 
 from dialogue.engine.slots.candidates import Candidate
 from dialogue.engine.slots.option_matching import Match, Selection, match_options, match_several
 
 
-def candidate(key: str, label: str, **fields: object) -> Candidate:
+def candidate(key: str, label: str, **fields: JsonValue) -> Candidate:
     texts = tuple(str(value) for value in fields.values() if not isinstance(value, list | bool))
     return Candidate(key=key, value=key, label=label, texts=texts, fields=fields)
 

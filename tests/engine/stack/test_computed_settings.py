@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
+from dialogue.engine.ports.tasks import HumanTask
 from tests.support.engine.dialogue_harness import Talk, assistant_of
 
 HEAD = """
@@ -43,6 +44,12 @@ OWED: Any = ({"start_flow": "pay"}, {"set_slot": {"owed": "100"}})
 
 def _talk(pay: str = PAY) -> Talk:
     return Talk(assistant_of(pay, head=HEAD))
+
+
+def _gate(talk: Talk) -> HumanTask:
+    task = talk.staff_task()
+    assert isinstance(task, HumanTask)
+    return task
 
 
 async def test_a_limit_from_a_value_is_checked_and_named_in_the_refusal():
@@ -132,7 +139,7 @@ async def test_a_default_that_its_slot_refuses_is_asked_for():
 async def test_a_gate_takes_its_settings_from_values_and_masks_sensitive_ones():
     talk = _talk()
     await talk.does(*OWED, {"set_slot": {"amount": "80"}})
-    task = talk.staff_task()
+    task = _gate(talk)
     assert task.title == "80.00 of •••• 7890, for north"
     computed = task.computed
     assert (computed["group"], computed["queue"], computed["priority"]) == ("north", "desk north", "high")
@@ -144,7 +151,7 @@ async def test_a_gate_takes_its_settings_from_values_and_masks_sensitive_ones():
 async def test_a_day_as_due_date_is_its_end():
     talk = _talk(PAY.replace('due: "=2h"', 'due: "=day"'))
     await talk.does(*OWED, {"set_slot": {"amount": "80"}})
-    assert talk.staff_task().computed["due"] == datetime(2026, 12, 1, tzinfo=UTC).isoformat()
+    assert _gate(talk).computed["due"] == datetime(2026, 12, 1, tzinfo=UTC).isoformat()
 
 
 async def test_settings_without_a_value_fall_back():
@@ -157,7 +164,7 @@ async def test_settings_without_a_value_fall_back():
     )
     talk = _talk(pay)
     await talk.does(*OWED, {"set_slot": {"amount": "80"}})
-    computed = talk.staff_task().computed
+    computed = _gate(talk).computed
     assert {key: computed[key] for key in ("group", "queue", "priority", "due")} == dict.fromkeys(
         ("group", "queue", "priority", "due")
     )
@@ -166,4 +173,4 @@ async def test_settings_without_a_value_fall_back():
 async def test_a_title_of_the_first_version_shows_what_is_no_slot():
     talk = _talk(PAY.replace('title: "{amount} of {secret}, {note|amount}"', 'title: "{Approve} {what}"'))
     await talk.does(*OWED, {"set_slot": {"amount": "80"}})
-    assert talk.staff_task().title == "{Approve} {what}"
+    assert _gate(talk).title == "{Approve} {what}"

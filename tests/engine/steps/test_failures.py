@@ -1,6 +1,10 @@
 """Failures: the result of a call, the `on_error` of a flow and of the assistant, and what fails on the way."""
 
+from typing import Any
+
 from tests.support.engine.dialogue_harness import Talk, assistant_of
+
+Stubs = dict[str, list[dict[str, Any]]]
 
 HEAD = """
 settings: {resume: auto SETTINGS}
@@ -53,13 +57,13 @@ description: Pings.
 slots: {a: {type: text, prompt: A?}}
 steps: [{step: a, type: collect, slot: a}]
 """
-FOUND = {"find": [{"returns": {"id": "C1"}}]}
-LOST = {"find": [{"raises": "gone"}]}
-UNSENT = {"find": [{"returns": {"id": "C1"}}], "send": [{"raises": "gone"}]}
+FOUND: Stubs = {"find": [{"returns": {"id": "C1"}}]}
+LOST: Stubs = {"find": [{"raises": "gone"}]}
+UNSENT: Stubs = {"find": [{"returns": {"id": "C1"}}], "send": [{"raises": "gone"}]}
 
 
 def _talk(
-    stubs: dict, *, result: str = ", result: how", settings: str = "", assistant: str = "", apology: str = APOLOGY
+    stubs: Stubs, *, result: str = ", result: how", settings: str = "", assistant: str = "", apology: str = APOLOGY
 ):
     order = ORDER.replace("RESULT", result).replace("SETTINGS", settings)
     head = HEAD.replace("SETTINGS", assistant)

@@ -234,7 +234,7 @@ async def test_a_repeated_message_keeps_its_parts():
 
 
 def test_hiding_a_value_hides_it_in_every_part_and_keeps_the_types():
-    parts = [
+    parts: list[dict[str, Any]] = [
         {"type": "text", "text": "text"},
         {"type": "table", "columns": ["a"], "rows": [["text"]], "total": 1, "more": ""},
         {"type": "links", "links": [{"label": "text", "url": "https://e/text"}]},

@@ -1,5 +1,7 @@
 """Several options for a choice from data that holds one: each is a run of the flow, before and at its question."""
 
+from typing import Any
+
 from dialogue.engine.language.compiler import load_assistant
 from dialogue.nlu import build_nlu
 from tests.nlu.dialogues.test_whole_talks import Understood
@@ -60,7 +62,10 @@ ORDERS = [
 
 class Shop(Understood):
     def __init__(self) -> None:
-        stubs = {"find_customer": [{"returns": {"customer": "Ann"}}], "find_orders": [{"returns": {"orders": ORDERS}}]}
+        stubs: dict[str, list[dict[str, Any]]] = {
+            "find_customer": [{"returns": {"customer": "Ann"}}],
+            "find_orders": [{"returns": {"orders": ORDERS}}],
+        }
         Talk.__init__(self, SHOP, stubs)
         self.real = NLU
 

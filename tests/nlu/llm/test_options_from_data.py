@@ -1,5 +1,6 @@
 """Choices from data and a language model: what its prompt shows of the options, and what becomes of its answer."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from dialogue.engine.ports.commands import AddValues, CorrectSlot, Narrow, RemoveValues, SetSlot
@@ -31,7 +32,9 @@ FLOOR_LAMP = Candidate("W3", "W3", "W3, floor lamp")
 OPTIONS = (LAMP, KEYBOARD, FLOOR_LAMP)
 
 
-def heard(message: str, *stack: str, options: tuple[Candidate, ...] = OPTIONS, **filled: str) -> Utterance:
+def heard(
+    message: str, *stack: str, options: tuple[Candidate, ...] = OPTIONS, filled: Mapping[str, str] | None = None
+) -> Utterance:
     assistant = assistant_of(SHOP)
     context = situation(assistant, *(stack or ("cancel?order",)), filled=filled)
     context = replace(context, candidates={"order": options, "picks": options})
@@ -84,13 +87,13 @@ def test_an_option_of_another_question_must_be_in_the_message():
     at_confirmation = ("cancel!confirm",)
     corrected = Said(command="correct_slot", name="order", value="keyboard")
 
-    said = heard("no, the keyboard", *at_confirmation, **{"cancel.order": "W1, desk lamp"})
+    said = heard("no, the keyboard", *at_confirmation, filled={"cancel.order": "W1, desk lamp"})
     assert read(said, corrected) == (CorrectSlot("order", "W2", "keyboard"),)
     assert read(heard("no, something else", *at_confirmation), corrected) == ()
 
 
 def test_values_are_added_to_a_list_and_taken_out_of_it():
-    said = heard("also the keyboard but not the desk lamp", "cancel!confirm", **{"cancel.picks": "W1, desk lamp"})
+    said = heard("also the keyboard but not the desk lamp", "cancel!confirm", filled={"cancel.picks": "W1, desk lamp"})
 
     added = Said(command="add_values", name="picks", value="keyboard")
     removed = Said(command="remove_values", name="picks", value="desk lamp")

@@ -254,7 +254,9 @@ def _each(draw: st.DrawFn, name: str, slot: str, plan: Plan) -> list[dict[str, A
     skip = {"type": "branch", "cases": [{"when": f"{asked} == 2", "next": "continue"}]}
     told = {"type": "say", "message": f"{{{entry}}} has {{{asked}}} beside {{{slot}}}."}
     gate = {**_human(asked), "show": [entry, asked], "next": {"approve": "", "refuse": "continue"}}
-    more = [skip, told] if plan.orderly else [skip, told, gate, _plain_step("action", slot), _plain_step("ack", asked)]
+    more: list[dict[str, Any]] = (
+        [skip, told] if plan.orderly else [skip, told, gate, _plain_step("action", slot), _plain_step("ack", asked)]
+    )
     body = [{"type": "collect", "slot": asked}, *draw(st.lists(st.sampled_from(more), max_size=3)), told]
     loop = {"type": "for_each", "item": entry, "in": f"{name}_l", "per_item": [asked], "gather": {f"{name}_k": asked}}
     return [{"type": "collect", "slot": f"{name}_l"}, {**loop, "do": [{**step} for step in body]}]

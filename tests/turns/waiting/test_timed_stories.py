@@ -65,6 +65,8 @@ class Model:
                 self.enter("", "Done.")
             case "cancel", _:
                 self.enter("")
+            case _:
+                pass  # the step does not react to it
 
     def pass_time(self, by: timedelta) -> None:
         """One sweep after the clock has moved: each pause ends at most once in it, at the time of the sweep."""

@@ -106,6 +106,7 @@ async def test_a_wait_has_no_session_and_its_conversation_is_not_idle() -> None:
     await conversation.arefresh_from_db()
 
     assert (conversation.state, conversation.explicit) == ("waiting", "waiting_for_event")
+    assert conversation.idle_until is not None
     assert conversation.idle_until - conversation.active_at > timedelta(days=31, hours=23)
     assert not await conversation.sessions.filter(state="open").aexists()
     assert conversation.stack[0]["waits"]["until"] > clock.now().isoformat()

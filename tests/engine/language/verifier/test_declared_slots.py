@@ -1,6 +1,6 @@
 """What is found about the slots that a flow declares and collects."""
 
-from dialogue.engine.language.compiler import load_documents
+from dialogue.engine.language.compiler import check_documents
 
 ASSISTANT = """\
 version: 1
@@ -18,7 +18,7 @@ steps: [{step: ask, type: collect, slot: order}]
 
 def rules(options: str) -> list[str]:
     documents = {"assistant.yaml": ASSISTANT, "cancel.yaml": CHOICE.replace("OPTIONS", options)}
-    return [problem.rule for problem in load_documents(documents).problems if problem.severity == "error"]
+    return [problem.rule for problem in check_documents(documents) if problem.severity == "error"]
 
 
 def test_a_record_with_a_list_can_be_chosen_from_data_but_not_be_written():
