@@ -119,7 +119,10 @@ def _days_between(call: Call, scope: Scope) -> TypedValue:
 def _day(value: TypedValue, scope: Scope) -> date | None:
     """Return the day of a date, of a moment in the conversation's time zone, or of a text in ISO 8601 format."""
     if isinstance(value, datetime):
-        return value.astimezone(scope.now.tzinfo).date()
+        try:
+            return value.astimezone(scope.now.tzinfo).date()
+        except OverflowError:
+            return None  # the last hours of the year 9999 are outside of the calendar in other time zones
     if isinstance(value, str):
         try:
             return date.fromisoformat(value)

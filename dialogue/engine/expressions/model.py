@@ -40,7 +40,7 @@ class Name:
         if value is None and "." in self.name:
             # The values may hold the whole object instead of the field.
             head, _, path = self.name.partition(".")
-            value = part_of(scope.values.get(head), path)
+            value = part_of(scope.values.get(head), path, scope.charge)
         # A float counts as it is written: 0.1 is exactly a tenth. True is an int for Python, but not a number here.
         exact = isinstance(value, int | float) and not isinstance(value, bool)
         return Decimal(str(value)) if exact else value
@@ -55,7 +55,7 @@ class FieldAccess:
     column: int
 
     def evaluate(self, scope: Scope) -> TypedValue:
-        return part_of(self.operand.evaluate(scope), self.path)
+        return part_of(self.operand.evaluate(scope), self.path, scope.charge)
 
 
 @dataclass(frozen=True)

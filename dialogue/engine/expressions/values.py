@@ -69,21 +69,25 @@ class Scope:
 
 
 class EntryValues:
-    """The values by name within a list function: the entry's fields, `item`, then the names around the function."""
+    """The values by name within a list function: the entry's fields, `item`, then the names around the function.
 
-    __slots__ = ("entry", "outer")
+    `charge` counts the work of walking through lists on the way to a field.
+    """
 
-    def __init__(self, outer: ValueLookup) -> None:
+    __slots__ = ("charge", "entry", "outer")
+
+    def __init__(self, outer: ValueLookup, charge: Callable[[int], None]) -> None:
         self.outer = outer
+        self.charge = charge
         self.entry: TypedValue = None
 
     def get(self, name: str, /) -> TypedValue:
         """Return the value of a name, such as price, item.price or address.zip; None if there is none."""
         head, _, path = name.partition(".")
         if head == ENTRY:
-            return part_of(self.entry, path)
+            return part_of(self.entry, path, self.charge)
         if isinstance(self.entry, dict) and head in self.entry:
-            return part_of(self.entry[head], path)
+            return part_of(self.entry[head], path, self.charge)
         return self.outer.get(name)
 
 
@@ -93,7 +97,7 @@ class EntryScope(Scope):
     __slots__ = ("entry_values", "outer")
 
     def __init__(self, outer: Scope) -> None:
-        self.entry_values = EntryValues(outer.values)
+        self.entry_values = EntryValues(outer.values, outer.charge)
         super().__init__(self.entry_values, outer.now)
         self.outer = outer
 
@@ -101,13 +105,14 @@ class EntryScope(Scope):
         self.outer.charge(visits)
 
 
-def part_of(value: TypedValue, path: str) -> TypedValue:
+def part_of(value: TypedValue, path: str, charge: Callable[[int], None]) -> TypedValue:
     """Return the value at a path such as "address.zip" in an object, or None; the value itself for "".
 
-    In a list it is the list of the entries' parts.
+    In a list it is the list of the entries' parts; `charge` gets the number of entries.
     """
     for name in path.split(".") if path else ():
         if isinstance(value, list):
+            charge(len(value))
             parts = [entry.get(name) for entry in value if isinstance(entry, dict)]
             value = [inner for part in parts for inner in (part if isinstance(part, list) else [part])]
         else:
@@ -204,19 +209,24 @@ def _join_texts(left: TypedValue, right: TypedValue) -> str | None:
 def check_length(text: str) -> str:
     """Return the text. Raises ExpressionTooCostly for one that no slot could hold."""
     if len(text) > MAX_TEXT_CHARACTERS:
-        raise ExpressionTooCostly(f"The text became longer than {MAX_TEXT_CHARACTERS:,} characters. Shorten it")
+        raise _text_too_long()
     return text
+
+
+def _text_too_long() -> ExpressionTooCostly:
+    return ExpressionTooCostly(f"The text became longer than {MAX_TEXT_CHARACTERS:,} characters. Shorten it")
 
 
 def written(value: str | Decimal) -> str:
     """Return a number as text: without an exponent, and without decimals that are zero unless they are cents."""
     if isinstance(value, str):
         return value
-    if value != value.to_integral_value():
-        return format(value, "f")
+    if abs(value.adjusted()) > MAX_TEXT_CHARACTERS:  # before a million digits are written
+        raise _text_too_long()
+    text = format(value, "f")
     # Two decimals are an amount of money: 12.00 keeps them. 2.0 is how a number is stored.
     has_cents = value.as_tuple().exponent == -2
-    return format(value, "f") if has_cents else format(value.quantize(Decimal(1), context=Context(prec=100)), "f")
+    return text if has_cents or value != value.to_integral_value() else text.partition(".")[0]
 
 
 def _compute_with_duration(operator_sign: str, left: TypedValue, right: TypedValue) -> TypedValue:

@@ -6,8 +6,10 @@ is recognised by the first bytes that its format prescribes, and libmagic would 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from lzma import LZMAError
 from typing import BinaryIO
 from zipfile import BadZipFile, ZipFile
+from zlib import error as zlib_error
 
 HEAD_BYTES = 512
 """How much of the beginning of a file `kind_of_file` reads, besides the directory of a zip archive."""
@@ -80,6 +82,8 @@ _ZIP = b"PK\x03\x04"
 _OFFICE_FOLDERS = {"word/": "docx", "xl/": "xlsx", "ppt/": "pptx"}
 _OPEN_DOCUMENTS = {FILE_KINDS[name].media_type.encode(): name for name in ("odt", "ods")}
 _MAX_ZIP_ENTRIES = 10_000
+_BROKEN_ARCHIVE = (BadZipFile, OSError, ValueError, NotImplementedError, RuntimeError, EOFError, LZMAError, zlib_error)
+"""What zipfile and the modules that unpack for it raise for content that is no valid archive."""
 _CONTROL_BYTES = frozenset(range(32)) - frozenset(b"\t\n\r\f")
 
 
@@ -115,7 +119,7 @@ def _kind_of_zip(file: BinaryIO) -> str:
                 with archive.open("mimetype") as mark:
                     return _OPEN_DOCUMENTS.get(mark.read(100).strip(), "zip")
             return "zip"
-    except (BadZipFile, OSError, ValueError, NotImplementedError, RuntimeError):
+    except _BROKEN_ARCHIVE:
         return ""
 
 

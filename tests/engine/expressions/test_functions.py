@@ -220,3 +220,35 @@ def test_what_is_written_wrongly_is_refused_at_its_column(text, column, message)
 
     assert (refused.value.column, message) == (column, message)
     assert message in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [("weekday(late)", None), ("days_between(late, today())", None), ("days_between(today(), early)", None)],
+)
+def test_a_moment_outside_of_the_calendar_has_no_day(text: str, result: TypedValue):
+    late = datetime(9999, 12, 31, 23, 59, tzinfo=ZoneInfo("America/New_York"))
+    early = datetime(1, 1, 1, tzinfo=ZoneInfo("Asia/Tokyo"))
+
+    assert value(text, late=late, early=early) is result
+
+
+def test_a_number_of_more_than_a_hundred_digits_is_written_out():
+    assert value("'' + large", large=Decimal("1E+120")) == "1" + "0" * 120
+    assert value("join(numbers)", numbers=[Decimal("2.0"), Decimal("1E+101")]) == "2, 1" + "0" * 101
+
+
+@pytest.mark.parametrize("number", ["1E+999999", "1E-999990", "-1E+100001"])
+def test_a_number_of_a_million_digits_is_not_written_out(number: str):
+    with pytest.raises(ExpressionTooCostly):
+        value("'' + large", large=Decimal(number))
+
+
+@pytest.mark.parametrize(
+    "text", ["count(filter(lists, count(lists.lines) > 1))", "sum(lists, count(first(lists).lines.a))"]
+)
+def test_walking_through_lists_inside_lists_costs_as_much_as_it_visits(text: str):
+    lists: list[TypedValue] = [{"lines": [{"a": Decimal(1)}] * 500} for _ in range(500)]
+
+    with pytest.raises(ExpressionTooCostly):
+        value(text, lists=lists)

@@ -2,8 +2,9 @@
 
 from datetime import UTC, datetime
 from io import BytesIO
+from random import Random
 from typing import Any
-from zipfile import ZipFile
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZipFile
 
 import pytest
 
@@ -251,3 +252,18 @@ def test_an_action_cannot_return_a_file():
     documents = {"assistant.yaml": f"version: 1\nassistant: try\n{head}", "claim.yaml": FLOW}
 
     assert ["`receipt` is a file" in str(p) for p in check_documents(documents) if p.severity == "error"] == [True]
+
+
+@pytest.mark.parametrize("method", [ZIP_DEFLATED, ZIP_LZMA, ZIP_BZIP2])
+def test_an_archive_with_broken_content_has_no_kind_and_raises_nothing(method: int):
+    packed = BytesIO()
+    with ZipFile(packed, "w", method) as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.text" * 20)
+    content = packed.getvalue()
+    random = Random(16)
+
+    for _ in range(2_000):
+        broken = bytearray(content)
+        for _ in range(random.randint(1, 6)):
+            broken[random.randrange(4, len(broken))] = random.randrange(256)
+        assert kind_of_file(BytesIO(broken)) in ("", "zip", "odt")
