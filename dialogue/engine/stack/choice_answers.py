@@ -37,6 +37,14 @@ class ChoiceAnswer:
     emptied: bool = False
     picked: tuple[Candidate, ...] = ()
 
+    @property
+    def result(self) -> str:
+        """The name of the field that is set; "unmatched" for an answer without a word, which sets none."""
+        return next((name for name in _RESULTS if getattr(self, name)), "unmatched")
+
+
+_RESULTS = ("chosen", "among", "unmatched", "unresolved", "page", "control", "emptied")
+
 
 @dataclass(frozen=True)
 class OpenChoice:

@@ -184,10 +184,7 @@ def record_answer(turn: Turn, slot: Slot, value: Any, answer: ChoiceAnswer) -> N
     hides = slot.sensitive or any(option.sensitive for option in fitting)
     words = MASK if hides else words_of(value)[:MAX_RECORDED_CHARACTERS]
     labels = [option.masked_label for option in fitting[:MAX_RECORDED_OPTIONS]]
-    how = next(
-        name for name in ("chosen", "among", "unmatched", "unresolved", "page", "control") if getattr(answer, name)
-    )
-    turn.record.options.append({"slot": slot.name, "words": words, "result": how, "options": labels})
+    turn.record.options.append({"slot": slot.name, "words": words, "result": answer.result, "options": labels})
 
 
 def record_offer(turn: Turn, slot: Slot, candidates: Sequence[Candidate], wait: Wait) -> None:

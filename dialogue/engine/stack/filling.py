@@ -166,7 +166,7 @@ def _fill_choice(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> bool:
     if answer.chosen:
         chosen_value = choices.stored_choice(ref.slot, answer.chosen)
         return _fill_parsed(turn, ref, chosen_value, replace(origin, chosen=answer.chosen))
-    if answer.unmatched:
+    if answer.result == "unmatched":
         return _refuse_words(turn, ref, answer.unmatched, origin)
     _ask_on(turn, frame, ref, answer, origin)
     return True

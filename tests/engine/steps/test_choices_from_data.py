@@ -451,3 +451,10 @@ async def test_a_test_that_costs_too_much_fails_like_an_action():
 
     assert await talk.does(*GO) == ["action_failed"]
     assert talk.stack == []
+
+
+async def test_an_answer_without_a_word_fits_no_option():
+    talk = talk_with(*ORDERS, flow=FROM_ACTION)
+    assert await talk.does(*GO, {"set_slot": {"order": []}}) == ["no_match:order", "ask:order"]
+    assert await talk.does({"set_slot": {"order": ""}}) == ["no_match:order", "ask:order"]
+    assert talk.value("cancel.order") is None

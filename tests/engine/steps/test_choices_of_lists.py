@@ -115,3 +115,16 @@ async def test_one_vanished_entry_asks_for_the_list_again():
     talk.actions.orders = ORDERS[2:]
     await talk.does({"correct_slot": {"orders": ["W4", "W2"]}})
     assert talk.keys == ["corrected:orders", "option_gone:orders", "ask:orders"]
+
+
+async def test_a_list_without_entries_is_an_answer_and_one_before_the_options_are_known_is_refused():
+    talk = talk_with()
+    await talk.does({"start_flow": "cancel"}, {"set_slot": {"orders": []}})
+    assert talk.keys == ["no_match:orders", "ask:orders"]
+
+    await talk.does({"set_slot": {"orders": ["W1"]}})
+    await talk.does({"correct_slot": {"orders": []}})
+
+    assert talk.value("cancel.orders") is None
+    assert talk.keys[-1] == "ask:orders"
+    assert talk.outcome.record["options"][0]["result"] == "emptied"
