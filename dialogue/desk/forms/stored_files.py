@@ -44,7 +44,10 @@ def _ids_in(value: Any) -> Iterator[UUID]:
     if isinstance(value, str):
         # A form sends the ids with commas between them; a draft may hold the JSON of a value.
         value = _parse_json(value) if value.startswith(("[", "{")) else value.split(",")
-    for entry in (value if isinstance(value, list | tuple) else [value])[:MAX_FILES]:
+    entries = value if isinstance(value, list | tuple) else [value]
+    if len(entries) > MAX_FILES:
+        raise ValueRefused("", "file", "", {})  # never some of them
+    for entry in entries:
         if entry is None or (isinstance(entry, str) and not entry.strip()):
             continue
         key = entry.get("id") if isinstance(entry, Mapping) else entry

@@ -79,12 +79,15 @@ def store_uploads(place: FilePlace, uploads: Sequence[Upload]) -> list[UploadedF
     The same content under the same name that is not used yet is not stored twice.
     """
     _check_count(place.conversation, place.slot, uploads)
+    began = clock.now()
     stored: list[UploadedFile] = []
     try:
         for upload in uploads:
             stored.append(_store(place, upload))
     except FileRefused:
-        delete_files(UploadedFile.objects.filter(pk__in=[row.pk for row in stored], used_at=None))
+        # Not the files that were sent before: a draft or another request may name them.
+        own = UploadedFile.objects.filter(pk__in=[row.pk for row in stored], at__gte=began, used_at=None)
+        delete_files(own)
         raise
     return stored
 

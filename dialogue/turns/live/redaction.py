@@ -1,7 +1,8 @@
 """Redaction: replace the values of sensitive slots by a mask in lists, and for people who may not see them.
 
-Messages are stored as they were typed. The values to mask are found in what was understood, shown and answered. When
-retention has deleted that, or the release cannot be read any more, the values are unknown and the whole text is masked.
+Messages are stored as they were typed. The values to mask are found in what was understood, shown and answered, in what
+programs reported, and in what the conversation was opened with. When retention has deleted that, or the release cannot
+be read any more, the values are unknown and the whole text is masked.
 """
 
 from collections import defaultdict
@@ -43,7 +44,9 @@ def redactors_of(conversations: Iterable[Conversation]) -> dict[UUID, Redactor]:
             values[key] += sensitive_texts(stored)
         else:
             values[key] += values_by_name(stored, guarded[key])
-    for key in guarded:
+    for key, slots_by_name in guarded.items():
+        opened_with = {name: slot["value"] for name, slot in rows[key].opening.get("slots", {}).items()}
+        values[key] += values_by_name(opened_with, slots_by_name)
         for frame in rows[key].stack:
             values[key] += sensitive_texts(frame["slots"].values())
     return {key: _mask_all if key in masked else redactor_for_values(values[key]) for key in rows}
@@ -66,9 +69,10 @@ def _stored_values(keys: list[UUID]) -> Iterable[tuple[UUID, Any, str]]:
     # What an action returned may be shown in a message, and stays known when the flow and its slots are gone.
     returned = ActionRun.objects.filter(conversation__in=keys).exclude(outputs=None).order_by()
     outputs = returned.values_list("conversation", "outputs", Value(VALUES))
-    return understood.union(
-        answered, shown_values, outputs, turns.values_list("conversation", "record", Value(FORGOTTEN)), all=True
-    )
+    reports = Event.objects.filter(conversation__in=keys, kind__in=(Event.Kind.SIGNAL, Event.Kind.START)).order_by()
+    reported = reports.values_list("conversation", "payload", Value(VALUES))
+    forgotten = turns.values_list("conversation", "record", Value(FORGOTTEN))
+    return understood.union(answered, shown_values, outputs, reported, forgotten, all=True)
 
 
 def _sensitive_slots(release: Release) -> SlotsByName | None:
@@ -81,6 +85,7 @@ def _sensitive_slots(release: Release) -> SlotsByName | None:
     places = [assistant.slots, *(flow.slots for flow in flows)]
     places += [getattr(step, "form", {}) for flow in flows for step in flow.all_steps()]
     places += [contract.outputs for contract in assistant.actions.values()]
+    places += [contract.payload for contract in assistant.events.values()]
     slots_by_name: dict[str, list[Slot]] = {}
     for name, slot in (item for slots in places for item in slots.items()):
         if slot.hides_values:

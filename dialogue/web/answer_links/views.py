@@ -67,7 +67,9 @@ def answer_file(request: HttpRequest, token: str, file_id: UUID) -> HttpResponse
         link = links.open_link(token)
     except (LinkNotFound, LinkClosed):
         raise Http404 from None
-    shown_ids = {file.id for entry in link.session.shown for file in file_links(entry.get("value"))}
+    # A link alone shows masked values, so it opens no sensitive file of the conversation.
+    shown = [entry for entry in link.session.shown if not entry.get("sensitive")]
+    shown_ids = {file.id for entry in shown for file in file_links(entry.get("value"))}
     row = find_file(link.session.conversation_id, str(file_id))
     is_own = row is not None and row.session_id == link.session_id
     if row is None or _ending_notice(link.session) or not (is_own or str(file_id) in shown_ids):

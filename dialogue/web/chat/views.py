@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_GET, require_POST
 
-from dialogue.desk.access.redaction import has_insight
+from dialogue.desk.access.redaction import has_insight, record_reading
 from dialogue.desk.access.unmasking import shows_values
 from dialogue.desk.chats import chats
 from dialogue.engine.slots.file_kinds import FILE_KINDS
@@ -95,6 +95,7 @@ def file(request: HttpRequest, file_id: UUID) -> HttpResponseBase:
     if row.sensitive and not shows_values(person, row.conversation):
         detail = _("This file is sensitive. Ask to see the values of this conversation first.")
         return HttpResponse(detail, status=403, content_type="text/plain; charset=utf-8")
+    record_reading(row.conversation, person, "file")
     return file_response(row)
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,15 +14,18 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from dialogue.desk.access.people import read_person
+from dialogue.desk.forms.forms import fields_of
 from dialogue.desk.maintenance import outbox
 from dialogue.desk.maintenance.erasure import erase_conversation
 from dialogue.desk.maintenance.retention import delete_expired_data
 from dialogue.engine.actions import FileGone
-from dialogue.models import Conversation, Event, HITLSession, Message, UploadedFile
+from dialogue.models import AuditEntry, Conversation, Event, HITLSession, Message, UploadedFile
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
 from dialogue.turns.files import scanning
 from dialogue.turns.files.contents import open_content
+from dialogue.turns.files.refusals import FileRefused
+from dialogue.turns.files.uploads import FilePlace, store_uploads
 from dialogue.turns.worker import drain
 from tests.support.answer_links import newest_token
 from tests.support.releases import publish
@@ -342,3 +346,26 @@ def test_an_action_opens_the_files_of_its_own_conversation_only(claim: tuple[Con
     for conversation, name in ((uuid4(), str(file.pk)), (claim[0].pk, "../../etc/passwd"), (claim[0].pk, "")):
         with pytest.raises(FileGone):
             open_content(conversation, name)
+
+
+def test_a_refused_request_leaves_a_file_that_was_sent_before(claim: tuple[Conversation, str]):
+    gate = waiting_gate(claim)
+    place = FilePlace(claim[0], fields_of(gate)[0].slot, "olga", gate)
+    uploads = [SimpleUploadedFile("r.pdf", PDF), SimpleUploadedFile("bad.pdf", b"MZ\x90\x00")]
+    (earlier,) = store_uploads(place, uploads[:1])
+    many = replace(place, slot=place.slot.model_copy(update={"type": "list", "items": place.slot}))
+
+    with pytest.raises(FileRefused):
+        store_uploads(many, uploads)
+
+    assert UploadedFile.objects.filter(pk=earlier.pk).exists()
+
+
+def test_a_superusers_download_is_in_the_audit_trail(claim: tuple[Conversation, str]):
+    upload(claim, ("bill.pdf", PDF))
+    root = Client()
+    root.force_login(person("root", "Rut Berg", is_superuser=True, is_staff=True))
+
+    assert status_of(root, f"/chat/files/{UploadedFile.objects.get().pk}/") == 200
+
+    assert AuditEntry.objects.filter(chain=str(claim[0].pk), act="conversation.looked").count() == 1
