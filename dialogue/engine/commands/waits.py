@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dialogue.engine.language.compiler import END, Collect, WaitStep
+from dialogue.engine.language.compiler import Collect, WaitStep
 from dialogue.engine.ports.events import Event
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.payloads import Payload, read_payload
@@ -13,8 +13,8 @@ from dialogue.engine.stack.failures import fail_step
 from dialogue.engine.stack.filling import Origin, leave_step
 from dialogue.engine.stack.slot_access import evaluate, render_template
 from dialogue.engine.stack.state import Frame
-from dialogue.engine.stack.timers import frame_with_timer
-from dialogue.engine.stack.turn import PendingExpiry, Turn
+from dialogue.engine.stack.timers import announce_timeout, frame_with_timer
+from dialogue.engine.stack.turn import Turn
 
 NO_VALUES: Mapping[str, Any] = {}
 
@@ -54,10 +54,7 @@ def _leave_by_timeout(turn: Turn, frame: Frame) -> None:
     target = step.on_timeout or turn.flow_of(frame).next_step(step.step)
     leave_step(turn, frame, target, reads=wait.get("reads") if wait else None)
     frames.bring_to_top(turn, frame)
-    if target == END:  # a flow that has ended is not run, so nothing else is said
-        turn.say("timed_out", about=step.step, flow=turn.flow_title(frame["flow"]))
-    else:
-        turn.pending_expiry = PendingExpiry(step.step, frame["id"], len(turn.record.messages), "timed_out")
+    announce_timeout(turn, frame, step.step)
 
 
 def _go_on_after_wait(turn: Turn, frame: Frame, values: Mapping[str, Any] = NO_VALUES) -> None:

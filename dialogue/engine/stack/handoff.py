@@ -4,6 +4,7 @@ from dialogue.engine.language.compiler import Handoff
 from dialogue.engine.stack import stack
 from dialogue.engine.stack.filling import leave_step
 from dialogue.engine.stack.state import Frame
+from dialogue.engine.stack.timers import announce_timeout
 from dialogue.engine.stack.turn import SettledPause, Turn
 
 CONVERSATION_NODE = "conversation"
@@ -49,3 +50,5 @@ def hand_back(turn: Turn, handle: str = "hand_back") -> None:
         )
     for stack_frame in turn.frames:
         turn.touch(stack_frame)
+        if step_id := stack_frame.pop("timed_out", ""):
+            announce_timeout(turn, stack_frame, step_id)

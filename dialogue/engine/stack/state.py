@@ -143,7 +143,7 @@ class Frame(TypedDict):
     """One run of a flow. `step` is where it stands ("" when it is over), `path` what it has done, each step once;
     `again` are the steps that a correction put in doubt: they are passed over unless what they read has changed.
     `error_turn` is the turn in which a failure led to the flow's own `on_error` last. `needs_met`: the slots that the
-    flow needs were filled when it began.
+    flow needs were filled when it began. `timed_out` is the step whose time limit passed while a person had the chat.
     `drafts` are records of which required fields are still missing, by slot.
     `options` are loaded options and `mentions` words about them, by slot; `result_labels` are the labels of options
     that a decision chose, by `<step>.<field>` and value.
@@ -174,6 +174,7 @@ class Frame(TypedDict):
     options: NotRequired[dict[str, LoadedOptions]]
     mentions: NotRequired[dict[str, Mention]]
     result_labels: NotRequired[dict[str, dict[str, str]]]
+    timed_out: NotRequired[str]
 
 
 class Offer(TypedDict):

@@ -2,9 +2,10 @@
 
 from datetime import UTC, datetime
 
+from dialogue.engine.language.compiler import END
 from dialogue.engine.ports.timers import TimerName, TimerRequest
 from dialogue.engine.stack.state import Frame, Wait, wait_key
-from dialogue.engine.stack.turn import Turn
+from dialogue.engine.stack.turn import PendingExpiry, Turn
 
 
 def set_timer(turn: Turn, frame: Frame, name: TimerName, at: datetime) -> None:
@@ -27,3 +28,16 @@ def frame_with_timer(turn: Turn, task: str, name: str) -> Frame | None:
         if wait is not None and name in wait.get("timers", {}) and wait_key(frame, wait) == task:
             return frame
     return None
+
+
+def announce_timeout(turn: Turn, frame: Frame, step: str) -> None:
+    """Say that the step's time limit passed, unless the path that follows says something itself.
+
+    While a person has the chat, the announcement waits until the chat is handed back.
+    """
+    if "handoff" in turn.memory:
+        frame["timed_out"] = step
+    elif frame["step"] == END:  # a flow that has ended is not run, so nothing else is said
+        turn.say("timed_out", about=step, flow=turn.flow_title(frame["flow"]))
+    else:
+        turn.pending_expiry = PendingExpiry(step, frame["id"], len(turn.record.messages), "timed_out")

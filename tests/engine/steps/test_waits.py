@@ -3,6 +3,8 @@
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
 from dialogue.engine.ports import events
 from tests.support.engine.dialogue_harness import MORNING, Talk, assistant_of
 
@@ -246,3 +248,49 @@ async def test_a_value_that_its_slot_refuses_ends_the_flow_with_an_apology():
     await talk.does({"start_flow": "send_back"}, {"set_slot": {"parcel": "P1"}})
     assert await report(talk, "parcel_received", parcel="P1", weight=300) == ["action_failed"]
     assert talk.stack == []
+
+
+ABRUPT = QUESTION.replace("on_timeout: stop", "on_timeout: end").replace(
+    "  - {step: stop, type: set, slots: {size: ~}}\n", ""
+)
+
+
+async def handed_over(talk: Talk) -> None:
+    assert await talk.does({"handoff": "wants a person"}) == ["handoff"]
+
+
+async def hand_back(talk: Talk) -> list[str]:
+    return await talk.feed(events.hand_back(f"back {talk._id()}", "Olga"))
+
+
+async def test_a_wait_that_ends_while_a_person_has_the_chat_goes_on_once_when_it_is_handed_back():
+    talk = talk_with(PAUSE)
+    await talk.does({"start_flow": "call_back"})
+    await handed_over(talk)
+
+    assert await fire(talk, "due", "call_back-1/first/1") == []
+    assert ("call_back-1/first/1", "answered") in talk.settled()
+    assert await fire(talk, "due", "call_back-1/first/1") == []
+
+    assert await hand_back(talk) == ["say:hello", "ask:day"]
+
+
+async def test_an_event_that_comes_while_a_person_has_the_chat_is_kept():
+    talk = await waiting_for_parcel()
+    await handed_over(talk)
+    assert await report(talk, "parcel_received", parcel="P1", weight=300) == []
+    assert await hand_back(talk) == ["say:thanks"]
+    assert talk.texts == ["It is here, 300 grams."]
+
+
+@pytest.mark.parametrize("flow", [QUESTION, ABRUPT])
+async def test_a_time_limit_that_passes_while_a_person_has_the_chat_is_told_when_it_is_handed_back(flow):
+    talk = talk_with(flow)
+    await talk.does({"start_flow": "order"})
+    await handed_over(talk)
+
+    assert await fire(talk, "timeout", "order-1/ask/1") == []
+
+    assert await hand_back(talk) == ["timed_out:ask"]
+    assert talk.stack == []
+    assert await talk.does({"start_flow": "order"}) == ["ask:size"]

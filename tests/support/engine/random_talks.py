@@ -134,7 +134,7 @@ async def _decide(talk: Talk, what: str) -> bool:
 def check(assistant: Assistant, before: Memory | None, after: TurnOutcome) -> None:
     """What holds after every turn."""
     check_stack(assistant, after.state)
-    check_pauses(after)
+    check_pauses(before, after)
     check_texts(after)
     check_slots_are_own(before, after.state)
     # Each round of a loop over a list may run as many steps as a turn.
@@ -185,13 +185,16 @@ def _check_frame(frames: list[Frame], place: int, frame: Frame) -> None:
         assert place > 0 and frames[place - 1]["id"] == frame["caller"]["frame"]
 
 
-def check_pauses(after: TurnOutcome) -> None:
+def check_pauses(before: Memory | None, after: TurnOutcome) -> None:
     """Something is awaited while a flow is there, each pause is one, and what the user is asked is said last."""
     keys = [each.key for each in after.tasks]
     assert len(set(keys)) == len(keys)
     assert not {each.task_key for each in after.settled} & set(keys)
     assert after.awaited is not None or not after.stack
     assert (after.status == "waiting") == bool(after.tasks)
+    if before and "handoff" in before and after.record["event"] in ("timer", "signal"):
+        assert not after.messages  # a person has the chat: what follows is said when it is handed back
+        return
     if after.record["event"] in ("timer", "signal") and not after.messages:
         assert not after.settled  # nothing waited for it, so nothing is said and nothing changes
         return
