@@ -70,6 +70,7 @@ class Orchestrator:
 
     async def _run_stack(self, turn: Turn) -> None:
         await self._run_parked(turn)
+        _finish_interrupted(turn)
         while (frame := turn.top) is not None and _may_run(turn, frame):
             await self._run_frame(turn, frame)
             # The frame called another flow, or was replaced: go on with the one on top.
@@ -113,6 +114,13 @@ def _finish(turn: Turn, frame: Frame) -> None:
     caller = frames.remove_ended(turn, frame)
     if caller is not None:
         needs.return_from_need(turn, caller, frame)
+
+
+def _finish_interrupted(turn: Turn) -> None:
+    """Take flows off the stack that a command ended before another one of the message brought a flow above them."""
+    for frame in turn.frames[:-1]:
+        if frame["status"] == "paused" and frames.has_ended(frame) and "caller" not in frame:
+            _finish(turn, frame)
 
 
 def _is_silent(turn: Turn) -> bool:

@@ -85,3 +85,20 @@ async def test_corrections_in_a_paused_flow_once_were_lost_and_are_kept_here():
     await talk.does({"correct_slot": {"city": "Oslo"}})
 
     assert talk.value("trip.city") == "Oslo"
+
+
+async def test_a_flow_that_ends_in_the_message_that_resumes_another_one_is_over():
+    agree = "flow: agree\ndescription: Agree\nsteps: [{step: sure, type: confirm, message: Sure?}]"
+    name = (
+        "flow: give_name\ndescription: Name\nslots: {name: {type: text, prompt: Name?}}\n"
+        "steps: [{step: ask, type: collect, slot: name}]"
+    )
+    talk = Talk(assistant_of(agree, name))
+    await talk.does({"start_flow": "give_name"})
+    await talk.does({"start_flow": "agree"})
+
+    await talk.does("affirm", {"resume_flow": "give_name"})
+
+    assert talk.stack == ["give_name?name"]
+    assert await talk.does({"set_slot": {"name": "Ursula"}}) != ["resumed:agree"]
+    assert talk.stack == []
