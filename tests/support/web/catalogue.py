@@ -24,6 +24,9 @@ FUNCTIONS = {
 }
 """What each function's first arguments are."""
 
+TEMPLATE_SUFFIXES = {".html", ".txt"}
+"""Pages and mails."""
+
 Text = tuple[str, str, str]
 """A context, a text and its plural; empty where there is none."""
 
@@ -34,7 +37,7 @@ def texts() -> dict[Text, str]:
     for folder in ("dialogue", "soni_admin"):
         for file in sorted((ROOT / folder).rglob("*.py")):
             found.update((text, f"{file.relative_to(ROOT)}:{line}") for text, line in in_python(file.read_text()))
-    for file in sorted((ROOT / "templates").rglob("*.html")):
+    for file in sorted(path for path in (ROOT / "templates").rglob("*") if path.suffix in TEMPLATE_SUFFIXES):
         found.update((text, f"{file.relative_to(ROOT)}:{line}") for text, line in in_template(file.read_text()))
     return found
 
