@@ -201,7 +201,8 @@ def _json_object(value: object, context: ReadingContext) -> JsonValue:
         if key not in context.slot.fields:
             raise context.refuse("unknown_field", key)
     return {
-        name: _part_from_json(context, f".{name}", slot, value.get(name)) for name, slot in context.slot.fields.items()
+        name: _part_from_json(context, f".{name}", slot, slot.default if value.get(name) is None else value[name])
+        for name, slot in context.slot.fields.items()
     }
 
 

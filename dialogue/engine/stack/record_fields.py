@@ -18,7 +18,7 @@ def missing_field(slot: Slot, value: Mapping[str, Any]) -> str:
         if field.type == "object" and (field.required or part):
             if inner := missing_field(field, part or {}):
                 return f"{name}.{inner}"
-        elif field.required and part is None:
+        elif field.required and part is None and field.default is None:
             return name
     return ""
 

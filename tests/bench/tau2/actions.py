@@ -14,6 +14,7 @@ class ShopActions:
 
     def __init__(self, shop: Shop) -> None:
         self._shop = shop
+        self._customers: dict[str, str] = {}
 
     def registry(self) -> ActionRegistry:
         """Return a registry of these actions."""
@@ -24,10 +25,16 @@ class ShopActions:
         return registry
 
     def find_by_email(self, inputs: Row, *, key: str, conversation: str) -> Row:
-        return {"customer": self._shop.find_by_email(inputs["email"])}
+        return {"customer": self._only_customer(self._shop.find_by_email(inputs["email"]), conversation)}
 
     def find_by_name(self, inputs: Row, *, key: str, conversation: str) -> Row:
-        return {"customer": self._shop.find_by_name(inputs["name"], inputs["zip"])}
+        return {"customer": self._only_customer(self._shop.find_by_name(inputs["name"], inputs["zip"]), conversation)}
+
+    def _only_customer(self, customer: str | None, conversation: str) -> str | None:
+        """Return the customer if no other one was found in this conversation before, also after a restart."""
+        if customer is None or self._customers.setdefault(conversation, customer) != customer:
+            return None
+        return customer
 
     def find_orders(self, inputs: Row, *, key: str, conversation: str) -> Row:
         user = self._shop.users[inputs["customer"]]
@@ -41,7 +48,8 @@ class ShopActions:
         return {"methods": [method_record(method, original) for method in methods]}
 
     def find_home_address(self, inputs: Row, *, key: str, conversation: str) -> Row:
-        return {"address": address_record(self._shop.users[inputs["customer"]]["address"])}
+        user = self._shop.users[inputs["customer"]]
+        return {"address": address_record(user["address"]), "email": user["email"]}
 
     def find_addresses(self, inputs: Row, *, key: str, conversation: str) -> Row:
         user = self._shop.users[inputs["customer"]]

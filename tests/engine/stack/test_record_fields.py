@@ -62,6 +62,17 @@ async def at_the_confirmation() -> Talk:
     return talk
 
 
+async def test_a_field_with_a_default_is_not_asked_for():
+    head = HEAD.replace("country: optional text", "country: {type: text, default: USA}")
+    talk = parcel(head=head)
+    await talk.does({"start_flow": "send"}, {"set_slot": {"address": WHOLE}})
+
+    assert talk.value("send.address")["place"] == {"city": "Denver", "country": "USA"}
+
+    await talk.does({"correct_slot": {"address.place.country": "Canada"}})
+    assert talk.value("send.address")["place"] == {"city": "Denver", "country": "Canada"}
+
+
 async def test_a_whole_record_is_one_answer():
     talk = await started()
     assert talk.texts == ["Where to?"]

@@ -110,14 +110,22 @@ def _unreadable_field(slot: Slot, *, asked_alone: bool) -> str:
     In a list of objects, each must be said at once.
     """
     for name, field in slot.fields.items():
-        if field.required and field.type in UNREADABLE_FIELDS and not (asked_alone and _may_be_asked_alone(field)):
+        if (
+            _must_be_said(field)
+            and field.type in UNREADABLE_FIELDS
+            and not (asked_alone and _may_be_asked_alone(field))
+        ):
             return f"its field `{name}` is of the type `{field.type}`"
     return ""
 
 
+def _must_be_said(field: Slot) -> bool:
+    return field.required and field.default is None
+
+
 def _may_be_asked_alone(field: Slot) -> bool:
     if field.type == "object":
-        return all(_may_be_asked_alone(part) for part in field.fields.values() if part.required)
+        return all(_may_be_asked_alone(part) for part in field.fields.values() if _must_be_said(part))
     return field.prompt is not None and not _reason_not_collectable(field)
 
 
