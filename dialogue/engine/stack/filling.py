@@ -107,7 +107,8 @@ def _fill_fields(turn: Turn, ref: SlotRef, values: Mapping[str, Any], origin: Or
     if missing_field(ref.slot, record):
         _keep_fields(turn, ref, record, accepted, origin)
     else:
-        _apply_value(turn, ref, complete_record(ref.slot, record), origin)
+        # Reading the whole again fills the fields that have a default.
+        _apply_value(turn, ref, parse_value(turn, ref, record), origin)
         forget_draft(turn, ref)  # The same value as before is not stored again.
     return not refusals
 
