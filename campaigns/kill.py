@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -20,7 +21,7 @@ from campaigns.support.campaign import Campaign, Tally
 from campaigns.support.customers import Street, Talk
 from campaigns.support.outside import Outside, outside_world
 from campaigns.support.ready import copy_migrated, migrated_cluster
-from campaigns.support.shop import IN_ORDER, PARTS
+from campaigns.support.shop import CLAIM, FILED, IN_ORDER, PARTS
 from dialogue.turns.process.crash_points import POINTS
 from tests.support.processes.postgres import postgres_server
 from tests.support.processes.server import ROOT, free_port
@@ -33,7 +34,9 @@ END_WITHIN = 60.0
 REACHED_WITHIN, AT_LAST = 8.0, 60.0
 """Seconds that a server may live until it passes its point; the second time, at its first passage."""
 
-RARE = frozenset({"B3", "B3s", "C2", "C3", "C4", "C5", "D1", "D6", "E1", "T1", "T2", "T3"})
+RARE = frozenset(
+    {"B3", "B3s", "C2", "C3", "C4", "C5", "D1", "D6", "E1", "T1", "T2", "T3", "U1", "U2", "U3", "U4", "U5"}
+)
 """Points that are passed too seldom to wait for the third time."""
 
 
@@ -182,6 +185,7 @@ def kill_all_day(deployment: Deployment, size: int, chance: int, tally: Tally) -
     tally.outcomes["messages acknowledged"] += sum(len(talk.said) for talk in street.talks)
     tally.outcomes["lines read while the action ran"] += sum(talk.early for talk in street.talks)
     tally.outcomes["reports acknowledged"] += sum(talk.reported for talk in street.talks)
+    tally.outcomes["files acknowledged"] += sum(len(talk.said) > 1 for talk in _claims(street))
     tally.outcomes["decisions acknowledged"] += len(street.decided)
     tally.outcomes["effects outside"] += sum(outside.effects.values())
     tally.outcomes["incidents mended"] += mended
@@ -248,6 +252,7 @@ def _faults(street: Street, account: dict[str, Any], *, ended: bool) -> Iterator
     charged = (outside.done_at(f"{talk.conversation}/order-1/charge/") for talk in street.talks if talk.conversation)
     yield from (f"charged {times} times for one order" for times in charged if times > 1)
     yield from _wrongly_packed(street, account)
+    yield from _wrongly_filed(street, account)
     heard = account["decided"]
     yield from (
         f"{gate}: {action} became {heard.get(gate)}"
@@ -265,6 +270,27 @@ def _wrongly_packed(street: Street, account: dict[str, Any]) -> Iterator[str]:
         is_done = any(line.key == "say:done" for line in lines.get(talk.conversation, []))
         if packed[PARTS] or (is_done and not all(packed[:PARTS])):
             yield f"{talk.conversation}: packed {packed}"
+
+
+def _wrongly_filed(street: Street, account: dict[str, Any]) -> Iterator[str]:
+    """Files that were acknowledged and are not there once, files without an owner, and lists that became others."""
+    sent = {talk.conversation: talk.said[1][1] for talk in _claims(street) if len(talk.said) > 1}
+    expected = sorted([conversation, name, sha256(name.encode()).hexdigest()] for conversation, name in sent.items())
+    rows = account["files"]["rows"]
+    if sorted(row[:3] for row in rows) != expected:
+        yield f"files {sorted(row[:3] for row in rows)}, acknowledged {expected}"
+    contents = account["files"]["contents"]
+    if contents != {row[3]: row[2] for row in rows}:
+        yield f"contents {contents} are not those of the rows {rows}"
+    lines = _transcripts(account)
+    for talk in _claims(street):
+        filed = [line.text for line in lines.get(talk.conversation, []) if line.key == "say:filed"]
+        if filed != [FILED.format(name=sent.get(talk.conversation))]:
+            yield f"{talk.conversation}: the claim ended with {filed}"
+
+
+def _claims(street: Street) -> list[Talk]:
+    return [talk for talk in street.talks if talk.lines == CLAIM and talk.conversation]
 
 
 def _unrest(rest: float) -> Iterator[str]:
@@ -319,9 +345,9 @@ def _unlike(talk: Talk, lines: list[Line]) -> Iterator[str]:
 CAMPAIGN = Campaign(
     name="kill",
     passes_when="on each database every point, 0 lost, 0 gaps or repeats, 0 effects twice, rest in 30 s, invariants 0",
-    ci=40,
+    ci=48,
     full=256,
-    outcomes=("at random", "sqlite", "postgresql", "lines read while the action ran", *POINTS),
+    outcomes=("at random", "sqlite", "postgresql", "lines read while the action ran", "files acknowledged", *POINTS),
     run=_run,
     promises=REST_WITHIN,
 )

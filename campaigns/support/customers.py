@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from campaigns.support.outside import Outside
-from campaigns.support.shop import CALL, ENDS, NOTE, ORDER
+from campaigns.support.shop import CALL, CLAIM, ENDS, FILE, NOTE, ORDER
 from tests.support.processes.server import Answer
 
 CUSTOMERS = 6
@@ -22,6 +22,9 @@ PATIENCE = 1.0
 
 SETTLES = timedelta(seconds=1)
 """How old a question must be before the operator believes what the world outside says."""
+
+
+BOUNDARY = "end-of-part"
 
 
 class Nobody(Exception):
@@ -102,7 +105,7 @@ class Street:
                 return self._parked.popleft()
             if self.closing or waiting >= MOST_OPEN:
                 return None
-            talk = Talk(self.random.choice((ORDER, ORDER, NOTE, CALL)))
+            talk = Talk(self.random.choice((ORDER, ORDER, NOTE, CALL, CLAIM)))
             self.talks.append(talk)
             return talk
 
@@ -114,7 +117,8 @@ class Street:
         while talk.place < len(talk.lines):
             if len(talk.said) == talk.place:
                 self._say(talk)
-            heard = self._hears(talk, {talk.lines[talk.place][1]})
+            answers = [key for _, key in talk.lines[: talk.place + 1]]
+            heard = self._hears(talk, {answers[-1]}, answers.count(answers[-1]))
             if heard in ENDS:
                 return True
             if not heard:
@@ -128,10 +132,22 @@ class Street:
 
     def _say(self, talk: Talk) -> None:
         """Send the line under its one id until a server says that it has it."""
-        text = talk.lines[talk.place][0].format(number=self.random.randrange(10**6))
+        line = talk.lines[talk.place][0]
+        text = line.format(number=self.random.randrange(10**6))
+        if line == FILE:
+            self._send_file(talk, text)
+            return
         body = {"id": f"m{talk.place}", "text": text}
         self.ask("POST", self._path(talk), talk.token, body, (200, 202), Prefer="respond-async")
         talk.said.append((body["id"], text))
+
+    def _send_file(self, talk: Talk, name: str) -> None:
+        """Send a file whose content is its name, under its one id, until a server says that it has it."""
+        client_id = f"m{talk.place}"
+        path = f"/api/v1/conversations/{talk.conversation}/files"
+        head = {"Prefer": "respond-async", "Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
+        self.ask("POST", path, talk.token, _multipart(client_id, name), (200, 202), **head)
+        talk.said.append((client_id, name))
 
     def _report(self, talk: Talk) -> None:
         """Report under one id that something was posted, until a server says that it knows."""
@@ -140,7 +156,7 @@ class Street:
         self.ask("POST", path, "olga", body, (200, 202), Prefer="respond-async")
         talk.reported = True
 
-    def _hears(self, talk: Talk, wanted: set[str]) -> str:
+    def _hears(self, talk: Talk, wanted: set[str], times: int = 1) -> str:
         """The key of the answer that was waited for, or of the conversation's end; "" when neither comes."""
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
@@ -148,7 +164,8 @@ class Street:
             keys = [line["key"] for line in listed if line["role"] == "assistant"]
             self._read(talk, listed)
             talk.early = talk.early or keys[-1:] in (["say:looking"], ["say:charging"])
-            found = next((key for key in keys if key in ENDS), "") or next((key for key in keys if key in wanted), "")
+            found = next((key for key in keys if key in ENDS), "")
+            found = found or next((key for key in keys if key in wanted and keys.count(key) >= times), "")
             if found:
                 return str(found)
             time.sleep(0.08)
@@ -206,11 +223,17 @@ class Street:
     # ---- the wire ----
 
     def ask(
-        self, method: str, path: str, token: str, body: Mapping[str, Any] | None, wanted: tuple[int, ...], **head: str
+        self,
+        method: str,
+        path: str,
+        token: str,
+        body: Mapping[str, Any] | bytes | None,
+        wanted: tuple[int, ...],
+        **head: str,
     ) -> Answer:
         """The first answer with a wanted status, from whichever server lives; asked again until there is one."""
         while not self._ended.is_set():
-            text = json.dumps(body) if body is not None else None
+            text = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
             headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}", **head}
             answer = _once(self.random.choice(self.ports), (method, path, text, headers))
             if answer is not None and answer.status in wanted:
@@ -222,7 +245,14 @@ class Street:
         raise Nobody
 
 
-def _once(port: int, request: tuple[str, str, str | None, dict[str, str]]) -> Answer | None:
+def _multipart(client_id: str, name: str) -> bytes:
+    """A form with the id, and a text file whose content is its name."""
+    head = "Content-Disposition: form-data; name="
+    parts = (f'{head}"id"\r\n\r\n{client_id}', f'{head}"file"; filename="{name}"\r\n\r\n{name}')
+    return "".join([*(f"--{BOUNDARY}\r\n{part}\r\n" for part in parts), f"--{BOUNDARY}--\r\n"]).encode()
+
+
+def _once(port: int, request: tuple[str, str, bytes | None, dict[str, str]]) -> Answer | None:
     wire = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     try:
         wire.request(*request)

@@ -111,8 +111,8 @@ def _live(asked: Plain) -> None:
     with only_process():
         if connection.vendor == "sqlite":
             lease.end_all()
-        if asked.get("point") == "E1":
-            threading.Timer(0.5, publish_again).start()
+        if work := {"E1": publish_again, "U5": remove_an_old_file}.get(asked.get("point", "")):
+            threading.Timer(0.5, work).start()
         serve(Place("127.0.0.1", asked["port"]), lambda: None)
 
 
@@ -143,6 +143,22 @@ def publish_again() -> None:
     documents = documents_of(shop)
     documents["note.yaml"] = documents["note.yaml"].replace("Thank you", "Thank you!")
     publish(store_documents(documents))
+
+
+def remove_an_old_file() -> None:
+    """What the sweep does a day after someone sent a file and nothing else."""
+    from datetime import timedelta
+
+    from django.core.files.base import ContentFile
+
+    from dialogue.models import Conversation, UploadedFile
+    from dialogue.turns import clock
+    from dialogue.turns.files.uploads import delete_unused
+
+    row = UploadedFile(field="bill", name="old.txt", kind="text", size=3, digest="0")
+    row.conversation, row.at = Conversation.objects.earliest("created_at"), clock.now() - timedelta(days=2)
+    row.content.save("", ContentFile(b"old"))
+    delete_unused()
 
 
 def _prepare(asked: Plain) -> None:
@@ -198,7 +214,7 @@ def _account(asked: Plain) -> Plain:
     from dialogue.audit.invariants import count_violations
     from dialogue.models import Event, HITLSession, Message
 
-    events = Event.objects.filter(kind="message").order_by("conversation", "number")
+    events = Event.objects.filter(kind__in=("message", "file")).order_by("conversation", "number")
     longest = Event.objects.aggregate(longest=Max(F("done_at") - F("accepted_at")))["longest"]
     reports = Event.objects.filter(kind="signal")
     gates = HITLSession.objects.exclude(expires_at=None).exclude(decided_at=None)
@@ -206,11 +222,40 @@ def _account(asked: Plain) -> Plain:
     return {
         "events": [[str(row.conversation_id), row.client_id, row.state] for row in events],
         "reports": [str(row.conversation_id) for row in reports],
+        "files": _files_after_removal(),
         "lines": [[str(row.conversation_id), row.seq, row.role, row.key, row.text] for row in lines],
         "broken": [f"{count} x {invariant.sentence}" for invariant, count in count_violations() if count],
         "decided": {row.name: row.handle for row in HITLSession.objects.filter(audience="staff")},
         "gates": [[row.state, _early(row) if row.state == "expired" else 0.0] for row in gates],
         "longest": longest.total_seconds() if longest else 0.0,
+    }
+
+
+def _files_after_removal() -> Plain:
+    """Files as rows [conversation, name, digest, place of the content], and digests of all contents by their places,
+    once the sweep has removed what is unused."""
+    import hashlib
+    from datetime import timedelta
+    from pathlib import Path
+
+    from django.conf import settings
+
+    from dialogue.models import UploadedFile
+    from dialogue.models.conversations.uploaded_file import content_name
+    from dialogue.turns import clock
+    from dialogue.turns.files.uploads import delete_unused
+
+    UploadedFile.objects.filter(used_at=None).update(at=clock.now() - timedelta(days=2))
+    while delete_unused():
+        pass
+    root = Path(settings.MEDIA_ROOT)
+    contents = [path for path in root.rglob("*") if path.is_file()]
+    return {
+        "rows": [
+            [str(row.conversation_id), row.name, row.digest, content_name(row.conversation_id, row.pk)]
+            for row in UploadedFile.objects.all()
+        ],
+        "contents": {str(path.relative_to(root)): hashlib.sha256(path.read_bytes()).hexdigest() for path in contents},
     }
 
 

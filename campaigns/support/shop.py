@@ -1,5 +1,5 @@
-"""The shop that is killed all day: orders with actions, approvals and mails, notes that only the clock answers, and
-calls that wait for a time and for an event."""
+"""The shop that is killed all day: orders with actions, approvals and mails, notes that only the clock answers,
+calls that wait for a time and for an event, and bills that come as files, with a list of goods that changes."""
 
 SHOP = {
     "assistant.yaml": """version: 1
@@ -75,6 +75,19 @@ steps:
   - {step: posted, type: say, message: It is on its way., next: end}
   - {step: late, type: say, message: Nothing was sent.}
 """,
+    "claim.yaml": """flow: claim
+title: hand in a bill
+description: Takes a bill, and the goods on it.
+examples: [hand in a bill, I want to hand in a bill]
+slots:
+  bill: {type: file, kinds: [text], prompt: Please send the bill.}
+  goods: {type: list, prompt: What did you buy?, items: {type: choice, options: [cheese, honey, jam, tea]}}
+steps:
+  - {step: ask_bill, type: collect, slot: bill}
+  - {step: ask_goods, type: collect, slot: goods}
+  - {step: sure, type: confirm, message: "{goods} on {bill.name}?"}
+  - {step: filed, type: say, message: "{bill.name} is filed for {goods}."}
+""",
     "note.yaml": """flow: note
 title: leave a note
 description: Leaves a note for the shop's people.
@@ -101,14 +114,31 @@ PARTS = 2
 """How many parts of an order are packed, each in a round of a loop."""
 NOTE = (("leave a note", "ask:words"), ("call me {number}", "waiting:look"))
 CALL = (("call me back", "ask:digits"), ("{number}", "waiting:later"))
-"""What a customer says, and the key of the answer that lets the next line follow."""
+FILE = "bill-{number}.txt"
+CLAIM = (
+    ("hand in a bill", "ask:bill"), (FILE, "ask:goods"), ("cheese and honey", "confirm:claim"),
+    ("also the jam", "confirm:claim"), ("leave out the honey", "confirm:claim"), ("yes", "say:filed"),
+)  # fmt: skip
+FILED = "{name} is filed for cheese and jam."
+"""What a customer says, or sends as a file, and the key of the answer that lets the next line follow."""
 
 IN_ORDER = (
     "ask:item", "say:looking", "confirm:order", "waiting:approval", "say:charging", "say:done", "ask:words",
     "reminder:digits", "waiting:later", "say:called", "say:posted", "say:late",
+    "ask:bill", "ask:goods", "say:filed",
 )  # fmt: skip
 """What the assistant says at most once, in this order; some lines of it are read while the action after them runs."""
 
 ENDS = frozenset(
-    {"say:done", "say:refused", "say:sorry", "say:thanks", "say:nobody", "say:posted", "say:late", "action_failed"}
+    {
+        "say:done",
+        "say:refused",
+        "say:sorry",
+        "say:thanks",
+        "say:nobody",
+        "say:posted",
+        "say:late",
+        "say:filed",
+        "action_failed",
+    }
 )

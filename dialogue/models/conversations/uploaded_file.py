@@ -28,6 +28,8 @@ class UploadedFile(models.Model):
     """One file of a conversation. `kind` is what the content says it is, `digest` its SHA-256.
     `field` is the slot or the form's field that it was sent for, `sensitive` whether that is.
 
+    `content` is empty until the content is stored completely.
+
     `session` is the gate in whose form it was sent; empty for the customer's. `used_at` is empty until a value holds
     the file: an unused one is removed after a day.
     """

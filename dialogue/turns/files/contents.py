@@ -30,16 +30,17 @@ def open_content(conversation: UUID, file_id: str) -> BinaryIO:
 
 def delete_files(rows: QuerySet[UploadedFile]) -> int:
     """Delete rows, and their content once the open transaction has committed; return the number of rows."""
-    names = list(rows.values_list("content", flat=True))
-    if names:
+    deleted_rows = list(rows)
+    if deleted_rows:
         rows.delete()
-        transaction.on_commit(partial(_delete_contents, names))
-    return len(names)
+        transaction.on_commit(partial(delete_contents, deleted_rows))
+    return len(deleted_rows)
 
 
-def _delete_contents(names: Iterable[str]) -> None:
+def delete_contents(rows: Iterable[UploadedFile]) -> None:
+    """Delete the content of these rows, also what an interrupted upload stored before its row had the name."""
     storage = file_storage()
-    for name in names:
+    for name in [content_name(row.conversation_id, row.pk) for row in rows]:
         try:
             storage.delete(name)
         except Exception:  # a storage of the project may raise anything, and the rows are gone

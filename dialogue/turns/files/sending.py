@@ -8,8 +8,9 @@ from django.db import transaction
 from dialogue.engine.ports.message_parts import plain_text
 from dialogue.models import Conversation, Event, UploadedFile
 from dialogue.turns import clock
-from dialogue.turns.accept import Accepted, Incoming, accept, repeated_event
+from dialogue.turns.accept import Accepted, Incoming, SameIdOtherBody, accept, repeated_event
 from dialogue.turns.files.uploads import FilePlace, Upload, expected_slot, mark_used, store_uploads
+from dialogue.turns.process.crash_points import crash_point
 
 
 def send_files(conversation: Conversation, client_id: str, uploads: Sequence[Upload], claim_for: str = "") -> Accepted:
@@ -18,16 +19,30 @@ def send_files(conversation: Conversation, client_id: str, uploads: Sequence[Upl
     A repeated `client_id` returns the first answer, whatever it comes with: the files of a retry are the same. Raises
     FileRefused, and what `accept` raises; what was stored then is removed as unused.
     """
-    earlier = Event.objects.filter(conversation=conversation, client_id=client_id).select_related("message").first()
-    if earlier is not None and earlier.kind == Event.Kind.FILE:
-        return Accepted(earlier.pk, earlier.number, earlier.message.seq if earlier.message else None, repeated=True)
-    if earlier is not None:
-        return repeated_event(earlier, Incoming(Event.Kind.FILE, client_id))
+    if earlier := _earlier_answer(conversation, client_id):
+        return earlier
     rows = store_uploads(FilePlace(conversation, expected_slot(conversation)), uploads)
-    with transaction.atomic():
-        accepted = accept(conversation.pk, incoming_files(client_id, rows), claim_for)
-        mark_used([row.pk for row in rows], clock.now())
+    crash_point("U3")
+    try:
+        with transaction.atomic():
+            accepted = accept(conversation.pk, incoming_files(client_id, rows), claim_for)
+            mark_used([row.pk for row in rows], clock.now())
+            crash_point("U4")
+    except SameIdOtherBody:  # a retry stored the same files beside its first request, under other ids
+        if earlier := _earlier_answer(conversation, client_id):
+            return earlier
+        raise
     return accepted
+
+
+def _earlier_answer(conversation: Conversation, client_id: str) -> Accepted | None:
+    """Return the answer that files with this id got before. Raises SameIdOtherBody for the id of another event."""
+    earlier = Event.objects.filter(conversation=conversation, client_id=client_id).select_related("message").first()
+    if earlier is None:
+        return None
+    if earlier.kind != Event.Kind.FILE:
+        return repeated_event(earlier, Incoming(Event.Kind.FILE, client_id))
+    return Accepted(earlier.pk, earlier.number, earlier.message.seq if earlier.message else None, repeated=True)
 
 
 def incoming_files(client_id: str, rows: Sequence[UploadedFile]) -> Incoming:

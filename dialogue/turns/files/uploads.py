@@ -8,6 +8,7 @@ from typing import BinaryIO, Protocol
 from uuid import UUID
 
 from django.core.files.base import File
+from django.db import transaction
 from django.utils.translation import get_language
 
 from dialogue.engine.language.file_slots import all_file_slots, expected_file_slot
@@ -18,9 +19,10 @@ from dialogue.engine.slots.values import ValueRefused, value_from_json
 from dialogue.models import Conversation, HITLSession, Release, UploadedFile
 from dialogue.turns import clock
 from dialogue.turns.compiled_releases import assistant_of
-from dialogue.turns.files.contents import delete_files
+from dialogue.turns.files.contents import delete_contents, delete_files
 from dialogue.turns.files.refusals import FileNotExpected, FileRefused, TooManyFiles
 from dialogue.turns.files.scanning import scan_file
+from dialogue.turns.process.crash_points import crash_point
 
 MAX_FILES_PER_CONVERSATION = 100
 MAX_FILES_AT_ONCE = 10
@@ -124,13 +126,25 @@ def _store(place: FilePlace, upload: Upload) -> UploadedFile:
     )
     _check_value(slot, single, row)
     unused = UploadedFile.objects.filter(conversation=place.conversation, session=place.session, used_at=None)
-    earlier = unused.filter(digest=row.digest, name=row.name, field=row.field).first()
+    complete = unused.exclude(content="")
+    earlier = complete.filter(digest=row.digest, name=row.name, field=row.field).first()
     if earlier is not None:
         return earlier
     scan_file(file, row.name, kind)
-    row.content.save("", File(file), save=False)
-    row.save(force_insert=True)
+    _save_with_content(row, file)
     return row
+
+
+def _save_with_content(row: UploadedFile, file: BinaryIO) -> None:
+    """Save the row, then its content, then the name of the content in the row.
+
+    A process that ends in between leaves a row without that name, so that `delete_unused` removes what was stored.
+    """
+    row.save(force_insert=True)
+    crash_point("U1")
+    row.content.save("", File(file), save=False)
+    crash_point("U2")
+    row.save(update_fields=["content"])
 
 
 def _check_value(slot: Slot, single: Slot, row: UploadedFile) -> None:
@@ -167,6 +181,14 @@ def mark_used(ids: Sequence[UUID], at: datetime) -> None:
 
 
 def delete_unused(limit: int = 100) -> int:
-    """Delete files that were sent a day ago and that no value holds; return their number."""
+    """Delete files that were sent a day ago and that no value holds; return their number.
+
+    The content goes before its row: if the process ends in between, the row is still there for the next call.
+    """
     old = UploadedFile.objects.filter(used_at=None, at__lt=clock.now() - UNUSED_KEPT).order_by("at")
-    return delete_files(UploadedFile.objects.filter(pk__in=list(old.values_list("pk", flat=True)[:limit])))
+    with transaction.atomic():
+        rows = list(old.select_for_update()[:limit])
+        delete_contents(rows)
+        crash_point("U5")
+        UploadedFile.objects.filter(pk__in=[row.pk for row in rows]).delete()
+    return len(rows)

@@ -34,6 +34,11 @@ POINTS = {
     "T1": ("the sweep read a due timer and has not fired it", "the next sweep fires it"),
     "T2": ("a timer is fired, not committed", "the timer is unchanged: the next sweep fires it"),
     "T3": ("a timer is fired, its turn has not begun", "its event is in the same commit"),
+    "U1": ("a file has a row, its content is not stored", "a retry stores another one; the row goes after a day"),
+    "U2": ("a file's content is stored, its row does not name it", "a retry stores another one; both go after a day"),
+    "U3": ("a file is stored, its event is not", "a retry uses this file; without a retry it goes after a day"),
+    "U4": ("a file's event is written, not committed", "it is rolled back: a retry uses this file"),
+    "U5": ("an unused file's content is deleted, its row is not", "the row is there: the next sweep deletes it"),
     "E1": ("a release is stored, the assistant does not point to it", "both are in one transaction: neither is stored"),
     "F1": ("an action is recorded as intended, not begun", "it runs again"),
     "F2": (

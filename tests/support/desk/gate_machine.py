@@ -16,9 +16,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import DraftText
 from dialogue.desk.sessions.service import Answer, Caller, Refused
+from dialogue.engine.slots.form_schema import form_schema
+from dialogue.engine.slots.models import Slot
 from dialogue.models import Conversation, Event, HITLSession, Submission
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
+from dialogue.turns.waiting.timers import fire_due
 from tests.support.desk.gate_model import FINAL, SUPERVISED, Gate
 from tests.support.transfers import person
 
@@ -30,6 +33,15 @@ ACTIONS = [
     {"id": "approve", "label": "Approve", "style": "primary", "reason": False},
     {"id": "reject", "label": "Reject", "style": "default", "reason": False},
 ]
+RECEIPT: dict[str, Any] = {"name": "receipt.txt", "kind": "text", "size": 7, "digest": "0" * 64}
+BILL = {"id": "0" * 32, **RECEIPT}
+PART = {"type": "object", "fields": {"name": {"type": "text"}, "count": {"type": "integer"}}}
+FORM = form_schema(
+    {
+        "receipt": Slot.model_validate({"type": "file", "kinds": ["text"]}),
+        "parts": Slot.model_validate({"type": "list", "items": PART}),
+    }
+)
 Acting = Callable[..., None]
 
 
@@ -60,6 +72,9 @@ class Desk(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.gates: dict[int, Gate] = {}
+        self.timers: dict[int, datetime] = {}
+        """When the timers are due that have not fired yet."""
+        self.fired: set[int] = set()
         self.stack = ExitStack()
         self.stack.enter_context(transaction.atomic())
         self.clock = self.stack.enter_context(clock.frozen(NOON))
@@ -102,10 +117,21 @@ class Desk(RuleBasedStateMachine):
         ahead = [gate.deadline for gate in self.gates.values() if gate.state not in FINAL]
         self.clock.at = max(self.clock.at, min(ahead, default=self.clock.at))
 
+    @rule(minutes=st.sampled_from([1, 2, 6, 60]))
+    def a_wait_begins(self, minutes: int) -> None:
+        """Another flow of the conversation waits for a time, while its gates are open."""
+        due_at = self.clock.at + timedelta(minutes=minutes)
+        key = f"notice-1/pause/{len(self.timers) + len(self.fired) + 1}"
+        self.timers[self.conversation.timers.create(task_key=key, name="due", due_at=due_at).pk] = due_at
+
     @rule()
     def sweep(self) -> None:
         service.expire_due()
         service.return_expired_claims()
+        fire_due()
+        due = {number for number, due_at in self.timers.items() if due_at <= self.clock.at}
+        self.fired |= due
+        self.timers = {number: due_at for number, due_at in self.timers.items() if number not in due}
         for gate in self.gates.values():
             gate.sweep(self.clock.at)
 
@@ -153,7 +179,7 @@ class Desk(RuleBasedStateMachine):
             "release": lambda: service.release(number, caller, version=version),
             "take over": lambda: service.take_over(number, caller, reason="away", version=version),
             "save draft": lambda: service.save_draft(number, caller, text),
-            "submit": lambda: service.submit(number, caller, Answer(sent[1]), version=version, key=sent[0]),
+            "submit": lambda: service.submit(number, caller, _answer(number, sent[1]), version=version, key=sent[0]),
             "expire by hand": lambda: service.expire(number, caller, reason="nobody comes", version=version),
             "extend": lambda: service.extend(number, caller, by=timedelta(hours=1), version=version),
             "cancel": lambda: service.cancel(number, caller, reason="a mistake", version=version),
@@ -192,12 +218,27 @@ class Desk(RuleBasedStateMachine):
                 gate.version,
             )
             _look_at_decision(gate, accepted[row.pk], events[row.pk])
+            _look_at_values(gate, row)
+
+    @invariant()
+    def each_timer_fires_once_when_it_is_due(self) -> None:
+        fired = self.conversation.timers.exclude(fired_at=None)
+        assert set(fired.values_list("pk", flat=True)) == self.fired
+        assert self.conversation.events.filter(kind="timer").count() == len(self.fired)
 
 
 def _look_at_decision(gate: Gate, accepted: int, events: int) -> None:
     """A final gate has one event for the engine and at most one accepted answer; any other has neither."""
     final = gate.state in FINAL
     assert (accepted <= 1, events) == (True, 1) if final else (accepted, events) == (0, 0)
+
+
+def _look_at_values(gate: Gate, row: HITLSession) -> None:
+    """The file and the records of the accepted answer are kept, and an answer that was not accepted uses no file."""
+    receipt = row.files.get()
+    was_answered = gate.sent is not None
+    assert (receipt.used_at is not None) == was_answered
+    assert row.values == ({"receipt": receipt.value, "parts": _parts(row.visit)} if was_answered else {})
 
 
 def play(examples: int, steps: int, chance: int) -> None:
@@ -218,7 +259,8 @@ def _account(name: str) -> int:
 
 
 def _opened(conversation: Conversation, visit: int, deadline: datetime) -> HITLSession:
-    return HITLSession.objects.create(
+    """The gate of a round of a loop: it shows the file and the records of the round, and asks for both."""
+    row = HITLSession.objects.create(
         uid=uuid4(),
         conversation=conversation,
         release=conversation.release,
@@ -229,7 +271,11 @@ def _opened(conversation: Conversation, visit: int, deadline: datetime) -> HITLS
         kind="human",
         audience="staff",
         title="Approve transfer",
-        schema={"type": "object", "properties": {}},
+        schema=FORM,
+        shown=[
+            {"name": name, "value": value, "shown": str(value), "sensitive": False}
+            for name, value in (("bill", BILL), ("parts", _parts(visit)))
+        ],
         actions=ACTIONS,
         group=Group.objects.get_or_create(name="payments")[0],
         opened_at=clock.now(),
@@ -237,3 +283,15 @@ def _opened(conversation: Conversation, visit: int, deadline: datetime) -> HITLS
         urgent_at=deadline,
         on_timeout="reject",
     )
+    conversation.files.create(session=row, field="receipt", **RECEIPT, at=clock.now())
+    return row
+
+
+def _parts(visit: int) -> list[dict[str, Any]]:
+    """The records of a round."""
+    return [{"name": "box", "count": visit}, {"name": "label", "count": 1}]
+
+
+def _answer(number: int, action: str) -> Answer:
+    row = HITLSession.objects.get(pk=number)
+    return Answer(action, {"receipt": str(row.files.get().pk), "parts": _parts(row.visit)})

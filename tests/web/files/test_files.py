@@ -22,10 +22,11 @@ from dialogue.engine.actions import FileGone
 from dialogue.models import AuditEntry, Conversation, Event, HITLSession, Message, UploadedFile
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
-from dialogue.turns.files import scanning
+from dialogue.turns.files import scanning, sending
 from dialogue.turns.files.contents import open_content
 from dialogue.turns.files.refusals import FileRefused
 from dialogue.turns.files.uploads import FilePlace, store_uploads
+from dialogue.turns.process import crash_points
 from dialogue.turns.worker import drain
 from tests.support.answer_links import newest_token
 from tests.support.releases import publish
@@ -369,3 +370,66 @@ def test_a_superusers_download_is_in_the_audit_trail(claim: tuple[Conversation, 
     assert status_of(root, f"/chat/files/{UploadedFile.objects.get().pk}/") == 200
 
     assert AuditEntry.objects.filter(chain=str(claim[0].pk), act="conversation.looked").count() == 1
+
+
+class ProcessEnd(BaseException):
+    """The process ends here."""
+
+
+def end_at(point: str) -> None:
+    def trap(passed: str) -> None:
+        if passed == point:
+            crash_points.set_trap(None)
+            raise ProcessEnd
+
+    crash_points.set_trap(trap)
+
+
+@pytest.mark.parametrize(("point", "stored"), [("U1", 2), ("U2", 2), ("U3", 1), ("U4", 1)])
+def test_an_upload_that_is_interrupted_is_sent_again_and_leaves_nothing(
+    claim: tuple[Conversation, str], folder: Path, point: str, stored: int
+):
+    end_at(point)
+    with pytest.raises(ProcessEnd):
+        upload(claim, ("bill.pdf", PDF), id="f1")
+
+    assert upload(claim, ("bill.pdf", PDF), id="f1").status_code == 200
+    assert UploadedFile.objects.count() == stored
+
+    UploadedFile.objects.filter(used_at=None).update(at=clock.now() - timedelta(days=2))
+    delete_expired_data()
+
+    row = UploadedFile.objects.get()
+    assert [path.name for path in folder.rglob("*") if path.is_file()] == [row.pk.hex]
+    with open_content(claim[0].pk, str(row.pk)) as content:
+        assert content.read() == PDF
+    assert Event.objects.filter(conversation=claim[0], kind="file").count() == 1
+
+
+def test_a_removal_that_is_interrupted_is_finished_by_the_next_one(claim: tuple[Conversation, str], folder: Path):
+    upload(claim, ("bill.pdf", PDF))
+    UploadedFile.objects.update(used_at=None, at=clock.now() - timedelta(days=2))
+    end_at("U5")
+    with pytest.raises(ProcessEnd):
+        delete_expired_data()
+
+    assert UploadedFile.objects.count() == 1
+    delete_expired_data()
+
+    assert not UploadedFile.objects.exists()
+    assert not [path for path in folder.rglob("*") if path.is_file()]
+
+
+def test_a_retry_beside_its_first_request_gets_the_answer_of_the_first(
+    claim: tuple[Conversation, str], monkeypatch: pytest.MonkeyPatch
+):
+    """Both have looked for an earlier answer before either has one, and the first file is used before the second."""
+    upload(claim, ("bill.pdf", PDF), id="f1")
+    find_answer = sending._earlier_answer
+    answers = [lambda *_: None, find_answer]
+    monkeypatch.setattr(sending, "_earlier_answer", lambda *sent: answers.pop(0)(*sent))
+
+    assert upload(claim, ("photo.png", PNG), id="f1").status_code == 200
+
+    assert not answers
+    assert Event.objects.filter(conversation=claim[0], kind="file").count() == 1
