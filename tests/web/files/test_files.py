@@ -425,11 +425,14 @@ def test_a_retry_beside_its_first_request_gets_the_answer_of_the_first(
 ):
     """Both have looked for an earlier answer before either has one, and the first file is used before the second."""
     upload(claim, ("bill.pdf", PDF), id="f1")
-    find_answer = sending._earlier_answer
-    answers = [lambda *_: None, find_answer]
-    monkeypatch.setattr(sending, "_earlier_answer", lambda *sent: answers.pop(0)(*sent))
+    looks = [sending._earlier_answer, lambda *_: None]
+
+    def look(conversation: Conversation, client_id: str) -> Any:
+        return looks.pop()(conversation, client_id)
+
+    monkeypatch.setattr(sending, "_earlier_answer", look)
 
     assert upload(claim, ("photo.png", PNG), id="f1").status_code == 200
 
-    assert not answers
+    assert not looks
     assert Event.objects.filter(conversation=claim[0], kind="file").count() == 1
