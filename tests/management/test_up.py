@@ -53,6 +53,14 @@ def test_without_the_demo_nobody_is_made(server: Server):
     assert server.shell("from django.contrib.auth.models import User; print(User.objects.count())").strip() == "0"
 
 
+def test_a_project_without_the_demos_actions_is_told_what_to_do(tmp_path: Path):
+    migrated_at(tmp_path / "own")
+    own = Server(tmp_path / "own", SONI_ACTIONS="tests.upgrade.canteen_actions")
+
+    with pytest.raises(AssertionError, match=r"start with --no-demo\. Nothing was loaded"):
+        own.manage("up", "--port", str(own.port))
+
+
 def test_a_second_process_on_the_same_folder_is_refused(server: Server):
     server.start()
     second = Server(server.data)

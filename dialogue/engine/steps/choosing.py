@@ -1,5 +1,6 @@
 """Choices from data at the steps of a flow: load the options, ask, and notice that a chosen one is gone."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from dialogue.engine.actions import Succeeded
@@ -222,7 +223,13 @@ async def is_gone(run: StepRun, ref: SlotRef) -> bool:
         return False
     candidates = await load_candidates(run, ref.slot, anew=True)
     # The first line of another order has the same key and is not what was chosen.
-    return candidates is not None and not labels.items() <= {option.key: option.label for option in candidates}.items()
+    return candidates is not None and bool(_vanished_labels(labels, candidates))
+
+
+def _vanished_labels(labels: Mapping[str, str], candidates: Iterable[Candidate]) -> list[str]:
+    """Return the labels of the chosen options that are not among the candidates any more."""
+    offered = {option.key: option.label for option in candidates}
+    return [label for key, label in labels.items() if offered.get(key) != label]
 
 
 def _was_handed_over(run: StepRun, ref: SlotRef) -> bool:
@@ -236,6 +243,7 @@ def forget_vanished(run: StepRun, ref: SlotRef) -> str:
     """Say that the chosen option is gone, empty the slot, and return the step of its question."""
     stored = stored_slot(run.turn, ref)
     labels = stored.get("labels", {}) if stored else {}
-    run.turn.say("option_gone", about=ref.name, slot=slot_title(ref), value=", ".join(labels.values()))
+    vanished = _vanished_labels(labels, choices.known_candidates(run.turn, run.frame, ref.slot) or ())
+    run.turn.say("option_gone", about=ref.name, slot=slot_title(ref), value=", ".join(vanished))
     forget_value(run.turn, ref, Origin("flow"))
     return run.frame["step"]

@@ -9,9 +9,10 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection
+from django.db import connection, transaction
 
 from dialogue.conf import soni
+from dialogue.engine.source.problems import FlowProblems
 from dialogue.library.demo.seed import SCENARIOS_FOLDER, Newcomer, seed_demo
 from dialogue.management.one_process import AlreadyRunning, only_process
 from dialogue.management.server import Place, PortTaken, serve
@@ -63,7 +64,14 @@ class Command(BaseCommand):
         """The demo, for a database that nobody has used yet."""
         if Assistant.objects.exists():
             return []
-        newcomers = seed_demo()
+        try:
+            with transaction.atomic():
+                newcomers = seed_demo()
+        except FlowProblems as error:
+            raise CommandError(
+                "The demo assistants need their actions. Add dialogue.library.demo.actions to the actions in your "
+                f"settings, or start with --no-demo. Nothing was loaded. {error.problems[0]}"
+            ) from error
         for file in SCENARIOS_FOLDER.glob("*.yaml"):
             replace_document(Assistant.objects.get(name=file.stem), file.stem, file.read_text(encoding="utf-8"))
         return newcomers

@@ -115,6 +115,7 @@ async def test_one_vanished_entry_asks_for_the_list_again():
     talk.actions.orders = ORDERS[2:]
     await talk.does({"correct_slot": {"orders": ["W4", "W2"]}})
     assert talk.keys == ["corrected:orders", "option_gone:orders", "ask:orders"]
+    assert talk.texts[1] == "keyboard is no longer available. Please choose again."
 
 
 async def test_a_list_without_entries_is_an_answer_and_one_before_the_options_are_known_is_refused():

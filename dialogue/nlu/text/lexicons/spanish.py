@@ -119,7 +119,8 @@ ACTS = ActPhrases(
         "deja este, deja esta, deja este como esta, deja esta como esta, dejalo como esta, dejala como esta, este no",
         "esta no, este dejalo, esta dejala, el siguiente, la siguiente, pasa al siguiente, pasa a la siguiente",
         "pasemos al siguiente, pasemos a la siguiente, sin este, sin esta, olvida este, olvida esta, quita este",
-        "quita esta, salta este articulo, omite este articulo, este articulo no",
+        "quita esta, salta este articulo, omite este articulo, este articulo no, omitir este, omitir esta",
+        "saltar este, saltar esta, pasar al siguiente, pasar a la siguiente",
     ),
     enough=parse_phrases(
         "eso es todo, nada mas, es todo, ya esta, ninguna mas, ninguno mas, con eso basta, ya esta todo"
