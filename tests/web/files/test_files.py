@@ -352,7 +352,7 @@ def test_an_action_opens_the_files_of_its_own_conversation_only(claim: tuple[Con
 def test_a_refused_request_leaves_a_file_that_was_sent_before(claim: tuple[Conversation, str]):
     gate = waiting_gate(claim)
     place = FilePlace(claim[0], fields_of(gate)[0].slot, "olga", gate)
-    uploads = [SimpleUploadedFile("r.pdf", PDF), SimpleUploadedFile("bad.pdf", b"MZ\x90\x00")]
+    uploads: list[Any] = [SimpleUploadedFile("r.pdf", PDF), SimpleUploadedFile("bad.pdf", b"MZ\x90\x00")]
     (earlier,) = store_uploads(place, uploads[:1])
     many = replace(place, slot=place.slot.model_copy(update={"type": "list", "items": place.slot}))
 
