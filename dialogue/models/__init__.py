@@ -13,6 +13,7 @@ from dialogue.models.conversations.action_run import ActionRun
 from dialogue.models.conversations.checkpoint import Checkpoint, CheckpointWrite
 from dialogue.models.conversations.conversation import Conversation
 from dialogue.models.conversations.event import Event
+from dialogue.models.conversations.file_deletion import FileDeletion
 from dialogue.models.conversations.message import Message
 from dialogue.models.conversations.outreach import ContactRefusal, Outreach
 from dialogue.models.conversations.read_mark import ReadMark
@@ -65,6 +66,7 @@ __all__ = [
     "DemoPayment",
     "Draft",
     "Event",
+    "FileDeletion",
     "Flow",
     "FlowDraft",
     "FlowVersion",

@@ -13,8 +13,9 @@ from django.db.models import Exists, OuterRef, QuerySet
 from dialogue.conf import soni
 from dialogue.desk.access.people import Person
 from dialogue.desk.maintenance.erasure import erase_conversation
-from dialogue.models import Conversation, Draft, Event, HITLSession, InboxEvent, Release, Submission, Turn
+from dialogue.models import Conversation, Draft, Event, HITLSession, InboxEvent, Release, Submission, Turn, UploadedFile
 from dialogue.turns import clock
+from dialogue.turns.files.contents import delete_files, finish_deletions
 from dialogue.turns.files.uploads import delete_unused
 
 log = logging.getLogger(__name__)
@@ -52,6 +53,7 @@ def _delete_tests(before: datetime, limit: int) -> int:
     """Delete test conversations, and then the releases that only tests used."""
     old = Conversation.objects.filter(test=True, active_at__lt=before).order_by("active_at")
     erased_keys = [key for key in old.values_list("pk", flat=True)[:limit] if _erase_or_log(key)]
+    delete_files(UploadedFile.objects.filter(conversation__in=erased_keys))  # sent since they were erased
     Conversation.objects.filter(pk__in=erased_keys).delete()
     unused = Release.objects.filter(trial=True, published_at__lt=before)
     for model in (Conversation, Turn, HITLSession):
@@ -104,11 +106,12 @@ KINDS = (
 def delete_expired_data(limit: int = 100) -> Mapping[str, int]:
     """Delete up to `limit` rows of each kind; return the numbers by kind. 0 days keep a kind for good.
 
-    Files that nobody used go after a day, whatever the settings say.
+    Files that nobody used go after a day, whatever the settings say, and so do contents whose deletion was interrupted.
     """
     days_kept: Mapping[str, int] = soni.KEPT_DAYS
     now = clock.now()
     delete_unused(limit)
+    finish_deletions(limit)
     return {
         kind.setting: kind.delete_before(now - timedelta(days=days_kept[kind.setting]), limit)
         for kind in KINDS

@@ -139,12 +139,15 @@ def _save_with_content(row: UploadedFile, file: BinaryIO) -> None:
     """Save the row, then its content, then the name of the content in the row.
 
     A process that ends in between leaves a row without that name, so that `delete_unused` removes what was stored.
+    Raises FileNotExpected when the row was deleted meanwhile.
     """
     row.save(force_insert=True)
     crash_point("U1")
     row.content.save("", File(file), save=False)
     crash_point("U2")
-    row.save(update_fields=["content"])
+    if not UploadedFile.objects.filter(pk=row.pk).update(content=row.content.name):
+        delete_contents([row])  # the conversation was erased meanwhile, and its files with it
+        raise FileNotExpected
 
 
 def _check_value(slot: Slot, single: Slot, row: UploadedFile) -> None:

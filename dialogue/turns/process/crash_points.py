@@ -39,6 +39,10 @@ POINTS = {
     "U3": ("a file is stored, its event is not", "a retry uses this file; without a retry it goes after a day"),
     "U4": ("a file's event is written, not committed", "it is rolled back: a retry uses this file"),
     "U5": ("an unused file's content is deleted, its row is not", "the row is there: the next sweep deletes it"),
+    "U6": (
+        "rows of files are deleted, their content is not",
+        "the commit listed the content: the sweep deletes it",
+    ),
     "E1": ("a release is stored, the assistant does not point to it", "both are in one transaction: neither is stored"),
     "F1": ("an action is recorded as intended, not begun", "it runs again"),
     "F2": (

@@ -1,7 +1,7 @@
 """A file on its way: sent in the chat, checked, shown to staff, answered with, downloaded, and removed."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -10,7 +10,9 @@ from uuid import uuid4
 
 import pytest
 from asgiref.sync import async_to_sync
+from django.core.files.storage import FileSystemStorage
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import transaction
 from django.test import Client
 
 from dialogue.desk.access.people import read_person
@@ -19,11 +21,11 @@ from dialogue.desk.maintenance import outbox
 from dialogue.desk.maintenance.erasure import erase_conversation
 from dialogue.desk.maintenance.retention import delete_expired_data
 from dialogue.engine.actions import FileGone
-from dialogue.models import AuditEntry, Conversation, Event, HITLSession, Message, UploadedFile
+from dialogue.models import AuditEntry, Conversation, Event, FileDeletion, HITLSession, Message, UploadedFile
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
 from dialogue.turns.files import scanning, sending
-from dialogue.turns.files.contents import open_content
+from dialogue.turns.files.contents import delete_files, open_content
 from dialogue.turns.files.refusals import FileRefused
 from dialogue.turns.files.uploads import FilePlace, store_uploads
 from dialogue.turns.process import crash_points
@@ -418,6 +420,94 @@ def test_a_removal_that_is_interrupted_is_finished_by_the_next_one(claim: tuple[
 
     assert not UploadedFile.objects.exists()
     assert not [path for path in folder.rglob("*") if path.is_file()]
+
+
+def contents(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
+def test_an_erasure_that_ends_before_the_contents_are_deleted_is_finished_by_the_sweep(
+    claim: tuple[Conversation, str], folder: Path
+):
+    waiting_gate(claim)
+    end_at("U6")
+    with pytest.raises(ProcessEnd):
+        erase_conversation(claim[0].pk, read_person(person("root", "Rut Berg", is_superuser=True).pk), "asked")
+
+    assert not UploadedFile.objects.exists() and len(contents(folder)) == 3
+    delete_expired_data()
+
+    assert not contents(folder)
+
+
+def test_an_erasure_that_is_rolled_back_deletes_no_content(claim: tuple[Conversation, str], folder: Path):
+    upload(claim, ("bill.pdf", PDF))
+    with pytest.raises(ProcessEnd), transaction.atomic():
+        delete_files(UploadedFile.objects.all())
+        raise ProcessEnd
+
+    delete_expired_data()
+
+    assert UploadedFile.objects.count() == len(contents(folder)) == 1
+
+
+def test_a_storage_that_does_not_delete_is_asked_again(
+    claim: tuple[Conversation, str], folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    upload(claim, ("bill.pdf", PDF))
+    UploadedFile.objects.update(used_at=None, at=clock.now() - timedelta(days=2))
+
+    with monkeypatch.context() as broken:
+        broken.setattr(FileSystemStorage, "delete", refuse_to_delete)
+        delete_expired_data()
+    assert not UploadedFile.objects.exists() and contents(folder)
+    delete_expired_data()
+
+    assert not contents(folder)
+
+
+def refuse_to_delete(storage: Any, name: str) -> None:
+    raise OSError("the disk is read-only")
+
+
+def test_an_upload_beside_the_erasure_of_its_conversation_leaves_no_content(
+    claim: tuple[Conversation, str], folder: Path
+):
+    sofia = read_person(person("root", "Rut Berg", is_superuser=True).pk)
+    call_at("U2", lambda: erase_conversation(claim[0].pk, sofia, "asked"))
+
+    assert upload(claim, ("bill.pdf", PDF)).status_code == 409
+
+    assert not UploadedFile.objects.exists() and not contents(folder)
+
+
+def test_an_upload_that_ends_after_the_erasure_of_its_conversation_leaves_nothing_for_good(
+    claim: tuple[Conversation, str], folder: Path
+):
+    sofia = read_person(person("root", "Rut Berg", is_superuser=True).pk)
+    call_at("U1", lambda: erase_conversation(claim[0].pk, sofia, "asked"), then="U2")
+    with pytest.raises(ProcessEnd):
+        upload(claim, ("bill.pdf", PDF))
+    delete_expired_data()
+    assert len(contents(folder)) == 1
+
+    FileDeletion.objects.update(removed_at=clock.now() - timedelta(hours=2))
+    delete_expired_data()
+
+    assert not contents(folder) and not FileDeletion.objects.exists()
+
+
+def call_at(point: str, act: Callable[[], object], then: str = "") -> None:
+    """Do this at a crash point, and let the process end at another one after it."""
+
+    def trap(passed: str) -> None:
+        if passed == point:
+            crash_points.set_trap(None)
+            act()
+            if then:
+                end_at(then)
+
+    crash_points.set_trap(trap)
 
 
 def test_a_retry_beside_its_first_request_gets_the_answer_of_the_first(
