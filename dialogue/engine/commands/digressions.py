@@ -9,11 +9,10 @@ from dialogue.engine.ports.tasks import CollectTask, HumanTask, WaitTask, is_for
 from dialogue.engine.slots.candidates import display_slot
 from dialogue.engine.slots.display import display_or_redact
 from dialogue.engine.stack import stack
-from dialogue.engine.stack.filling import slot_title
 from dialogue.engine.stack.flow_runs.several_runs import run_title
 from dialogue.engine.stack.frames import root_title as title_of_flow
 from dialogue.engine.stack.pending import awaited_task, frame_task, user_task
-from dialogue.engine.stack.slot_access import find_slot, frame_slot
+from dialogue.engine.stack.slot_access import find_slot, frame_slot, slot_title
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn
 from dialogue.engine.stack.upcoming_slots import upcoming_slots
@@ -58,7 +57,7 @@ async def _explain_slot(turn: Turn, topic: str) -> None:
     if ref is None:
         return await say_help(turn)
     description = ref.slot.description.in_language(turn.language) if ref.slot.description else None
-    turn.say("explain", about=ref.name, slot=slot_title(ref), description=description or slot_title(ref))
+    turn.say("explain", about=ref.name, slot=slot_title(turn, ref), description=description or slot_title(turn, ref))
 
 
 async def say_help(turn: Turn) -> None:
@@ -84,7 +83,7 @@ def _status_line(turn: Turn, root: Frame) -> str:
 
 def _missing_text(turn: Turn, root: Frame) -> str:
     """Name what the flow will still ask for as far as that is certain, or else whether it waits for an answer."""
-    slots = [slot_title(ref) for ref in upcoming_slots(turn, root)]
+    slots = [slot_title(turn, ref) for ref in upcoming_slots(turn, root)]
     is_asked = frame_task(turn, stack.chain_of(turn.frames, root)[-1]) is not None
     return ", ".join(slots) or turn.response_text("missing_answer" if is_asked else "missing_nothing")
 
@@ -98,7 +97,7 @@ def _value_texts(turn: Turn, frame: Frame) -> list[str]:
         slot = display_slot(ref.slot, stored.get("labels"))
         text = display_or_redact(slot, stored["value"], language=turn.language, timezone=turn.context.timezone)
         if text:
-            texts.append(f"{slot_title(ref)}: {text}")
+            texts.append(f"{slot_title(turn, ref)}: {text}")
     return texts
 
 

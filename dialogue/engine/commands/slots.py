@@ -39,11 +39,10 @@ from dialogue.engine.stack.filling import (
     named_option,
     narrow_choice,
     parse_value,
-    slot_title,
 )
 from dialogue.engine.stack.flow_runs.several_runs import run_with_named_value
 from dialogue.engine.stack.record_fields import asked_slot
-from dialogue.engine.stack.slot_access import SlotRef, find_slot, frame_slot, stored_slot
+from dialogue.engine.stack.slot_access import SlotRef, find_slot, frame_slot, slot_title, stored_slot
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn, open_new_wait
 
@@ -134,7 +133,7 @@ def skip_slot(turn: Turn, command: SkipSlot) -> None:
     turn.heard = True
     if ref.slot.required:
         turn.drop(command, "required_slot")
-        return turn.say("cannot_skip", about=ref.name, slot=slot_title(ref))
+        return turn.say("cannot_skip", about=ref.name, slot=slot_title(turn, ref))
     leave_empty(turn, ref, Origin("user"))
 
 

@@ -236,8 +236,10 @@ class Slot(LanguagePart):
 
     type: Annotated[SlotType, BeforeValidator(_check_type, json_schema_input_type=SlotType | RecordName)]
     """The type of its value, or the name of a record."""
+    title: TranslatedText | None = None
+    """What messages call it: "pick-up branch". Without it, a `description` in several languages, or else its name."""
     description: TranslatedText | None = None
-    """What it is; used to understand messages."""
+    """What it is; used to understand messages. In several languages it is also said in them, if there is no `title`."""
     prompt: Message | None = None
     """The question that asks for it."""
     examples: tuple[str, ...] = ()

@@ -33,7 +33,9 @@ from dialogue.engine.stack.slot_access import (
     frame_slot,
     read_hashes,
     slot_store,
+    slot_title,
     stored_slot,
+    title_in_messages,
     value_of,
 )
 from dialogue.engine.stack.state import Frame, StoredSlot, ValueSource
@@ -91,7 +93,7 @@ def _refuses_user(turn: Turn, ref: SlotRef, origin: Origin) -> bool:
     is_refused = origin.source == "user" and (ref.whole or ref).slot.source == "claim"
     if is_refused and not origin.quiet:
         turn.heard = True
-        turn.say("claimed", about=ref.name, slot=slot_title(ref))
+        turn.say("claimed", about=ref.name, slot=slot_title(turn, ref))
     return is_refused
 
 
@@ -191,7 +193,7 @@ def _ask_on(turn: Turn, frame: Frame, ref: SlotRef, answer: ChoiceAnswer, origin
 def _refuse_words(turn: Turn, ref: SlotRef, words: str, origin: Origin) -> bool:
     turn.missed = True
     if not origin.quiet:
-        turn.say("no_match", about=ref.name, slot=slot_title(ref), words=words)
+        turn.say("no_match", about=ref.name, slot=slot_title(turn, ref), words=words)
     return False
 
 
@@ -264,7 +266,8 @@ def refuse_value(turn: Turn, ref: SlotRef, error: ValueRefused, origin: Origin) 
 def _rejection_text(turn: Turn, about: str, slot: Slot, error: ValueRefused) -> str:
     template, reason = slot.invalid, error.sentence(turn.language)
     if template is None:
-        return turn.response_text(f"rejected:{about}", reason=reason, slot=name_title(about), value=error.value_text)
+        title = title_in_messages(turn, slot, about)
+        return turn.response_text(f"rejected:{about}", reason=reason, slot=title, value=error.value_text)
     limits = {name: getattr(slot, name) for name in ("minimum", "maximum", "min_length", "max_length")}
     limit_texts = {name: str(limit) for name, limit in limits.items() if limit is not None}
     values = {"value": error.value_text, **limit_texts, **error.limits}
@@ -424,7 +427,7 @@ def _say_about_slot(turn: Turn, key: str, ref: SlotRef, origin: Origin, value: A
         labels = {option.key: option.label for option in origin.chosen} or (stored.get("labels") if stored else None)
         slot = display_slot(ref.slot, labels)
         value_text = format_value(slot, value, language=turn.language, timezone=turn.context.timezone)
-        turn.say(key, about=ref.name, slot=slot_title(ref), value=value_text)
+        turn.say(key, about=ref.name, slot=slot_title(turn, ref), value=value_text)
 
 
 def _set_readers_back(turn: Turn, ref: SlotRef) -> None:
@@ -525,13 +528,3 @@ def leave_empty(turn: Turn, ref: SlotRef, origin: Origin) -> None:
         pass_question(turn, frame, ref.name, None)
     else:
         _set_readers_back(turn, ref)
-
-
-def slot_title(ref: SlotRef) -> str:
-    """Return what a slot is called in a message."""
-    return name_title(ref.name)
-
-
-def name_title(name: str) -> str:
-    """Return what a slot or a record's field of this name is called: "zip code" for address.zip_code."""
-    return name.rpartition(".")[2].replace("_", " ")

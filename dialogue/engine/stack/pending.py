@@ -24,12 +24,18 @@ from dialogue.engine.slots.values import format_value
 from dialogue.engine.stack import choices, stack
 from dialogue.engine.stack.choice_answers import offered_candidates
 from dialogue.engine.stack.computed_settings import computed_gate, gate_title
-from dialogue.engine.stack.filling import name_title
 from dialogue.engine.stack.handoff import CONVERSATION_NODE, conversation_task_key, handoff_frame
 from dialogue.engine.stack.loops.rounds import item_position
 from dialogue.engine.stack.message_content import MessageContent, message_content
 from dialogue.engine.stack.record_fields import asked_slot
-from dialogue.engine.stack.slot_access import SlotRef, frame_slot, render_template, resolve_name, value_of
+from dialogue.engine.stack.slot_access import (
+    SlotRef,
+    frame_slot,
+    render_template,
+    resolve_name,
+    slot_title,
+    value_of,
+)
 from dialogue.engine.stack.state import Frame, Offer, Wait, wait_key
 from dialogue.engine.stack.timers import ends_at
 from dialogue.engine.stack.turn import Turn
@@ -131,10 +137,12 @@ def _choice_task(turn: Turn, frame: Frame, wait: Wait, step: Collect, ref: SlotR
     candidates = choices.known_candidates(turn, frame, ref.slot) or ()
     match offered_candidates(candidates, wait):
         case (only,) if wait.get("single"):
-            confirm_text = turn.response_text(f"confirm_option:{ref.name}", value=only.label, slot=name_title(ref.name))
+            confirm_text = turn.response_text(
+                f"confirm_option:{ref.name}", value=only.label, slot=slot_title(turn, ref)
+            )
             question = MessageContent(confirm_text)
         case _ if "matches" in wait:
-            question = MessageContent(turn.response_text(f"which_option:{ref.name}", slot=name_title(ref.name)))
+            question = MessageContent(turn.response_text(f"which_option:{ref.name}", slot=slot_title(turn, ref)))
         case _:
             question = _question(turn, frame, step, ref)
     if wait.get("single"):
@@ -157,7 +165,7 @@ def _question_text(turn: Turn, frame: Frame, step: Collect, ref: SlotRef) -> str
     prompt = ref.slot.prompt if ref.whole else step.message or ref.slot.prompt
     if prompt:
         return render_template(turn, frame, prompt)
-    description = ref.slot.description.in_language(turn.language) if ref.slot.description else name_title(ref.name)
+    description = ref.slot.description.in_language(turn.language) if ref.slot.description else slot_title(turn, ref)
     return turn.response_text("ask", slot=description)
 
 
@@ -260,11 +268,12 @@ def _correction_task(turn: Turn, offer: Offer, position: dict[str, Any], title: 
     """Ask whether this value should replace the one that staff are looking at."""
     frame = stack.find_frame(turn.frames, offer["frame"])
     ref = frame_slot(turn, frame, offer["slot"]) if frame is not None else None
-    value_text = ""
+    value_text, slot_name = "", offer["slot"]
     if ref is not None:
         slot = _labelled_slot(turn, frame, ref.slot, offer["value"])
         value_text = display_or_redact(slot, offer["value"], language=turn.language, timezone=turn.context.timezone)
-    text = turn.response_text("offer_change", slot=name_title(offer["slot"]), value=value_text)
+        slot_name = slot_title(turn, ref)
+    text = turn.response_text("offer_change", slot=slot_name, value=value_text)
     return OfferTask(
         **position,
         title=title,

@@ -221,3 +221,17 @@ def value_hash(value: Any) -> str:
     """Return eight bytes of BLAKE2b over the value's canonical JSON, in hexadecimal."""
     canonical = json.dumps(value, sort_keys=True, separators=(",", ":"))
     return hashlib.blake2b(canonical.encode(), digest_size=8).hexdigest()
+
+
+def slot_title(turn: Turn, ref: SlotRef) -> str:
+    """Return what messages call a slot or a record's field."""
+    return title_in_messages(turn, ref.slot, ref.name)
+
+
+def title_in_messages(turn: Turn, slot: Slot, name: str) -> str:
+    """Return the slot's title, its description in several languages, or else its name: "zip code" for address.zip_code.
+
+    A description in one language is not said in sentences: it may be a long one, and the name is in that language too.
+    """
+    text = slot.title or (slot.description if getattr(slot.description, "translations", None) else None)
+    return text.in_language(turn.language) if text else name.rpartition(".")[2].replace("_", " ")

@@ -18,11 +18,10 @@ from dialogue.engine.stack.filling import (
     has_effect_of,
     leave_empty,
     parse_value,
-    slot_title,
     store_value,
 )
 from dialogue.engine.stack.flow_runs.several_runs import one_option_a_run
-from dialogue.engine.stack.slot_access import SlotRef, frame_slot, is_filled, is_skipped, stored_slot
+from dialogue.engine.stack.slot_access import SlotRef, frame_slot, is_filled, is_skipped, slot_title, stored_slot
 from dialogue.engine.stack.state import Mention, Wait
 from dialogue.engine.stack.turn import await_answer
 from dialogue.engine.stack.unknown_outcomes import awaits_outcome
@@ -132,7 +131,7 @@ def _resolve_mention(
         run.turn.settle_wait(run.frame, "answered", values={ref.name: answer.chosen[0].key})
         return run.go_to(run.next_step(step), wrote=[ref.name])
     if answer.unmatched:
-        run.turn.say("no_match", about=ref.name, slot=slot_title(ref), words=answer.unmatched)
+        run.turn.say("no_match", about=ref.name, slot=slot_title(run.turn, ref), words=answer.unmatched)
     _ask(run, ref, candidates)
     if answer.among:
         picked = [option.key for option in answer.picked]
@@ -153,7 +152,7 @@ def _store(run: StepRun, ref: SlotRef, origin: Origin) -> bool:
 def _offer_only_option(step: Collect, run: StepRun, ref: SlotRef, candidates: tuple[Candidate, ...]) -> str:
     only = candidates[0]
     if step.single == "take" and _store(run, ref, Origin("flow", quiet=True, chosen=(only,))):
-        run.turn.say("only_option", about=ref.name, slot=slot_title(ref), value=only.label)
+        run.turn.say("only_option", about=ref.name, slot=slot_title(run.turn, ref), value=only.label)
         return run.go_to(run.next_step(step), wrote=[ref.name])
     _ask(run, ref, candidates)
     run.frame["wait"] |= {"single": True, "matches": [only.key]}
@@ -244,6 +243,6 @@ def forget_vanished(run: StepRun, ref: SlotRef) -> str:
     stored = stored_slot(run.turn, ref)
     labels = stored.get("labels", {}) if stored else {}
     vanished = _vanished_labels(labels, choices.known_candidates(run.turn, run.frame, ref.slot) or ())
-    run.turn.say("option_gone", about=ref.name, slot=slot_title(ref), value=", ".join(vanished))
+    run.turn.say("option_gone", about=ref.name, slot=slot_title(run.turn, ref), value=", ".join(vanished))
     forget_value(run.turn, ref, Origin("flow"))
     return run.frame["step"]

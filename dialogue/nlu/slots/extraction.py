@@ -243,9 +243,13 @@ def _words_behind(index: int, utterance: Utterance) -> Iterator[str]:
 
 
 def slot_words(slot: Slot, *, small: bool = False) -> frozenset[str]:
-    """Return the content words of a slot's name and description; with `small` also "where" and the like."""
+    """Return the content words of a slot's name, title and description; with `small` also "where" and the like."""
     # The name of a record's field is its last part: zip in address.zip.
-    return _slot_words(slot.name.rpartition(".")[2], in_every_language(slot.description or ""), small)
+    return _slot_words(slot.name.rpartition(".")[2], _texts_about(slot), small)
+
+
+def _texts_about(slot: Slot) -> str:
+    return " ".join(in_every_language(text) for text in (slot.title, slot.description) if text)
 
 
 def in_every_language(text: str) -> str:

@@ -20,12 +20,11 @@ from dialogue.engine.stack.filling import (
     record_change,
     refuse_value,
     say_already_done,
-    slot_title,
     stored_form,
 )
 from dialogue.engine.stack.loops import rounds
 from dialogue.engine.stack.record_fields import merge_values, nested_value
-from dialogue.engine.stack.slot_access import SlotRef, evaluate, value_of
+from dialogue.engine.stack.slot_access import SlotRef, evaluate, slot_title, value_of
 from dialogue.engine.stack.state import Frame, ItemValue, LoopState, Mention, StoredRound, StoredSlot
 from dialogue.engine.stack.turn import Turn
 
@@ -239,7 +238,7 @@ def _store_in_round(turn: Turn, loop: ForEach, index: int, said: SaidValue, stor
     if not said.origin.quiet:
         label = rounds.entry_label(turn, flow, loop, state, index)
         value_text = format_value(ref.slot, said.value, language=turn.language, timezone=turn.context.timezone)
-        turn.say("item_corrected", about=ref.name, slot=slot_title(ref), item=label, value=value_text)
+        turn.say("item_corrected", about=ref.name, slot=slot_title(turn, ref), item=label, value=value_text)
 
 
 def use_values_ahead(turn: Turn, frame: Frame, loop: ForEach, state: LoopState) -> list[Any]:
