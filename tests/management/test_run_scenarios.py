@@ -3,6 +3,7 @@
 import json
 from io import StringIO
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -10,6 +11,7 @@ from django.core.management import call_command
 
 from dialogue.library.demo.seed import ASSISTANTS_FOLDER
 from dialogue.models import Assistant, Conversation
+from tests.support.soni_settings import change
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.journey]
 
@@ -95,3 +97,13 @@ def test_coverage_lists_what_was_never_reached(good: Path):
     assert "step transfer_money.send" in out
     assert "step check_balance.tell" not in out
     assert "command restart" in out
+
+
+@pytest.mark.parametrize(("embedded", "comparison"), [("auto", "by meaning"), ("off", "by words")])
+def test_the_understanding_that_serves_is_named(good: Path, settings: Any, embedded: str, comparison: str):
+    change(settings, NLU_EMBEDDED=embedded)
+
+    out, err, _status = run(str(good), "--nlu", "learned")
+
+    assert err.startswith(f"Understanding: learned, {comparison}, no language model.")
+    assert "1 of 1 scenarios" in out

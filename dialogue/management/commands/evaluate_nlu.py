@@ -73,9 +73,11 @@ class Command(BaseCommand):
     def _report(
         self, lessons: "list[LabelledExample]", program: str | None, assistant: Assistant | None
     ) -> "EvaluationReport":
+        from dialogue.scenarios.nlu_modes import describe_nlu
         from dialogue.scenarios.nlu_training import AFTER, evaluate_examples, patient_settings
         from dialogue.turns.nlu.understanding import chosen
 
+        self.stderr.write(f"Understanding: {describe_nlu(self._options['nlu'])}.")
         settings = patient_settings(chosen(), self._options["seconds"])
         artefact = self._artefact(program, assistant)
         return evaluate_examples(

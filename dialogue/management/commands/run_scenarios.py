@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from dialogue.engine.source.problems import FlowProblems
 from dialogue.scenarios.format.reading import scenario_files_at
-from dialogue.scenarios.nlu_modes import GIVEN, UnderstandingNotFound, nlu_named
+from dialogue.scenarios.nlu_modes import GIVEN, UnderstandingNotFound, describe_nlu, nlu_named
 from dialogue.scenarios.outcome.coverage import Coverage
 from dialogue.scenarios.outcome.reports import json_line, json_report, junit_report, text_report
 from dialogue.scenarios.outcome.results import ScenarioResult, Summary
@@ -37,6 +37,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, paths: list[Path], nlu: str, coverage: bool, **options: Any) -> None:
         reached = Coverage() if coverage else None
         wanted = RunOptions(_understanding(nlu), reached, options["assistant"], frozenset(options["only"]))
+        if nlu != GIVEN:
+            self.stderr.write(f"Understanding: {describe_nlu(nlu)}.")
         with use_temporary_database():
             results = list(self._results(paths, wanted, SPOKEN.get(options["format"])))
         self._report(results, options["format"], reached)

@@ -3,7 +3,7 @@
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 # Must be set before DSPy is imported; otherwise it downloads a list of prices at its first call.
@@ -100,7 +100,8 @@ def program_label(program: LLMProgram | None) -> str:
     return f"program {program.sha256[:12]}" if program else "built-in program"
 
 
-@cache
+# Few, since a key that was only tried should not stay in memory.
+@lru_cache(maxsize=4)
 def dspy_model(settings: NLUSettings) -> Any:
     """Return the DSPy model for these settings. DSPy's cache and retries are off: this package has its own."""
     options: dict[str, Any] = {"api_key": settings.api_key} if settings.api_key else {}

@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 
 
 def chosen() -> "NLUSettings":
-    """Return the process's settings of the NLU."""
+    """Return the process's settings of the NLU. Without DSPy there is no language model; a system check says so."""
+    from dialogue.nlu.llm.trial import is_dspy_installed
     from dialogue.nlu.settings import NLUSettings
     from dialogue.nlu.text.embeddings.minilm import is_installed
 
     return NLUSettings(
         use_embeddings=soni.NLU_EMBEDDED != "off" and is_installed(),
-        model=soni.NLU_MODEL,
+        model=soni.NLU_MODEL if is_dspy_installed() else "",
         api_base=soni.NLU_API_BASE,
         api_key=soni.NLU_API_KEY,
         time_limit=float(soni.NLU_SECONDS),

@@ -1,8 +1,8 @@
-"""URLs: Learning: overview, runs, examples."""
+"""URLs: Understanding: overview, runs, examples."""
 
 from django.urls import path
 
-from dialogue.web.understanding import examples, views
+from dialogue.web.understanding import examples, model_trials, views
 
 urlpatterns = [
     path("understanding/", views.understanding_overview, name="understanding"),
@@ -10,6 +10,7 @@ urlpatterns = [
     path("understanding/<slug:assistant>/progress/", views.run_progress, name="understanding_progress"),
     path("understanding/<slug:assistant>/start/", views.start_run, name="understanding_start"),
     path("understanding/<slug:assistant>/choose/", views.choose_program, name="understanding_choose"),
+    path("understanding/<slug:assistant>/model/", model_trials.try_language_model, name="understanding_model"),
     path("conversations/<uuid:conversation>/misunderstood/", examples.choose_misunderstood_line, name="misunderstood"),
     path("conversations/<uuid:conversation>/turns/<int:number>/example/", examples.correct_turn, name="correct"),
     path(

@@ -20,6 +20,8 @@ from dialogue.library.nlu_programs.nlu_runs import LaunchFailed, RunRequest
 from dialogue.library.nlu_programs.suggested_examples import suggestions_of
 from dialogue.models import Alert, Assistant, Correction, LearnedModel, NLUProgram, NLURun, ScenarioDocument
 from dialogue.models.account import Account, accounts
+from dialogue.turns.compiled_releases import assistant_of
+from dialogue.turns.nlu.understanding import chosen
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_promote, may_see_understanding, may_teach
 
@@ -64,6 +66,7 @@ def assistant_understanding(request: HttpRequest, assistant: str) -> HttpRespons
         "may_promote": may_promote(person),
         "optimizers": OPTIMIZERS,
         "nlus": NLUS,
+        "first_example": _first_example(home),
     }
     return render(request, "dialogue/understanding/assistant.html", {**facts, **_common_context()})
 
@@ -175,8 +178,17 @@ def _page_of(rows: QuerySet[Any], request: HttpRequest, name: str) -> Page[Any]:
     return Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get(f"{name}_page"))
 
 
+def _first_example(home: Assistant) -> str:
+    """A message that the active release should understand, to try a language model with; "" without one."""
+    if home.active_release is None:
+        return ""
+    flows = assistant_of(home.active_release).flows.values()
+    return next((example for flow in flows if flow.start for example in flow.examples), "")
+
+
 def _common_context() -> dict[str, Any]:
     return {
+        "by_meaning": chosen().use_embeddings,
         "alerts": list(Alert.objects.filter(over_at=None)[:ROWS_PER_PAGE]),
         "model": soni.NLU_MODEL,
         "mode": soni.NLU,

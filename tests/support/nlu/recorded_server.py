@@ -28,6 +28,7 @@ class Recorded:
     address: str
     answers: list[Answer] = field(default_factory=list)
     asked: list[dict[str, Any]] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
 
     def will_say(self, *answers: Answer | str) -> None:
         self.answers = [Answer(each) if isinstance(each, str) else each for each in answers]
@@ -70,6 +71,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         recorded: Recorded = self.server.recorded  # type: ignore[attr-defined]
         recorded.asked.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        recorded.keys.append(self.headers.get("Authorization", ""))
         answer = recorded.next()
         time.sleep(answer.seconds)
         body = answer.raw if answer.raw is not None else json.dumps(_envelope(answer)).encode()
