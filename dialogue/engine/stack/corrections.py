@@ -13,10 +13,11 @@ from itertools import takewhile
 
 from dialogue.engine.language.compiler import END, Action, AnyStep, Assign, Collect, Confirm, Flow, ForEach, Human, Loop
 from dialogue.engine.language.exits import exits_of
+from dialogue.engine.slots.display import redacted_json
 from dialogue.engine.stack import stack
 from dialogue.engine.stack.loops import rounds
 from dialogue.engine.stack.slot_access import SlotRef, read_hashes
-from dialogue.engine.stack.state import Caller, Frame, LoopState, PathStep, Wait
+from dialogue.engine.stack.state import Caller, Frame, LoopState, PathStep, StoredSlot, Wait
 from dialogue.engine.stack.turn import Turn
 
 
@@ -314,21 +315,45 @@ def abandon_arm(turn: Turn, frame: Frame, target: str) -> None:
     ahead = steps_ahead(flow, target, passed_steps={frame["step"], *(earlier["step"] for earlier in frame["path"])})
     abandoned = [undone for undone in frame.get("again", {}).values() if undone["step"] not in ahead]
     slots_to_keep = {name for step in ahead for name in _collected_slots(flow.step(step))}
-    for path_step in abandoned:
+    # The last one first: each puts back what it has overwritten.
+    for path_step in reversed(abandoned):
         _forget_step(turn, frame, path_step, slots_to_keep)
 
 
 def _forget_step(turn: Turn, frame: Frame, path_step: PathStep, slots_to_keep: set[str]) -> None:
-    frame.get("again", {}).pop(path_step["step"], None)
+    undone_steps = frame["again"]
+    later_steps = list(undone_steps.values())[list(undone_steps).index(path_step["step"]) + 1 :]
+    undone_steps.pop(path_step["step"])
     frame.get("results", {}).pop(path_step["step"], None)
     rounds.forget_loops(turn.flow_of(frame), frame, [path_step["step"]])
     for name in path_step.get("wrote", ()):
-        if name not in slots_to_keep:
-            frame.get("drafts", {}).pop(name, None)
-        if name not in slots_to_keep and frame["slots"].pop(name, None) is not None:
-            turn.record.slot_changes.append(
-                {"frame": frame["id"], "slot": name, "to": None, "why": "the branch was left"}
-            )
+        before, stored = path_step.get("overwrote", {}).get(name), frame["slots"].get(name)
+        writers = [later for later in later_steps if name in later.get("overwrote", {})]
+        if writers and not all(isinstance(turn.flow_of(frame).step(writer["step"]), Assign) for writer in writers):
+            _replace_overwritten(writers[0], name, before)
+        elif name not in slots_to_keep or (before is not None and stored is not None and stored["source"] != "user"):
+            _put_back(turn, frame, name, before)
+            for writer in writers:  # assignments are computed again
+                undone_steps.pop(writer["step"], None)
+
+
+def _replace_overwritten(writer: PathStep, name: str, before: StoredSlot | None) -> None:
+    """Note in a step that stays what it would have overwritten without the step that was forgotten."""
+    writer["overwrote"].pop(name)
+    if before is not None:
+        writer["overwrote"][name] = before
+
+
+def _put_back(turn: Turn, frame: Frame, name: str, before: StoredSlot | None) -> None:
+    """Give the slot the value that a forgotten step has overwritten; None empties it."""
+    frame.get("drafts", {}).pop(name, None)
+    stored = frame["slots"].pop(name, None)
+    if before is not None:
+        frame["slots"][name] = before
+    if stored is not None:
+        slot = turn.flow_of(frame).slots.get(name)
+        value = redacted_json(slot, before["value"]) if slot is not None and before is not None else None
+        turn.record.slot_changes.append({"frame": frame["id"], "slot": name, "to": value, "why": "the branch was left"})
 
 
 def _collected_slots(step: AnyStep) -> list[str]:

@@ -1,6 +1,6 @@
 """Fill, correct, empty and skip slots, from any source."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -336,7 +336,8 @@ def leave_step(
     path_step: Any = {"step": frame["step"], "to": target}
     overwritten = {name for name in reads or () if name.partition(".")[0] in (wrote or ())}
     hashes_left = read_hashes(turn, frame, overwritten)
-    details = {"reads": reads, "wrote": wrote, "left": hashes_left}
+    overwrote = _overwritten_values(turn, frame, wrote or ()) if turn.overwritten or frame.get("again") else None
+    details = {"reads": reads, "wrote": wrote, "left": hashes_left, "overwrote": overwrote}
     path_step |= {name: detail for name, detail in details.items() if detail}
     # Only after a correction may a question be passed over although its slot was emptied.
     emptied = [name for name in wrote or () if value_of(turn, frame, name) is None] if frame.get("again") else []
@@ -345,6 +346,15 @@ def leave_step(
     frame["step"] = next_step
     turn.touch(frame)
     return next_step
+
+
+def _overwritten_values(turn: Turn, frame: Frame, wrote: Sequence[str]) -> dict[str, StoredSlot]:
+    """Return what these slots held before the step that the frame leaves; of a repeated step, before its first run."""
+    values = {name: turn.overwritten.pop((frame["id"], name), None) for name in wrote}
+    before = frame.get("again", {}).get(frame["step"])
+    if before is not None:
+        return before.get("overwrote", {})
+    return {name: stored for name, stored in values.items() if stored is not None}
 
 
 def _fill_ahead(turn: Turn, ref: SlotRef, value: Any, origin: Origin) -> None:

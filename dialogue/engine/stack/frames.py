@@ -245,6 +245,8 @@ def write_or_refuse(turn: Turn, frame: Frame, name: str, value: object, origin: 
     ref = frame_slot(turn, frame, name)
     if ref is None:
         return "there is no such slot"
+    if ref.frame is not None and name in ref.frame["slots"]:
+        turn.overwritten[frame["id"], name] = ref.frame["slots"][name]
     if value is None:
         slots = turn.memory["slots"] if ref.frame is None else ref.frame["slots"]
         slots.pop(name, None)

@@ -27,13 +27,15 @@ class StoredSlot(TypedDict):
 
 class PathStep(TypedDict):
     """One executed step: the hashes of what it read, its target, the slots that it wrote, and in `left` the hashes of
-    their new values where it read them as well."""
+    their new values where it read them as well. `overwrote` are the values that these slots had before, where a step
+    of the flow, not a person, replaced one."""
 
     step: str
     to: str
     reads: NotRequired[dict[str, str]]
     wrote: NotRequired[list[str]]
     left: NotRequired[dict[str, str]]
+    overwrote: NotRequired[dict[str, StoredSlot]]
 
 
 class Wait(TypedDict):

@@ -15,7 +15,7 @@ from dialogue.engine.slots.candidates import Candidate, display_slot
 from dialogue.engine.slots.values import format_value
 from dialogue.engine.stack import stack
 from dialogue.engine.stack.context import Catalogue, RuntimeContext
-from dialogue.engine.stack.state import Frame, Memory, Wait, copy_json, wait_key
+from dialogue.engine.stack.state import Frame, Memory, StoredSlot, Wait, copy_json, wait_key
 from dialogue.engine.understanding import DroppedCommand
 
 PauseEnd = Literal["answered", "cancelled", "voided", "expired"]
@@ -98,9 +98,10 @@ class Turn:
     `touched` are the ids of frames that have something to do, `started` the frames of flows that the message asked
     for. `further_choices` wait to be planned as runs of their own. `read_results` are the results of actions that
     only read, by the digest of action and inputs; `option_lists` are the candidates of choices from data, by frame
-    and slot, each with what they were built from. `heard` says that a command was understood, `missed` that the
-    message did not answer what was asked, `unawaited` that nothing waits for the event, so that nothing is said.
-    `now` is in the conversation's time zone.
+    and slot, each with what they were built from. `overwritten` are the values that the present step of a frame has
+    replaced, by frame and slot. `heard` says that a command was understood, `missed` that the message did not answer
+    what was asked, `unawaited` that nothing waits for the event, so that nothing is said. `now` is in the
+    conversation's time zone.
     """
 
     def __init__(self, memory: Memory, event: Event, context: RuntimeContext, catalogue: Catalogue) -> None:
@@ -125,6 +126,7 @@ class Turn:
         self.read_results: dict[str, Mapping[str, Any]] = {}
         self.further_choices: list[FurtherChoice] = []
         self.option_lists: dict[tuple[str, str], tuple[Any, ...]] = {}
+        self.overwritten: dict[tuple[str, str], StoredSlot] = {}
         self._sent_count = 0
 
     @property

@@ -301,3 +301,53 @@ async def test_a_question_is_asked_again_when_the_flow_has_emptied_its_slot_on_a
     assert await talk.does({"set_slot": {"name": "Ursula"}}) == ["ask:method"]
     assert await talk.does({"set_slot": {"method": "name_and_zip"}}) == ["say:hint", "ask:name"]
     assert await talk.does({"set_slot": {"name": "Uma"}}, {"set_slot": {"zip": "1000"}}) == ["say:gone"]
+
+
+FEE = """
+flow: fee
+description: Says what it costs.
+slots:
+  member: {type: boolean, prompt: Are you a member?}
+  price: {type: integer, default: 5}
+  gift: {type: integer, required: false, prompt: "Is there a gift card?"}
+steps:
+  - {step: ask, type: collect, slot: member}
+  - {step: which, type: branch, cases: [{when: "not member", next: sure}]}
+  - {step: half, type: set, slots: {price: 3}}
+  - {step: free, type: set, slots: {price: 0, gift: 1}}
+  - {step: sure, type: confirm, message: "{price} euros?"}
+  - {step: extra, type: set, slots: {price: "=price + 1"}}
+  - {step: again, type: confirm, message: "{price} euros in all?"}
+"""
+
+
+async def test_a_value_that_the_abandoned_arm_overwrote_is_back():
+    talk = Talk(assistant_of(FEE))
+    await talk.does({"start_flow": "fee"}, {"set_slot": {"member": True}})
+    assert talk.texts == ["0 euros?"]
+
+    await talk.does({"correct_slot": {"member": False}})
+
+    assert talk.texts[-1] == "5 euros?"
+    assert (talk.value("fee.price"), talk.value("fee.gift")) == (5, None)
+
+
+async def test_what_was_computed_after_the_abandoned_arm_is_computed_from_the_value_that_is_back():
+    talk = Talk(assistant_of(FEE))
+    await talk.does({"start_flow": "fee"}, {"set_slot": {"member": True}})
+    await talk.does("affirm")
+    assert talk.texts == ["1 euros in all?"]
+
+    await talk.does({"correct_slot": {"member": False}})
+    assert talk.texts[-1] == "5 euros?"
+    await talk.does("affirm")
+
+    assert talk.texts[-1] == "6 euros in all?"
+
+
+async def test_an_arm_that_is_taken_abandoned_and_taken_again_leaves_no_trace():
+    talk = Talk(assistant_of(FEE))
+    await talk.does({"start_flow": "fee"}, {"set_slot": {"member": True}})
+    for member, text in ((False, "5 euros?"), (True, "0 euros?"), (False, "5 euros?")):
+        await talk.does({"correct_slot": {"member": member}})
+        assert talk.texts[-1] == text
