@@ -1,5 +1,6 @@
 """The assistant's actions over a shop, and the records that they return."""
 
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -25,21 +26,32 @@ class ShopActions:
         return registry
 
     def find_by_email(self, inputs: Row, *, key: str, conversation: str) -> Row:
-        return {"customer": self._only_customer(self._shop.find_by_email(inputs["email"]), conversation)}
+        return self._only_customer(self._shop.find_by_email(inputs["email"]), conversation)
 
     def find_by_name(self, inputs: Row, *, key: str, conversation: str) -> Row:
-        return {"customer": self._only_customer(self._shop.find_by_name(inputs["name"], inputs["zip"]), conversation)}
+        return self._only_customer(self._shop.find_by_name(inputs["name"], inputs["zip"]), conversation)
 
-    def _only_customer(self, customer: str | None, conversation: str) -> str | None:
-        """Return the customer if no other one was found in this conversation before, also after a restart."""
-        if customer is None or self._customers.setdefault(conversation, customer) != customer:
-            return None
-        return customer
+    def _only_customer(self, customer: str | None, conversation: str) -> Row:
+        """Return the customer, unless `other`, one who was found in this conversation before, also before a restart.
+
+        An account that does not exist is answered like that of another customer, so that the answer does not tell them
+        apart.
+        """
+        if customer is not None:
+            self._customers.setdefault(conversation, customer)
+        is_other = self._customers.get(conversation, customer) != customer
+        return {"customer": None if is_other else customer, "other": is_other}
 
     def find_orders(self, inputs: Row, *, key: str, conversation: str) -> Row:
         user = self._shop.users[inputs["customer"]]
         orders = [self._shop.database["orders"][order_id] for order_id in user["orders"]]
-        return {"orders": [order_record(order, user["payment_methods"]) for order in orders]}
+        moved = self._shop.moved_orders
+        return {
+            "orders": [
+                {**order_record(order, user["payment_methods"]), "address_once": order["order_id"] not in moved}
+                for order in orders
+            ]
+        }
 
     def find_payment_methods(self, inputs: Row, *, key: str, conversation: str) -> Row:
         methods = self._shop.users[inputs["customer"]]["payment_methods"].values()
@@ -98,9 +110,13 @@ def _change(operation: Any, *arguments: Any) -> None:
 
 
 def order_record(order: Row, methods: Row) -> Row:
-    """Return the record `order`: `original` is what paid for it first, `paid_once` says that this never changed."""
+    """Return the record `order` without `address_once`.
+
+    `original` is what paid for it first, `paid_with` what paid last, `paid_once` says that they never differed.
+    """
     items = [item_record(number, item) for number, item in enumerate(order["items"], start=1)]
-    tracking = [number for parcel in order["fulfillments"] for number in parcel["tracking_id"]]
+    history = order["payment_history"]
+    paid_with = [payment["payment_method_id"] for payment in history if payment["transaction_type"] == "payment"]
     return {
         "order_id": order["order_id"],
         "status": order["status"],
@@ -108,10 +124,39 @@ def order_record(order: Row, methods: Row) -> Row:
         "summary": _names(order),
         "total": sum((item["price"] for item in items), Decimal(0)),
         "address": address_record(order["address"]),
-        "original": method_record(methods[order["payment_history"][0]["payment_method_id"]]),
-        "paid_once": [payment["transaction_type"] for payment in order["payment_history"]] == ["payment"],
-        "tracking": ", ".join(tracking) or None,
+        "original": method_record(methods[history[0]["payment_method_id"]]),
+        "paid_with": method_record(methods[paid_with[-1]]),
+        "paid_once": [payment["transaction_type"] for payment in history] == ["payment"],
+        "payments": [_payment_text(payment, methods) for payment in history],
+        "parcels": [_parcel_text(parcel) for parcel in order["fulfillments"]],
+        "changes": list(_change_texts(order, methods)),
     }
+
+
+def _payment_text(payment: Row, methods: Row) -> str:
+    return f"{payment['transaction_type']} of ${cents(payment['amount'])}, {_method_text(payment, methods)}"
+
+
+def _method_text(row: Row, methods: Row, key: str = "payment_method_id") -> str:
+    return f"{method_record(methods[row[key]])['title']} (id {row[key]})"
+
+
+def _parcel_text(parcel: Row) -> str:
+    return f"tracking number {', '.join(parcel['tracking_id'])}: items {', '.join(parcel['item_ids'])}"
+
+
+def _change_texts(order: Row, methods: Row) -> Iterator[str]:
+    """Yield what an order has only after a change: why it was cancelled, what is sent back and what comes instead."""
+    if "cancel_reason" in order:
+        yield f"cancelled because it was {order['cancel_reason']}"
+    if "return_items" in order:
+        method = _method_text(order, methods, "return_payment_method_id")
+        yield f"return of items {', '.join(order['return_items'])}, refund to {method}"
+    if "exchange_items" in order:
+        old, new = ", ".join(order["exchange_items"]), ", ".join(order["exchange_new_items"])
+        difference = cents(order["exchange_price_difference"])
+        method = _method_text(order, methods, "exchange_payment_method_id")
+        yield f"exchange of items {old} for items {new}, difference ${difference}, {method}"
 
 
 def item_record(number: int, item: Row) -> Row:

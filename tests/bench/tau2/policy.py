@@ -169,5 +169,5 @@ _KINDS: dict[str, dict[str, Maker]] = {
         "same payment method": _same_payment,
         "second change": _second_change,
     },
-    "modify_pending_order_address": _ORDER_KINDS,
+    "modify_pending_order_address": {**_ORDER_KINDS, "second change": _second_change},
 }

@@ -26,6 +26,8 @@ class Shop:
 
     def __init__(self, database: Row) -> None:
         self.database = copy_of(database)
+        self.moved_orders: set[str] = set()
+        """Orders whose address was changed: the database does not say so."""
 
     @property
     def users(self) -> dict[str, Row]:
@@ -74,7 +76,6 @@ class Shop:
         """Replace items of a pending order by variants of the same products; the method pays the difference."""
         order = self.order(order_id, customer)
         _require(order["status"] == "pending", f"the order is {order['status']}")
-        _require(all(old != new for old, new in zip(items, new_items, strict=False)), "an item stays the same")
         difference = self._price_difference(order, items, new_items)
         self._require_cover(customer, method, difference)
         self._book(order, customer, "payment" if difference > 0 else "refund", abs(difference), method)
@@ -85,9 +86,9 @@ class Shop:
         order["status"] = "pending (item modified)"
 
     def change_payment(self, customer: str, order_id: str, method: str) -> None:
-        """Pay a pending order with another method and refund the original one."""
+        """Pay a pending order with another method and refund the original one, once."""
         order = self.order(order_id, customer)
-        _require("pending" in order["status"], f"the order is {order['status']}")
+        _require(order["status"] == "pending", f"the order is {order['status']}")
         payments = order["payment_history"]
         _require([payment["transaction_type"] for payment in payments] == ["payment"], "the payment was changed before")
         original, amount = payments[0]["payment_method_id"], cents(payments[0]["amount"])
@@ -97,10 +98,12 @@ class Shop:
         self._book(order, customer, "refund", amount, original)
 
     def change_address(self, customer: str, order_id: str, address: Row) -> None:
-        """Send a pending order to another address."""
+        """Send a pending order to another address, once."""
         order = self.order(order_id, customer)
-        _require("pending" in order["status"], f"the order is {order['status']}")
+        _require(order["status"] == "pending", f"the order is {order['status']}")
+        _require(order_id not in self.moved_orders, "the address was changed before")
         order["address"] = _complete(address)
+        self.moved_orders.add(order_id)
 
     def change_home_address(self, customer: str, address: Row) -> None:
         """Change the customer's own address."""
@@ -133,6 +136,7 @@ class Shop:
     def _price_difference(self, order: Row, items: list[str], new_items: list[str]) -> Decimal:
         """Return what the new items cost more than the old ones. Raises ShopRefused for items that cannot be had."""
         _require(len(items) == len(new_items), "each item needs one new item")
+        _require(all(old != new for old, new in zip(items, new_items, strict=True)), "an item stays the same")
         _require_lines(order, items)
         difference = Decimal(0)
         for old, new in zip(items, new_items, strict=True):
