@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 from hashlib import blake2b
 
 from pydantic import JsonValue
@@ -48,6 +48,27 @@ class Candidate:
     synonyms: tuple[str, ...] = ()
     masked_label: str = ""
     sensitive: bool = False
+
+
+class CandidateList(tuple[Candidate, ...]):
+    """The candidates that can be chosen. It also knows the `withheld` ones, which `when` does not let through.
+
+    Words that mean a withheld candidate choose no other one: a "gift card" that is not offered is not the credit card.
+    """
+
+    _build_withheld: Callable[[], tuple[Candidate, ...]]
+
+    def __new__(
+        cls, candidates: Iterable[Candidate], build_withheld: Callable[[], tuple[Candidate, ...]]
+    ) -> "CandidateList":
+        listed = super().__new__(cls, candidates)
+        listed._build_withheld = build_withheld
+        return listed
+
+    @cached_property
+    def withheld(self) -> tuple[Candidate, ...]:
+        """The other candidates of the source, which are built when they are asked for."""
+        return self._build_withheld()
 
 
 def find_candidate(words: object, candidates: Iterable[Candidate]) -> Candidate | None:
@@ -125,18 +146,24 @@ class OptionList:
 
         Raises ExpressionTooCostly.
         """
+        if self.source.when is None:
+            return self._build([entry for entry in entries if entry is not None])
+        offered, withheld = self._divide(entries)
+        return CandidateList(self._build(offered), partial(self._build, withheld)) if withheld else self._build(offered)
+
+    def _build(self, entries: Iterable[JsonValue]) -> tuple[Candidate, ...]:
         paths, types, counts = attribute_paths(self.source, self.entry), self._types, dict[str, int]()
         keyed_by, whole = key_path(self.source, self.entry), stores_records(self.slot)
         label_texts, sensitive = self._label_reader(), self.slot.sensitive or self._shows_sensitive
-        offered: list[Candidate] = []
-        for entry in self._offered(entries):
+        candidates: list[Candidate] = []
+        for entry in entries:
             fields = {path: value for path in paths if (value := _value_at(entry, path)) is not None}
             name = _text_of(_value_at(entry, keyed_by) if keyed_by else entry)
             if not name:
                 continue  # without an identity it cannot be chosen
             counts[name] = counts.get(name, 0) + 1
             label = label_texts(entry) or name
-            offered.append(
+            candidates.append(
                 Candidate(
                     key=name if counts[name] == 1 else f"{name}~{counts[name]}",
                     value=entry if whole else name,
@@ -148,7 +175,7 @@ class OptionList:
                     sensitive=sensitive,
                 )
             )
-        return tuple(offered)
+        return tuple(candidates)
 
     @property
     def _types(self) -> Mapping[str, Slot]:
@@ -161,19 +188,20 @@ class OptionList:
         parts = (part_at(self.entry, None, name) for name in names)
         return self.entry.sensitive or any(part is not None and part[0].sensitive for part in parts)
 
-    def _offered(self, entries: Sequence[JsonValue]) -> Iterator[JsonValue]:
-        """Yield the entries that `when` lets through. All of them share one limit of work."""
+    def _divide(self, entries: Sequence[JsonValue]) -> tuple[list[JsonValue], list[JsonValue]]:
+        """Return the entries that `when` lets through, and the others. All of them share one limit of work."""
         test, visits = self.source.when, -EXTRA_TEST_VISITS
+        assert test is not None
+        offered: list[JsonValue] = []
+        withheld: list[JsonValue] = []
         for entry in entries:
             if entry is None:
                 continue
-            if test is not None:
-                values = {**self.known, **self._typed_names(test.slots, entry)}
-                scope = Scope(values, self.now, visits)
-                is_offered, visits = test.tree.evaluate(scope) is True, scope.visits
-                if not is_offered:
-                    continue
-            yield entry
+            values = {**self.known, **self._typed_names(test.slots, entry)}
+            scope = Scope(values, self.now, visits)
+            is_offered, visits = test.tree.evaluate(scope) is True, scope.visits
+            (offered if is_offered else withheld).append(entry)
+        return offered, withheld
 
     def _typed_names(self, names: Iterable[str], entry: JsonValue) -> dict[str, TypedValue]:
         """Return the typed values of the names that mean the entry or one of its fields."""

@@ -164,7 +164,8 @@ def offered_candidates(candidates: Sequence[Candidate], wait: Wait | None) -> tu
     """Return the candidates that the question is about: all, or those to which it was narrowed."""
     matches = wait.get("matches") if wait is not None else None
     if matches is None:
-        return tuple(candidates)  # the same tuple, by which the index of its words is found again
+        # The same tuple, by which the index of its words is found again.
+        return candidates if isinstance(candidates, tuple) else tuple(candidates)
     return tuple(option for option in candidates if option.key in matches)
 
 

@@ -19,7 +19,7 @@ MAX_WORDS_OF_CHOICE = 14
 def choice_candidates(slot: Slot, utterance: Utterance) -> tuple[Candidate, ...]:
     """Return the options of a choice from data that are known now; of a list, also options that its author wrote."""
     if slot.options_from is not None:
-        return tuple(utterance.context.candidates.get(slot.name, ()))
+        return utterance.context.candidates.get(slot.name, ())
     items = slot.items if slot.type == "list" else None
     return _written_candidates(items.options, utterance.context.language) if items is not None else ()
 

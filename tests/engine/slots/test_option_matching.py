@@ -5,7 +5,7 @@ from time import process_time
 import pytest
 from pydantic import JsonValue
 
-from dialogue.engine.slots.candidates import Candidate
+from dialogue.engine.slots.candidates import Candidate, CandidateList
 from dialogue.engine.slots.option_matching import Match, Selection, match_options, match_several
 
 
@@ -296,6 +296,30 @@ def test_a_choice_among_a_thousand_options_takes_under_fifty_milliseconds(words:
 
     # The least of several: other processes share the machine.
     assert min(seconds() for _ in range(5)) < 0.05
+
+
+CREDIT_CARD = candidate("c1", "credit card (visa ending in 1234)", source="credit_card")
+GIFT_CARD = candidate("g1", "gift card", source="gift_card", balance="12.50")
+ONLY_CREDIT_CARD = CandidateList([CREDIT_CARD], lambda: (GIFT_CARD,))
+
+
+@pytest.mark.parametrize("words", ["gift card", "my gift card please", "put it on the gift card", "not the gift card"])
+def test_words_that_mean_an_option_that_is_withheld_choose_no_other_one(words: str) -> None:
+    assert match_options(words, ONLY_CREDIT_CARD, "en") == Match(how="no match", remainder="gift")
+    assert match_several(words, ONLY_CREDIT_CARD, "en") == Selection(how="no match", remainder="gift")
+
+
+@pytest.mark.parametrize("words", ["credit card", "the card", "the visa", "a nice card", "the first one", "my card"])
+def test_options_that_are_withheld_do_not_disturb_other_words(words: str) -> None:
+    assert keys(match_options(words, ONLY_CREDIT_CARD, "en")) == ["c1"]
+
+
+def test_beside_what_is_withheld_the_rest_of_a_list_is_chosen() -> None:
+    options = CandidateList([candidate("t", "desk lamp"), candidate("k", "rain boots")], lambda: (GIFT_CARD,))
+
+    selection = match_several("the desk lamp and the gift card", options, "en")
+
+    assert [option.key for option in selection.chosen] == ["t"]
 
 
 def test_what_is_wanted_and_not_there_is_not_replaced_by_the_rest() -> None:

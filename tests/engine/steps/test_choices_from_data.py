@@ -104,6 +104,17 @@ async def test_the_entries_that_pass_the_test_are_offered_and_the_chosen_record_
     assert talk.value("cancel.order") == ORDERS[1]
 
 
+async def test_words_that_mean_an_entry_that_is_not_offered_choose_no_other_one():
+    talk = talk_with(order(1, "desk lamp"), order(2, "keyboard"), order(3, "floor lamp", "delivered"))
+    await talk.does(*GO)
+
+    assert await talk.says("the floor lamp", {"set_slot": {"order": "the floor lamp"}}) == [
+        "no_match:order",
+        "ask:order",
+    ]
+    assert await talk.says("the lamp", {"set_slot": {"order": "the lamp"}}) == ["confirm:cancel"]
+
+
 async def test_a_choice_stores_the_value_and_is_displayed_by_its_label():
     talk = talk_with(
         *ORDERS, flow=FROM_SLOT.replace("type: order\n", "type: choice\n").replace("cancel_order", "cancel_by_id")

@@ -325,6 +325,31 @@ steps:
 """
 
 
+LAMPS = CANCEL.replace('"{order_id}, {summary}"}', '"{order_id}, {summary}", when: "color == \'red\'"}')
+SHOW_LAMPS = """
+flow: show_lamps
+title: showing lamps
+description: Shows lamps.
+examples: [show me a desk lamp, which desk lamps do you have]
+steps:
+  - {step: show, type: say, message: A lamp.}
+"""
+
+
+@pytest.mark.parametrize("words", ["desk lamp", "the desk lamp please"])
+async def test_an_answer_that_means_what_is_not_offered_is_refused_and_asked_again(words: str):
+    talk = Talk(assistant_of(LAMPS, SHOW_LAMPS, head=HEAD))
+    talk.actions, talk.nlu = Shop(), build_nlu(talk.assistant, "learned")  # type: ignore[assignment]
+    await talk.feed(events.message("e1", "cancel my order"))
+
+    await talk.feed(events.message("e2", words))
+
+    assert talk.keys == ["no_match:order", "ask:order"]
+    assert talk.stack == ["cancel?order"]
+    await talk.feed(events.message("e3", "the lamp"))
+    assert chosen(talk) == "W33"
+
+
 async def test_examples_show_which_words_are_for_which_choice():
     talk = Talk(assistant_of(SWAP, CANCEL, REFUNDS, head=HEAD))
     talk.actions, talk.nlu = Shop(), build_nlu(talk.assistant, "learned")  # type: ignore[assignment]

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from pydantic import JsonValue
 
-from dialogue.engine.slots.candidates import Candidate
+from dialogue.engine.slots.candidates import Candidate, CandidateList
 from dialogue.engine.slots.matching.vocabulary import COLOURS, FIELD_HINTS, SIZE_RANKS, TRANSLATED_WORDS
 from dialogue.engine.slots.matching.word_forms import (
     allowed_typos,
@@ -50,7 +50,7 @@ class CandidateIndex:
     """Candidates prepared for matching: every text is read once, the rest when it is asked for."""
 
     def __init__(self, candidates: Sequence[Candidate]) -> None:
-        self.candidates = tuple(candidates)
+        self.candidates = candidates if isinstance(candidates, tuple) else tuple(candidates)
         self.everything: Mask = (1 << len(self.candidates)) - 1
         self._masks_by_word: dict[str, Mask] = {}
         self.phrases: dict[tuple[str, ...], Mask] = {}
@@ -89,6 +89,12 @@ class CandidateIndex:
             for position, candidate in enumerate(self.candidates)
             if any(key in (candidate.key, candidate.value) for key in keys)
         )
+
+    @cached_property
+    def withheld(self) -> "CandidateIndex | None":
+        """The index of the candidates that cannot be chosen now, or None if none is known."""
+        withheld = self.candidates.withheld if isinstance(self.candidates, CandidateList) else ()
+        return CandidateIndex(withheld) if withheld else None
 
     @cached_property
     def phrase_words(self) -> int:

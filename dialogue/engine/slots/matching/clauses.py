@@ -384,6 +384,7 @@ class _Message:
         described = describe(Description(self.text, segment.words, self.lexicon, self.index, self.today))
         forms = forms_of(segment.words)
         base, contradicts = self._base(described)
+        contradicts = contradicts or self._means_withheld(segment, described)
         mask, how = base, [c.how for c in described.constraints if c.mask]
         if described.ranking is not None:
             mask, how = rank(described.ranking, base or self.index.everything, self.current), [*how, "comparison"]
@@ -410,6 +411,20 @@ class _Message:
             contradicts or bool(described.position and not mask),
             tuple(described.unexplained),
         )
+
+    def _means_withheld(self, segment: _Segment, described: Description) -> bool:
+        """Return whether words that mean nothing here describe, with all the others, what cannot be chosen now.
+
+        A "gift card" that is not offered is not the credit card, although "card" fits it.
+        """
+        others = self.index.withheld if described.unexplained else None
+        if others is None:
+            return False
+        elsewhere = describe(Description(self.text, segment.words, self.lexicon, others, self.today))
+        fitting = others.everything if elsewhere.constraints else 0
+        for constraint in elsewhere.constraints:
+            fitting &= constraint.mask
+        return bool(fitting) and len(elsewhere.unexplained) < len(described.unexplained)
 
     def _counts_all(self, described: Description) -> bool:
         """ "The four", of four options."""

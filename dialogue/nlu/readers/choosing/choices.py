@@ -18,7 +18,7 @@ from dialogue.engine.ports.commands import (
     SkipSlot,
 )
 from dialogue.engine.ports.tasks import CollectTask
-from dialogue.engine.slots.candidates import Candidate
+from dialogue.engine.slots.candidates import Candidate, CandidateList
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.option_matching import Match, Selection, match_options, match_several
 from dialogue.nlu.readers.corrections import begins_as_correction, has_correction_cue, names_slot
@@ -62,10 +62,25 @@ class ChoiceReading:
 def read_whole_choice(utterance: Utterance) -> Proposal | None:
     """The answer to the question for a choice from data, where the message says nothing else."""
     slot = utterance.awaited_slot
+    if slot is not None and _names_withheld_option(slot, utterance):
+        return Proposal((SetSlot(slot.name, utterance.text, utterance.text),), CUED_CONFIDENCE)
     reading = read_chosen(slot, utterance) if slot is not None else None
     if slot is None or reading is None or not reading.commands or _unexplained_words(reading, slot, utterance):
         return None
     return reading.proposal(CUED_CONFIDENCE)
+
+
+def _names_withheld_option(slot: Slot, utterance: Utterance) -> bool:
+    """Whether the message only names options that cannot be chosen now: the engine says so, and asks again."""
+    candidates = choice_candidates(slot, utterance)
+    if not isinstance(candidates, CandidateList) or slot.type == "list":
+        return False
+    if _match(slot, candidates, utterance).how != "no match":
+        return False
+    match = match_options(
+        utterance.text, candidates.withheld, utterance.context.language, today=utterance.clock().today
+    )
+    return bool(match.candidates) and not match.remainder and not TELLING_WAYS.isdisjoint(match.how.split(" + "))
 
 
 def read_described_choice(utterance: Utterance) -> Proposal | None:
