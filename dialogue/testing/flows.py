@@ -35,8 +35,9 @@ class FlowTest:
         assert test.says("where is my order") == ["Which order?"]
 
     Without a stub an action is the registered Python function; import its module first. `nlu` is a mode of the
-    understanding: "learned" or "rules". `now` is the start of the clock, which `waits` moves. Raises FileNotFoundError
-    and FlowProblems for a folder that cannot be loaded.
+    understanding: "learned" or "rules". It is that of a server; without `by_meaning` it compares words only, as with
+    NLU_EMBEDDED=off. `now` is the start of the clock, which `waits` moves. Raises FileNotFoundError and FlowProblems
+    for a folder that cannot be loaded.
     """
 
     def __init__(
@@ -45,13 +46,14 @@ class FlowTest:
         *,
         stubs: Mapping[str, Stub] | None = None,
         nlu: str = "learned",
+        by_meaning: bool = True,
         now: datetime = datetime(2026, 11, 23, 9, tzinfo=UTC),
         language: str = "",
     ) -> None:
         self.assistant = load_folder(folder)
         self.now = now
         self._language = language or self.assistant.language
-        self._nlu = _NLUOrCommands(_serving_nlu(self.assistant, nlu))
+        self._nlu = _NLUOrCommands(_serving_nlu(self.assistant, nlu, by_meaning))
         self._actions = _TestActions(stubs or {}, self)
         self._desk = _Desk()
         self._dialogue = compile_dialogue(self.assistant)
@@ -148,9 +150,9 @@ class FlowTest:
         return [message.text for message in self._outcome.messages]
 
 
-def _serving_nlu(assistant: Assistant, mode: str) -> NLU:
+def _serving_nlu(assistant: Assistant, mode: str, by_meaning: bool) -> NLU:
     """The understanding as a server has it: with the sentence model, where the extra `embedded` is installed."""
-    nlu = build_nlu(assistant, mode, NLUSettings(use_embeddings=is_installed()))
+    nlu = build_nlu(assistant, mode, NLUSettings(use_embeddings=by_meaning and is_installed()))
     nlu.prepare()
     return nlu
 
