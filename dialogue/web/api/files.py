@@ -9,6 +9,7 @@ from ninja import Router, Status
 from dialogue.desk.sessions.form_files import receive_form_files
 from dialogue.models import HITLSession
 from dialogue.turns.files.refusals import FileRefused
+from dialogue.turns.live.notify import notify_conversation
 from dialogue.turns.live.serializers import message_view
 from dialogue.web.api.access import read_access
 from dialogue.web.api.auth import BearerToken, SessionCookie, caller_of
@@ -44,6 +45,7 @@ def post_files(request: HttpRequest, conversation_id: str) -> Any:
     try:
         accepted = send_files(conversation, client_id, uploads, turn_reply.lease_owner())
     except FileRefused as refused:
+        notify_conversation(conversation.pk)
         raise _problem(refused) from None
     line = {} if accepted.line is None else {"line": message_view(accepted.line)}
     event = {"event": accepted.number, **line}

@@ -17,7 +17,7 @@ from dialogue.desk.access.redaction import has_insight, record_reading
 from dialogue.desk.access.unmasking import shows_values
 from dialogue.desk.chats import chats
 from dialogue.engine.slots.file_kinds import FILE_KINDS
-from dialogue.models import Assistant, AssistantImage, Conversation, UploadedFile
+from dialogue.models import Assistant, AssistantImage, Conversation, Message, UploadedFile
 from dialogue.turns.accept import ConversationNotFound, conversation_by_token
 from dialogue.turns.live.serializers import pending_view
 from dialogue.web.shared.downloads import file_response
@@ -38,7 +38,15 @@ def chat(request: HttpRequest, assistant: str) -> HttpResponse:
     home = _get_assistant(request, assistant)
     row, token = _current_conversation(request, home)
     lines = list(row.messages.order_by("-seq")[:MAX_LINES])[::-1] if row else []
-    facts = {"assistant": home, "conversation": row, "token": token, "lines": lines, "endings": _endings(row, home)}
+    facts: dict[str, Any] = {
+        "assistant": home,
+        "conversation": row,
+        "token": token,
+        "lines": lines,
+        **_texts_of_release(row, home),
+    }
+    # Notes such as that of a refused file leave the question and its buttons as they are.
+    facts["last_spoken"] = next((line.seq for line in reversed(lines) if line.role != Message.Role.SYSTEM), 0)
     pending = json.dumps(pending_view(row.pk, insight=False) if row else [])
     return render(request, "dialogue/chat/chat.html", {**facts, "pending": pending, "test": _is_test(request)})
 
@@ -110,12 +118,24 @@ def _is_customer(request: HttpRequest, row: Conversation) -> bool:
     return False
 
 
-def _endings(row: Conversation | None, home: Assistant) -> str:
-    """The endings of files that the assistant takes, for the browser's file chooser; "" if it takes none."""
-    from dialogue.turns.files.uploads import accepted_endings  # the engine is loaded with the first chat, not at start
+def _texts_of_release(row: Conversation | None, home: Assistant) -> dict[str, str]:
+    """Return what the page shows of the release: {title, description} in the page's language, and `endings`.
+
+    `endings` are those of the files that the assistant takes, for the browser's file chooser; "" if it takes none.
+    """
+    from dialogue.turns.compiled_releases import assistant_of  # the engine is loaded with the first chat, not at start
+    from dialogue.turns.files.uploads import accepted_endings
 
     release = row.release if row else home.active_release
-    return accepted_endings(release) if release else ""
+    if release is None:
+        return {"title": home.title, "description": home.description, "endings": ""}
+    assistant, language = assistant_of(release), get_language() or ""
+    title, description = assistant.title, assistant.description
+    return {
+        "title": title.in_language(language),
+        "description": description.in_language(language) if description else "",
+        "endings": accepted_endings(release),
+    }
 
 
 def _limit_response(request: HttpRequest, limit: LimitReached) -> HttpResponse:

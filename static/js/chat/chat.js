@@ -26,6 +26,7 @@ class CustomerChat {
   #progress; // {state, pending} of the conversation
   #typingTimer = 0;
   #typingSentAt = -Infinity;
+  #wantsFirstButton = false; // a button was pressed by keyboard, so the focus goes to the buttons that follow
 
   constructor(page) {
     this.#page = page;
@@ -39,7 +40,7 @@ class CustomerChat {
       ownRole: "user", nameOf: frame => this.#nameOf(frame), readWord: this.#words.read,
     });
     this.#form.addEventListener("submit", event => this.#submit(event));
-    this.#textField.addEventListener("input", () => this.#sendTyping());
+    this.#textField.addEventListener("input", () => this.#typed());
     this.#textField.addEventListener("keydown", event => this.#submitOnEnter(event));
     page.querySelector("[data-leave]").addEventListener("submit", event => this.#leave(event));
     for (const button of this.#log.querySelectorAll("[data-choice]")) {
@@ -92,7 +93,6 @@ class CustomerChat {
     this.#fileField.value = "";
     if (!files.length) return;
     const element = pendingLineElement(files.map(file => file.name).join(", "), this.#words.sending);
-    this.#removeEmptyNoteAndButtons();
     this.#transcript.append(element, true);
     this.#setFilesEnabled(false); // a second click sends nothing twice
     const refusal = await this.#postFiles(files).catch(() => this.#words.fileFailed);
@@ -136,7 +136,19 @@ class CustomerChat {
 
   #removeEmptyNoteAndButtons() {
     this.#log.querySelector("[data-empty]")?.remove();
-    this.#log.querySelector(".buttons")?.remove();
+    const buttons = this.#log.querySelector(".buttons");
+    // A touch sets no visible focus: it would open the keyboard of a phone.
+    if (buttons?.querySelector(":focus-visible")) {
+      this.#wantsFirstButton = true;
+      this.#textField.focus();
+    }
+    buttons?.remove();
+  }
+
+  #focusFirstButton(line) {
+    const stayed = document.activeElement === this.#textField && !this.#textField.value;
+    if (this.#wantsFirstButton && stayed) line.querySelector(".buttons button").focus();
+    this.#wantsFirstButton = false;
   }
 
   #resend() {
@@ -152,7 +164,8 @@ class CustomerChat {
   }
 
   // Only a person sees that the customer is typing; the assistant has no use for it.
-  #sendTyping() {
+  #typed() {
+    this.#wantsFirstButton = false;
     if (!this.#staff || performance.now() - this.#typingSentAt < TYPING_INTERVAL_MS) return;
     this.#typingSentAt = performance.now();
     this.#connection?.send({ type: "typing" });
@@ -172,11 +185,12 @@ class CustomerChat {
   #receiveLine(frame) {
     if (this.#transcript.hasLine(frame.seq)) return;
     if (frame.role === "user") this.#removePendingLine(frame.seq);
-    this.#removeEmptyNoteAndButtons();
+    if (frame.role !== "system") this.#removeEmptyNoteAndButtons(); // after a refused file the question still stands
     const line = this.#transcript.lineElement(frame);
     if (frame.buttons?.length) line.append(buttonsElement(frame.buttons, (value, label) => this.#choose(value, label)));
     if (frame.role === "operator") this.#hideTyping();
     this.#transcript.append(line);
+    if (frame.buttons?.length) this.#focusFirstButton(line);
     this.#transcript.markRead();
   }
 
@@ -229,6 +243,7 @@ class CustomerChat {
 
   #turnFinished(frame) {
     if (!this.#staff) this.#hideTyping();
+    this.#wantsFirstButton = false;
     this.#progress = frame;
     this.#showProgress();
   }

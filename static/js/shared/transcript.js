@@ -31,6 +31,7 @@ export class TranscriptView {
 
   /** A message frame as an element. */
   lineElement(frame) {
+    if (frame.role === "system") return markElement(frame);
     const line = makeElement("div", `turn${sideClasses(frame.role, this.#options.ownRole)}`);
     if (frame.role === "operator") line.classList.add("person");
     line.dataset.seq = frame.seq;
@@ -130,6 +131,13 @@ function captionElement(frame, name = "") {
   if (name) caption.append(name, " · ");
   caption.append(time);
   return caption;
+}
+
+// A note between the lines, such as why a file was not kept.
+function markElement(frame) {
+  const mark = makeElement("p", "mark", frame.text);
+  mark.dataset.seq = frame.seq;
+  return mark;
 }
 
 // Three moving dots, with a text for screen readers.
