@@ -367,12 +367,13 @@ class Slot(LanguagePart):
     @property
     def hides_parts(self) -> bool:
         """Whether a field or an item of it is sensitive, at any depth."""
-        return self._hides_parts
+        # As for `name`.
+        return bool((self.__pydantic_private__ or {})["_hides_parts"])
 
     @property
     def hides_values(self) -> bool:
         """Whether it is sensitive itself or in one of its parts."""
-        return self.sensitive or self._hides_parts
+        return self.sensitive or self.hides_parts
 
     def part(self, path: str) -> "Slot | None":
         """Return the slot of a field of an object, named by its path from here, such as address.zip; None without one.
