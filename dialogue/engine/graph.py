@@ -37,6 +37,9 @@ from dialogue.engine.understanding import PathEntry, Understanding
 __all__ = ["Dialogue", "NotDecided", "RuntimeContext", "TurnOutcome", "WrongSession", "compile_dialogue", "run_turn"]
 
 
+_PORT_NAMES = tuple(port.name for port in fields(RuntimeContext))
+
+
 class DialogueState(TypedDict, total=False):
     """The graph's state. Only `memory` and `awaited` are stored; the other fields last for the running turn."""
 
@@ -202,7 +205,7 @@ async def run_turn(
     then discards what the saver was given, which leaves the conversation unchanged.
     """
     check_event(event)
-    ports = {port.name: getattr(context, port.name) for port in fields(RuntimeContext)}
+    ports = {name: getattr(context, name) for name in _PORT_NAMES}
     scratch = TurnScratch(dialogue.orchestrator)
     turn_context = TurnContext(**ports, scratch=scratch)
     # The compiled graph is shared by all conversations; each turn has a saver of its own.

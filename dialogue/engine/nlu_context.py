@@ -13,7 +13,7 @@ from dialogue.engine.stack.choices import known_candidates, source_entries
 from dialogue.engine.stack.flow_runs.several_runs import own_value_names
 from dialogue.engine.stack.loops.item_values import known_entries
 from dialogue.engine.stack.loops.rounds import loop_state
-from dialogue.engine.stack.pending import awaited_task, frame_task
+from dialogue.engine.stack.pending import awaited_task, frame_task_kind
 from dialogue.engine.stack.record_fields import asked_slot, filled_paths
 from dialogue.engine.stack.slot_access import find_slot
 from dialogue.engine.stack.state import Frame, Memory
@@ -38,7 +38,7 @@ def nlu_context(turn: Turn) -> NLUContext:
         timezone=turn.context.timezone,
         now=turn.now,
         candidates=_KnownOptions(turn) if turn.catalogue.data_choices else {},
-        loops=tuple(_loop_contexts(turn)),
+        loops=tuple(_loop_contexts(turn)) if turn.catalogue.round_slots else (),
     )
 
 
@@ -126,10 +126,9 @@ def _awaited_slot(turn: Turn, task: PendingTask | None) -> Slot | None:
 
 
 def _stack_entry(turn: Turn, frame: Frame) -> StackEntry:
-    task = frame_task(turn, frame)
     status = WAITS_FOR_NEED if turn.flow_of(frame).needs and _waits_for_need(turn, frame) else frame["status"]
     values = tuple(own_value_names(turn, frame))
-    return StackEntry(frame["flow"], frame["step"], status, task.kind if task else "", values)
+    return StackEntry(frame["flow"], frame["step"], status, frame_task_kind(frame), values)
 
 
 def _waits_for_need(turn: Turn, frame: Frame) -> bool:

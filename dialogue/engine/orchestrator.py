@@ -51,7 +51,8 @@ class Orchestrator:
         if not _is_silent(turn):
             end_abandoned_flows(turn)
         await _apply_event(turn, commands)
-        plan_further_runs(turn)
+        if turn.further_choices:
+            plan_further_runs(turn)
         if len(turn.started) > 1 and "handoff" not in turn.memory:
             # Several flows start in this turn: their order comes before anything that starting them has said.
             turn.prepend_message("plan", flows=", ".join(run_title(turn, frame) for frame in turn.started))
@@ -86,13 +87,14 @@ class Orchestrator:
             return
         turn.touched.discard(frame["id"])
         frame["status"] = "active"
-        if needs.is_superfluous(turn, frame):
+        if "caller" in frame and needs.is_superfluous(turn, frame):
             frame["step"] = END
-        if frames.has_ended(frame) or needs.call_needed_flow(turn, frame):
+        if frames.has_ended(frame) or (turn.flow_of(frame).needs and needs.call_needed_flow(turn, frame)):
             return
         frames.fill_computed_defaults(turn, frame)
         await self.subgraphs.run(StepRun(turn, frame))
-        plan_further_runs(turn)
+        if turn.further_choices:
+            plan_further_runs(turn)
         _say_pending_expiry(turn, frame)
 
     async def _run_parked(self, turn: Turn) -> None:

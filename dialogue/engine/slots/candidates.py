@@ -89,7 +89,7 @@ def stores_records(slot: Slot) -> bool:
 
 def display_slot(slot: Slot, labels: Mapping[str, str] | None) -> Slot:
     """Return the slot as its chosen value is displayed: with the labels of these options from data, by key."""
-    source = slot.options_from
+    source = slot.options_from if labels else None
     if not labels or source is None:
         return slot
     if not stores_records(slot):

@@ -33,7 +33,7 @@ def append_path_step(flow: Flow, frame: Frame, path_step: PathStep, emptied: Col
     elif before.get("reads") != path_step.get("reads"):
         _forget_assignments_to(flow, frame, path_step.get("wrote", ()))
     # The end of a round of `for_each` is not a new round of the flow: the loop keeps what was done in it.
-    target = flow.resolve_target(path_step["step"], path_step["to"])
+    target = flow.resolve_target(path_step["step"], path_step["to"]) if flow.has_rounds else path_step["to"]
     if not flow.has_rounds or target not in flow.loops_around(path_step["step"]):
         begin_new_round(flow, frame, target)
 

@@ -334,8 +334,8 @@ def leave_step(
         next_step = rounds.target_in_loop(flow, frame, target)
     # Empty details are left out: the path is stored with every turn.
     path_step: Any = {"step": frame["step"], "to": target}
-    overwritten = {name for name in reads or () if name.partition(".")[0] in (wrote or ())}
-    hashes_left = read_hashes(turn, frame, overwritten)
+    overwritten = {name for name in reads if name.partition(".")[0] in wrote} if reads and wrote else None
+    hashes_left = read_hashes(turn, frame, overwritten) if overwritten else None
     overwrote = _overwritten_values(turn, frame, wrote or ()) if turn.overwritten or frame.get("again") else None
     details = {"reads": reads, "wrote": wrote, "left": hashes_left, "overwrote": overwrote}
     path_step |= {name: detail for name, detail in details.items() if detail}

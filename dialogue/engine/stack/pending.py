@@ -112,11 +112,18 @@ def frame_task(turn: Turn, frame: Frame) -> PendingTask | None:
     return _TASK_BUILDERS[wait["kind"]](turn, frame, wait) if wait else None
 
 
+def frame_task_kind(frame: Frame) -> str:
+    """Return the kind of the task that this frame awaits, or "". It does not render the task, which is slower."""
+    kind = frame["wait"]["kind"] if "wait" in frame else ""
+    return OfferTask.kind if kind == "change" else kind
+
+
 def _task_fields(turn: Turn, frame: Frame, wait: Wait, **more: Any) -> dict[str, Any]:
     position = {"frame": frame["id"], "flow": frame["flow"], "step": wait["step"], "visit": wait["visit"]}
-    metadata = dict(turn.flow_of(frame).step(wait["step"]).metadata)
-    entry = item_position(turn, frame) if turn.flow_of(frame).has_rounds else {}
-    return {**position, "title": turn.flow_title(frame["flow"]), "metadata": metadata, **entry, **more}
+    flow = turn.flow_of(frame)
+    metadata = dict(flow.step(wait["step"]).metadata)
+    entry = item_position(turn, frame) if flow.has_rounds else {}
+    return {**position, "title": flow.title.in_language(turn.language), "metadata": metadata, **entry, **more}
 
 
 def _collect_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:

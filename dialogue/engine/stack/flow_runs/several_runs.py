@@ -43,7 +43,8 @@ def _is_named(turn: Turn, run: Frame) -> bool:
 
 def run_with_named_value(turn: Turn, ref: SlotRef, new_value: object) -> SlotRef:
     """Return the same slot in the run whose present value the message names: "not W2 but W3"; else the slot itself."""
-    runs = runs_of(turn, ref.frame["flow"]) if ref.frame is not None and not turn.started else []
+    is_named_in_frame = ref.frame is not None and not turn.started and len(turn.frames) > 1
+    runs = runs_of(turn, ref.frame["flow"]) if is_named_in_frame else []
     if len(runs) < 2:
         return ref
     refs = [SlotRef(run, ref.name, ref.slot) for run in runs]
@@ -87,6 +88,8 @@ def _names_of(turn: Turn, slot: Slot, stored: StoredSlot) -> set[str]:
 
 def own_value_names(turn: Turn, root: Frame) -> list[str]:
     """Return what people may call the values that tell this run from the flow's other runs, without sensitive ones."""
+    if _is_only_frame(turn, root):
+        return []
     values = [(slot, stored) for slot, stored in _own_values(turn, root) if not slot.hides_values]
     names = (_names_of(turn, slot, stored) for slot, stored in values)
     return [*(name for value_names in names for name in sorted(value_names)), *_words_said_ahead(turn, root)]
@@ -94,6 +97,8 @@ def own_value_names(turn: Turn, root: Frame) -> list[str]:
 
 def own_value_texts(turn: Turn, root: Frame) -> list[str]:
     """Return the values that tell this run from the others, as users read them; sensitive ones are masked."""
+    if _is_only_frame(turn, root):
+        return []
     texts = [
         display_or_redact(
             display_slot(slot, stored.get("labels")),
@@ -104,6 +109,12 @@ def own_value_texts(turn: Turn, root: Frame) -> list[str]:
         for slot, stored in _own_values(turn, root)
     ]
     return [*texts, *_words_said_ahead(turn, root)]
+
+
+def _is_only_frame(turn: Turn, frame: Frame) -> bool:
+    """Whether no other flow is in progress, as in most turns: then there is no other run to look for."""
+    frames = turn.frames
+    return len(frames) == 1 and frames[0] is frame
 
 
 def _words_said_ahead(turn: Turn, root: Frame) -> list[str]:
