@@ -8,6 +8,7 @@ The functions take `where`, values by field name that must be equal, and `suffix
 statement, such as an order or a further condition. A suffix must be a constant: it is not escaped.
 """
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,7 +16,7 @@ from typing import Any, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import AutoField, BooleanField, CharField, Field, IntegerField, Model, TextField
+from django.db.models import AutoField, BooleanField, CharField, Field, IntegerField, JSONField, Model, TextField
 
 Row = TypeVar("Row", bound=Model)
 Converter = Callable[[Any, Any, BaseDatabaseWrapper], Any]
@@ -24,14 +25,22 @@ NativeTypes = frozenset[type]
 
 @dataclass(frozen=True)
 class Column:
-    """A field's column for one database vendor. Values of `native_types` are passed to the driver as they are."""
+    """A field's column for one database vendor.
+
+    Values of `native_types` are passed to the driver as they are; with `is_json_text`, dicts and lists as JSON text.
+    """
 
     field: "Field[Any, Any]"
     name: str
     native_types: NativeTypes
+    is_json_text: bool
 
     def prepare(self, value: Any, database: BaseDatabaseWrapper) -> Any:
-        return value if type(value) in self.native_types else self.field.get_db_prep_save(value, database)
+        if type(value) in self.native_types:
+            return value
+        if self.is_json_text and type(value) in (dict, list):
+            return json.dumps(value)
+        return self.field.get_db_prep_save(value, database)
 
 
 @dataclass(frozen=True)
@@ -153,7 +162,8 @@ def _column_named(model: type[Model], name: str, vendor: str) -> Column:
 
 
 def _column_of(field: "Field[Any, Any]", vendor: str) -> Column:
-    return Column(field, field.attname, frozenset({type(None), *_native_types(field, vendor)}))
+    is_json_text = vendor == "sqlite" and isinstance(field, JSONField) and field.encoder is None
+    return Column(field, field.attname, frozenset({type(None), *_native_types(field, vendor)}), is_json_text)
 
 
 def _native_types(field: "Field[Any, Any]", vendor: str) -> NativeTypes:
@@ -220,7 +230,21 @@ def _column_converters(columns: Iterable[Column]) -> Iterable[tuple[int, Convert
     for position, column in enumerate(columns):
         expression = column.field.get_col(column.field.model._meta.db_table)
         for convert in (*connection.ops.get_db_converters(expression), *expression.get_db_converters(connection)):
-            yield position, convert, expression
+            is_json = isinstance(column.field, JSONField)
+            yield position, _read_empty_json_or(convert) if is_json else convert, expression
+
+
+def _read_empty_json_or(convert: Converter) -> Converter:
+    """Return a converter that decodes only JSON which is not empty: most columns of a row are."""
+
+    def read_json(value: Any, column: Any, database: BaseDatabaseWrapper) -> Any:
+        new_empty = _EMPTY_JSON.get(value)
+        return new_empty() if new_empty else convert(value, column, database)
+
+    return read_json
+
+
+_EMPTY_JSON: Mapping[Any, Callable[[], Any]] = {"{}": dict, "[]": list}
 
 
 @lru_cache(maxsize=64)

@@ -35,10 +35,10 @@ class RuleComponent:
 
     async def propose(self, utterance: Utterance) -> Proposal | None:
         command = read_hesitation(utterance) or read_choice(utterance)
-        act = read_act(utterance) if command is None else None
-        # "Cancel everything" chooses nothing.
-        chosen = None if command or isinstance(act, CancelFlow | Restart | HandOff) else read_whole_choice(utterance)
-        command = command or (None if chosen else read_answer(utterance) or act)
+        chosen = None if command else read_whole_choice(utterance)
+        if chosen and isinstance(read_act(utterance), CancelFlow | Restart | HandOff):
+            chosen = None  # "Cancel everything" chooses nothing.
+        command = command or (None if chosen else read_answer(utterance) or read_act(utterance))
         return with_item_values(Proposal((command,)) if command else chosen, utterance)
 
 
