@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, fields
 from functools import cache
+from operator import attrgetter
 from typing import Annotated, Any, TypedDict
 
 from langchain_core.runnables import RunnableConfig
@@ -38,6 +39,7 @@ __all__ = ["Dialogue", "NotDecided", "RuntimeContext", "TurnOutcome", "WrongSess
 
 
 _PORT_NAMES = tuple(port.name for port in fields(RuntimeContext))
+_ports_of = attrgetter(*_PORT_NAMES)
 
 
 class DialogueState(TypedDict, total=False):
@@ -205,7 +207,7 @@ async def run_turn(
     then discards what the saver was given, which leaves the conversation unchanged.
     """
     check_event(event)
-    ports = {name: getattr(context, name) for name in _PORT_NAMES}
+    ports = dict(zip(_PORT_NAMES, _ports_of(context), strict=True))
     scratch = TurnScratch(dialogue.orchestrator)
     turn_context = TurnContext(**ports, scratch=scratch)
     # The compiled graph is shared by all conversations; each turn has a saver of its own.

@@ -43,8 +43,9 @@ def _is_named(turn: Turn, run: Frame) -> bool:
 
 def run_with_named_value(turn: Turn, ref: SlotRef, new_value: object) -> SlotRef:
     """Return the same slot in the run whose present value the message names: "not W2 but W3"; else the slot itself."""
-    is_named_in_frame = ref.frame is not None and not turn.started and len(turn.frames) > 1
-    runs = runs_of(turn, ref.frame["flow"]) if is_named_in_frame else []
+    if ref.frame is None or turn.started or len(turn.frames) < 2:
+        return ref
+    runs = runs_of(turn, ref.frame["flow"])
     if len(runs) < 2:
         return ref
     refs = [SlotRef(run, ref.name, ref.slot) for run in runs]
