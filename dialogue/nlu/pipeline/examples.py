@@ -7,6 +7,8 @@ shown the flows in the same order; without a language model it becomes a questio
 from collections.abc import Callable
 
 from dialogue.engine.ports.commands import Command, Digress
+from dialogue.nlu.pipeline.fallback import read_free_text as read_free_text_whole
+from dialogue.nlu.pipeline.rules import read_exactly
 from dialogue.nlu.readers.choosing.choices import (
     read_changed_choice,
     read_choice_in_sentence,
@@ -14,6 +16,7 @@ from dialogue.nlu.readers.choosing.choices import (
     read_described_choice,
 )
 from dialogue.nlu.readers.choosing.list_changes import read_changed_list
+from dialogue.nlu.readers.clauses.combining import ClauseReaders, read_by_clauses
 from dialogue.nlu.readers.clearing import read_forget, read_skip
 from dialogue.nlu.readers.corrections import read_change
 from dialogue.nlu.readers.flow_commands import (
@@ -39,6 +42,7 @@ from dialogue.nlu.readers.proposal import (
     EXPLICIT_CONFIDENCE,
     LIKELY_CONFIDENCE,
     UNCUED_CONFIDENCE,
+    WHOLE_MESSAGE_CONFIDENCE,
     Proposal,
 )
 from dialogue.nlu.readers.slot_answers import read_answer_in_sentence, read_similar_option
@@ -64,8 +68,7 @@ class ExampleComponent:
     name = "learned"
 
     async def propose(self, utterance: Utterance) -> Proposal | None:
-        proposal = next(filter(None, (reader(utterance) for reader in READERS)), None)
-        return with_item_values(proposal, utterance)
+        return with_item_values(read_by_clauses(utterance, read_whole(utterance), CLAUSE_READERS), utterance)
 
 
 def propose_both(utterance: Utterance) -> Proposal | None:
@@ -144,3 +147,16 @@ READERS: tuple[Reader, ...] = (
     read_doubtful_request,
     propose_unknown_question,
 )
+
+
+def read_whole(utterance: Utterance) -> Proposal | None:
+    """Return the first proposal of the readers for the text as a whole, or None."""
+    return next(filter(None, (reader(utterance) for reader in READERS)), None)
+
+
+def _read_as_text(utterance: Utterance) -> Proposal | None:
+    command = read_free_text_whole(utterance)
+    return Proposal((command,), WHOLE_MESSAGE_CONFIDENCE) if command else None
+
+
+CLAUSE_READERS = ClauseReaders(exactly=read_exactly, fully=read_whole, as_text=_read_as_text)

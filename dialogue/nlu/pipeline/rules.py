@@ -34,12 +34,17 @@ class RuleComponent:
     name = "rules"
 
     async def propose(self, utterance: Utterance) -> Proposal | None:
-        command = read_hesitation(utterance) or read_choice(utterance)
-        chosen = None if command else read_whole_choice(utterance)
-        if chosen and isinstance(read_act(utterance), CancelFlow | Restart | HandOff):
-            chosen = None  # "Cancel everything" chooses nothing.
-        command = command or (None if chosen else read_answer(utterance) or read_act(utterance))
-        return with_item_values(Proposal((command,)) if command else chosen, utterance)
+        return with_item_values(read_exactly(utterance), utterance)
+
+
+def read_exactly(utterance: Utterance) -> Proposal | None:
+    """Return the one act or the one value that is the whole text, or None."""
+    command = read_hesitation(utterance) or read_choice(utterance)
+    chosen = None if command else read_whole_choice(utterance)
+    if chosen and isinstance(read_act(utterance), CancelFlow | Restart | HandOff):
+        chosen = None  # "Cancel everything" chooses nothing.
+    command = command or (None if chosen else read_answer(utterance) or read_act(utterance))
+    return Proposal((command,)) if command else chosen
 
 
 MAX_ACT_WORDS = 20

@@ -15,13 +15,19 @@ MAX_QUESTION_TOKENS = 16
 
 def read_status_question(utterance: Utterance) -> Command | None:
     """Return Digress("status") for a question about what is missing, noted or decided, or None."""
-    if not utterance.has_open_flow or len(utterance.folded) > MAX_QUESTION_TOKENS:
+    if not utterance.has_open_flow or len(utterance.folded) > MAX_QUESTION_TOKENS or _asks_why(utterance):
         return None
     asks = _is_question_or_wish(utterance) and (_asks_what_is_missing(utterance) or _asks_about_progress(utterance))
     asks = asks or (
         not utterance.lexicon.cues.question_words.isdisjoint(utterance.folded) and _asks_what_was_told(utterance)
     )
     return Digress("status") if asks else None
+
+
+def _asks_why(utterance: Utterance) -> bool:
+    """ "Why do you need my name?" asks about the question, not about what is missing."""
+    explain = utterance.lexicon.acts.explain
+    return any(utterance.folded[:length] in explain for length in (1, 2)) and len(utterance.folded) > 1
 
 
 def _is_question_or_wish(utterance: Utterance) -> bool:

@@ -86,6 +86,8 @@ class CueWords:
     determiners: frozenset[str]
     kind_words: frozenset[str]  # may follow a name or a value: "city", "type"
     adding_words: frozenset[str]  # begin a further value: "with"
+    contrasts: frozenset[str]  # "but": join a clause that limits what was said before
+    clause_joints: frozenset[str]  # "and": join a clause to the one before, where no mark does
     person_question_words: frozenset[str]  # in questions for a person: "who"
     narrative_words: frozenset[str]  # name slots that hold whole sentences: "reason"
     clause_starters: frozenset[str]  # begin a sentence and no name: "i", "dont"

@@ -367,6 +367,8 @@ CUES = CueWords(
         "mas ya hasta ahora mi detalles por para de mucho mucha muchos muchas poco casi",
     ),
     adding_words=parse_words("con por para sin en a que y"),
+    contrasts=parse_words("pero aunque salvo excepto sino"),
+    clause_joints=parse_words("y e luego tambien ademas espera espere"),
 )
 
 NUMERALS = Numerals(

@@ -1,0 +1,356 @@
+"""One reading of a message from those of its clauses, each read in the context that the clauses before it leave.
+
+The reading that explains most of the message is taken: the one of the whole message, or the one clause by clause.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from dialogue.engine.ports.commands import (
+    AddValues,
+    Affirm,
+    CancelFlow,
+    Chitchat,
+    Choose,
+    ClearSlot,
+    Command,
+    CorrectSlot,
+    Deny,
+    Digress,
+    HandOff,
+    Narrow,
+    RemoveValues,
+    Repeat,
+    Restart,
+    SetSlot,
+    SkipSlot,
+    StartFlow,
+)
+from dialogue.engine.ports.tasks import ConfirmTask
+from dialogue.engine.understanding import NLUContext, StackEntry
+from dialogue.nlu.readers.clauses.explained_words import unexplained_tokens
+from dialogue.nlu.readers.clauses.splitting import Clause, merge_clauses, split_clauses
+from dialogue.nlu.readers.command_filter import equal_values
+from dialogue.nlu.readers.corrections import begins_as_correction, find_named_slots
+from dialogue.nlu.readers.free_text_check import is_narrative, is_title
+from dialogue.nlu.readers.proposal import CUED_CONFIDENCE, Proposal
+from dialogue.nlu.readers.whole_answers import has_negation
+from dialogue.nlu.slots.assistant_index import is_free_text
+from dialogue.nlu.slots.utterance import Utterance
+from dialogue.nlu.text.phrases import consists_of, prefix_length
+
+VALUES = (SetSlot, CorrectSlot, AddValues, RemoveValues, Narrow, ClearSlot)
+# What is said beside something else, and answers only where nothing else is said.
+SMALL_TALK = (Chitchat, Repeat)
+# A wrong one costs more than a question, so that every word of the message must be explained.
+RISKY = (Affirm, CancelFlow, Restart, Choose, StartFlow)
+# What words without a meaning beside others take from the confidence, at most.
+MAX_DOUBT_SHARE = 0.5
+
+ReadText = Callable[[Utterance], Proposal | None]
+
+
+@dataclass(frozen=True)
+class ClauseReaders:
+    """How a clause is read: `exactly`, as one act or one value; `fully`; `as_text`, as the awaited free text."""
+
+    exactly: ReadText
+    fully: ReadText
+    as_text: ReadText
+
+
+@dataclass(frozen=True)
+class ClauseReading:
+    """A clause and what it means. `is_exact`: all of it is one act or one value."""
+
+    clause: Clause
+    proposal: Proposal | None
+    is_exact: bool = False
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """The commands of the clause; none where it was not understood."""
+        return self.proposal.commands if self.proposal is not None else ()
+
+    @property
+    def is_question(self) -> bool:
+        """Whether the clause asks, and is no polite wish and no title."""
+        utterance = self.clause.utterance
+        is_wish = prefix_length(utterance.folded, utterance.lexicon.acts.openers) or is_title(utterance)
+        is_small = bool(self.commands) and all(isinstance(command, SMALL_TALK) for command in self.commands)
+        return utterance.is_question and not is_wish and not is_small
+
+    def unexplained(self) -> int:
+        """Return how many words of the clause its commands do not explain."""
+        return 0 if self.is_exact else len(unexplained_tokens(self.commands, self.clause.utterance))
+
+
+def read_by_clauses(utterance: Utterance, whole: Proposal | None, readers: ClauseReaders) -> Proposal | None:
+    """Return the better of two readings: that of the whole message, and the one clause by clause."""
+    clauses = split_clauses(utterance)
+    if not _may_have_clauses(clauses, whole, utterance):
+        return whole
+    exact = [ClauseReading(clause, readers.exactly(clause.utterance), is_exact=True) for clause in clauses]
+    if whole is not None and whole.decided and not _lacks(whole, exact) and not _unexplained(whole, utterance):
+        return whole
+    readings = _read_in_order(_undo_doubtful_cuts(clauses, readers, utterance), readers, utterance)
+    return _better(whole, readings, utterance)
+
+
+def _may_have_clauses(clauses: Sequence[Clause], whole: Proposal | None, utterance: Utterance) -> bool:
+    """Return whether the message has clauses, and neither is one name or story nor asks for a person anyway."""
+    if len(clauses) == 1 and not clauses[0].joint:
+        return False
+    if is_title(utterance) and utterance.awaited_slot is not None and is_free_text(utterance.awaited_slot):
+        return False
+    return whole is None or not any(isinstance(command, HandOff | Restart) for command in whole.commands)
+
+
+def _undo_doubtful_cuts(clauses: Sequence[Clause], readers: ClauseReaders, utterance: Utterance) -> list[Clause]:
+    """Join what a bare "and" divides, unless an act, a question, a request or a correction stands behind it."""
+    kept: list[Clause] = []
+    for clause in clauses:
+        if not kept or (clause.is_marked and not _is_negated(clause)) or _stands_alone(clause, readers):
+            kept.append(clause)
+        else:
+            kept[-1] = merge_clauses(kept[-1], clause, utterance)
+    return kept
+
+
+def _is_negated(clause: Clause) -> bool:
+    """ "Hillcrest, not Riverside": the negation is about the value before it."""
+    length = prefix_length(clause.folded, clause.utterance.lexicon.cues.negations)
+    if not 0 < length < len(clause.folded):
+        return False
+    tokens = clause.utterance.tokens
+    return "," not in clause.utterance.text[tokens[length - 1].end : tokens[length].start]
+
+
+def _stands_alone(clause: Clause, readers: ClauseReaders) -> bool:
+    if begins_as_correction(clause.utterance):
+        return True
+    proposal = clause.utterance.remember(_read_with, readers)
+    if proposal is None or not proposal.decided:
+        return False
+    return clause.is_contrast or not all(isinstance(command, VALUES) for command in proposal.commands)
+
+
+def _read_with(readers: ClauseReaders, utterance: Utterance) -> Proposal | None:
+    return readers.fully(utterance)
+
+
+def _read_in_order(clauses: Sequence[Clause], readers: ClauseReaders, utterance: Utterance) -> list[ClauseReading]:
+    readings: list[ClauseReading] = []
+    context = before_value = utterance.context
+    for clause in clauses:
+        if readings and _takes_back(readings[-1].clause):
+            context = before_value
+        reading = _read_clause(clause.in_context(context), readers, utterance)
+        readings.append(reading)
+        if any(isinstance(command, VALUES) for command in reading.commands):
+            before_value = context
+        context = _context_after(reading.commands, context)
+    return _with_free_text(readings, readers, utterance)
+
+
+def _read_clause(clause: Clause, readers: ClauseReaders, utterance: Utterance) -> ClauseReading:
+    # "Great, book it": what says yes once more is no request.
+    again = readers.exactly(clause.in_context(utterance.context).utterance)
+    is_again = again is not None and isinstance(again.commands[0], Affirm | Deny)
+    exact = again if is_again else readers.exactly(clause.utterance)
+    if exact is not None:
+        return ClauseReading(clause, exact, is_exact=True)
+    proposal = clause.utterance.remember(_read_with, readers)
+    return ClauseReading(clause, proposal if proposal is not None and proposal.decided else None)
+
+
+def _takes_back(clause: Clause) -> bool:
+    """ "Two, no, three": a clause that only says that the value before it was wrong."""
+    acts, cues = clause.utterance.lexicon.acts, clause.utterance.lexicon.cues
+    return consists_of(
+        clause.folded, cues.corrections | cues.second_thoughts | acts.no | acts.hesitations, acts.fillers
+    )
+
+
+def _context_after(commands: Sequence[Command], context: NLUContext) -> NLUContext:
+    """Return the context in which what follows these commands is said."""
+    for command in commands:
+        if isinstance(command, StartFlow):
+            entry = StackEntry(command.flow, "", "active", command.flow)
+            context = replace(context, awaited=None, awaited_slot=None, offer=(), stack=(*context.stack, entry))
+        elif isinstance(command, Affirm | Deny | Choose):
+            context = replace(context, awaited=None, awaited_slot=None, offer=())
+        elif isinstance(command, SetSlot | CorrectSlot):
+            context = _with_value(command, context)
+        elif isinstance(command, SkipSlot) and getattr(context.awaited, "slot", None) == command.slot:
+            context = replace(context, awaited=None, awaited_slot=None)
+    return context
+
+
+def _with_value(command: SetSlot | CorrectSlot, context: NLUContext) -> NLUContext:
+    flow = context.stack[-1].flow if context.stack else ""
+    filled = {**context.filled, f"{flow}.{command.slot}": command.words or str(command.value)}
+    if getattr(context.awaited, "slot", None) != command.slot:
+        return replace(context, filled=filled)
+    return replace(context, filled=filled, awaited=None, awaited_slot=None)
+
+
+def _with_free_text(readings: list[ClauseReading], readers: ClauseReaders, utterance: Utterance) -> list[ClauseReading]:
+    """ "Dune, and when are you open?": what nothing else explains, as one piece, is the awaited text."""
+    slot = utterance.awaited_slot
+    if slot is None or not is_free_text(slot) or is_narrative(slot, utterance):
+        return readings
+    text = [index for index, reading in enumerate(readings) if _may_be_text(reading, slot.name)]
+    is_piece = bool(text) and text == list(range(text[0], text[-1] + 1)) and len(text) < len(readings)
+    if not is_piece or not any(reading.commands for reading in readings):
+        return readings
+    piece = merge_clauses(readings[text[0]].clause, readings[text[-1]].clause, utterance)
+    proposal = readers.as_text(utterance.with_text(piece.utterance.text))
+    if proposal is None:
+        return readings
+    return [*readings[: text[0]], ClauseReading(piece, proposal, is_exact=True), *readings[text[-1] + 1 :]]
+
+
+def _may_be_text(reading: ClauseReading, slot: str) -> bool:
+    """Return whether nothing but the awaited text can be in the clause."""
+    if reading.proposal is None:
+        return not reading.is_question and bool(reading.unexplained()) and not _names_slots(reading.clause, slot)
+    return any(isinstance(command, SetSlot) and command.slot == slot for command in reading.commands)
+
+
+def _names_slots(clause: Clause, slot: str) -> bool:
+    """ "The IBAN comes later" speaks of another slot."""
+    flow_index = clause.utterance.running_flow
+    others = [other for other in flow_index.slots if other.name != slot] if flow_index is not None else []
+    return bool(find_named_slots(clause.folded, others)) and not is_title(clause.utterance)
+
+
+def _better(whole: Proposal | None, readings: Sequence[ClauseReading], utterance: Utterance) -> Proposal | None:
+    """Return the reading that leaves fewer words unexplained; that of the whole message where both leave as many."""
+    commands = tuple(_kept_commands(readings, utterance))
+    open_words = sum(reading.unexplained() for reading in readings)
+    if not commands and not open_words and whole is None:
+        # "Yes… no, wait": all was taken back.
+        return Proposal((Repeat(),), CUED_CONFIDENCE)
+    if not commands or (open_words and _is_unsafe(commands, whole)):
+        return whole
+    if whole is not None and whole.decided:
+        missing = _missing_commands(whole, commands, readings)
+        if open_words >= _unexplained(whole, utterance) + len(missing):
+            return whole
+    sure = min((reading.proposal.confidence for reading in readings if reading.proposal is not None), default=0.0)
+    return Proposal(commands, sure * (1 - MAX_DOUBT_SHARE * open_words / len(utterance.tokens)))
+
+
+def _is_unsafe(commands: Sequence[Command], whole: Proposal | None) -> bool:
+    """Return whether words that nothing explains may turn the commands into something else."""
+    is_small = all(isinstance(command, SMALL_TALK) for command in commands)
+    known = whole.commands if whole is not None and whole.decided else ()
+    return is_small or any(isinstance(command, RISKY) and command not in known for command in commands)
+
+
+def _missing_commands(whole: Proposal, commands: Sequence[Command], readings: Sequence[ClauseReading]) -> list[Command]:
+    """Return what clauses say as a whole, and the reading of the whole message does not have."""
+    exact = [command for reading in readings if reading.is_exact for command in reading.commands]
+    return [command for command in exact if command in commands and not _holds(whole.commands, command)]
+
+
+def _kept_commands(readings: Sequence[ClauseReading], utterance: Utterance) -> Iterator[Command]:
+    """Yield what is left of the clauses' commands when those that others overrule are dropped, in order."""
+    commands = [
+        (index, command)
+        for index, reading in enumerate(readings)
+        for command in (*reading.commands, *_question_of(reading, readings))
+    ]
+    is_small = all(isinstance(command, SMALL_TALK) for _, command in commands)
+    yielded: list[Command] = []
+    for index, command in commands:
+        is_overruled = isinstance(command, SMALL_TALK) and not is_small
+        if is_overruled or command in yielded or not _stands(command, index, readings, utterance):
+            continue
+        yielded.append(command)
+    # Of several that say nothing else, one answer is enough.
+    yield from yielded[:1] if is_small else yielded
+
+
+def _question_of(reading: ClauseReading, readings: Sequence[ClauseReading]) -> Iterator[Command]:
+    """ "Friday, and do you have a lift?": a question that nothing answers, beside what was understood."""
+    has_others = any(other.commands for other in readings if other is not reading)
+    if reading.proposal is None and reading.is_question and has_others:
+        yield Digress("question")
+
+
+def _stands(command: Command, index: int, readings: Sequence[ClauseReading], utterance: Utterance) -> bool:
+    """Return whether no later clause overrules the command."""
+    later = readings[index + 1 :]
+    match command:
+        case Affirm():
+            return _agreement_stands(readings[index], later, utterance)
+        case Deny():
+            return not any(isinstance(other, (*VALUES, CancelFlow)) for reading in later for other in reading.commands)
+        case CancelFlow():
+            return not any(isinstance(other, VALUES) for other in _commands_before_request(later))
+        case SetSlot(slot=slot) | CorrectSlot(slot=slot):
+            return not any(getattr(other, "slot", "") == slot for other in _commands_before_request(later))
+        case StartFlow():
+            return not _is_taken_back(readings[index], later)
+        case _:
+            return True
+
+
+def _is_taken_back(reading: ClauseReading, later: Sequence[ClauseReading]) -> bool:
+    """ "Something with my card, or no, tell me the balance", "I don't want to rent, I want to buy"."""
+    is_replaced = any(isinstance(command, StartFlow) for other in later for command in other.commands)
+    return is_replaced and (_takes_back(later[0].clause) or _denies(reading.clause))
+
+
+def _denies(clause: Clause) -> bool:
+    lexicon = clause.utterance.lexicon
+    return not lexicon.cues.denials.isdisjoint(clause.folded) or has_negation(clause.folded, lexicon)
+
+
+def _agreement_stands(reading: ClauseReading, later: Sequence[ClauseReading], utterance: Utterance) -> bool:
+    """A confirm is affirmed by a clear yes only: no "but", no change, no question that is not joined by "and"."""
+    commands = [command for other in later for command in other.commands]
+    if any(isinstance(command, Deny | CancelFlow) for command in commands):
+        return False
+    if not isinstance(utterance.context.awaited, ConfirmTask):
+        return True
+    if reading.clause.utterance.text.endswith("?") or any(map(_limits, later)):
+        return False
+    return not any(isinstance(command, VALUES) for command in _commands_before_request(later))
+
+
+def _limits(reading: ClauseReading) -> bool:
+    """Whether the clause takes back or limits a yes before it: "but …", "no, wait", a question of its own."""
+    clause = reading.clause
+    return clause.is_contrast or _takes_back(clause) or (reading.is_question and not clause.joint)
+
+
+def _commands_before_request(readings: Sequence[ClauseReading]) -> Iterator[Command]:
+    """Yield commands up to the next request: values behind it are for the requested flow."""
+    for reading in readings:
+        for command in reading.commands:
+            if isinstance(command, StartFlow):
+                return
+            yield command
+
+
+def _lacks(whole: Proposal, readings: Sequence[ClauseReading]) -> bool:
+    """Return whether the reading of the whole message lacks what one of its clauses says as a whole."""
+    return any(
+        not isinstance(command, SMALL_TALK) and not _holds(whole.commands, command)
+        for reading in readings
+        for command in reading.commands
+    )
+
+
+def _holds(commands: Sequence[Command], command: Command) -> bool:
+    if not isinstance(command, SetSlot | CorrectSlot):
+        return command in commands
+    values = [other for other in commands if isinstance(other, SetSlot | CorrectSlot)]
+    return any(other.slot == command.slot and equal_values(other.value, command.value) for other in values)
+
+
+def _unexplained(proposal: Proposal, utterance: Utterance) -> int:
+    return len(unexplained_tokens(proposal.commands, utterance))
