@@ -11,7 +11,8 @@ from dialogue.engine.stack.filling import leave_step
 from dialogue.engine.stack.handoff import conversation_task_key, hand_back
 from dialogue.engine.stack.slot_access import read_hashes
 from dialogue.engine.stack.state import Frame, wait_key
-from dialogue.engine.stack.turn import PendingExpiry, Turn
+from dialogue.engine.stack.timers import announce_timeout
+from dialogue.engine.stack.turn import Turn
 from dialogue.engine.stack.unknown_outcomes import HAPPENED, TRY_AGAIN
 from dialogue.engine.steps.action import continue_after
 from dialogue.engine.steps.control import StepRun
@@ -42,8 +43,8 @@ def _continue_frame(turn: Turn, frame: Frame, event: Event) -> None:
         _take_outcome(turn, frame, step, event)
     else:
         hand_back(turn, _handoff_handle(event))
-    if event["kind"] == "expiry":
-        turn.pending_expiry = PendingExpiry(step.step, frame["id"], len(turn.record.messages))
+    if event["kind"] == "expiry" and frame in turn.frames:  # a flow that failed has apologised, and is gone
+        announce_timeout(turn, frame, step.step)
 
 
 def _take_outcome(turn: Turn, frame: Frame, step: Action, event: Event) -> None:

@@ -132,7 +132,7 @@ def _verify_documents(
     # Broken flows are known by name, so that a call of one is not reported as unknown.
     unreadable = {PurePosixPath(problem.file).stem for problem in documents.problems if problem.code == "E-YAML"}
     flow_names = {name for name, file in files.items() if file == only_file} if only_file else None
-    broken = frozenset({*files, *unreadable} - documents.flows.keys())
+    broken = frozenset({*files, *unreadable} - {""} - documents.flows.keys())
     for finding in verify(assistant, broken, registered, flow_names, signature_check):
         file = files.get(finding.flow, ASSISTANT_FILE)
         documents.problems.append(locate_finding(finding, file, documents.sources[file]))

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from dialogue.engine.language.compiler import END
+from dialogue.engine.language.compiler import END, Collect, WaitStep
 from dialogue.engine.ports.timers import TimerName, TimerRequest
 from dialogue.engine.stack.state import Frame, Wait, wait_key
 from dialogue.engine.stack.turn import PendingExpiry, Turn
@@ -35,9 +35,10 @@ def announce_timeout(turn: Turn, frame: Frame, step: str) -> None:
 
     While a person has the chat, the announcement waits until the chat is handed back.
     """
+    response = "timed_out" if isinstance(turn.flow_of(frame).step(step), Collect | WaitStep) else "expired"
     if "handoff" in turn.memory:
         frame["timed_out"] = step
     elif frame["step"] == END:  # a flow that has ended is not run, so nothing else is said
-        turn.say("timed_out", about=step, flow=turn.flow_title(frame["flow"]))
+        turn.say(response, about=step, flow=turn.flow_title(frame["flow"]))
     else:
-        turn.pending_expiry = PendingExpiry(step, frame["id"], len(turn.record.messages), "timed_out")
+        turn.pending_expiry = PendingExpiry(step, frame["id"], len(turn.record.messages), response)

@@ -294,3 +294,40 @@ async def test_a_time_limit_that_passes_while_a_person_has_the_chat_is_told_when
     assert await hand_back(talk) == ["timed_out:ask"]
     assert talk.stack == []
     assert await talk.does({"start_flow": "order"}) == ["ask:size"]
+
+
+ASKS_STAFF = """\
+flow: lend
+description: Lend something.
+start: true
+steps:
+  - step: check
+    type: human
+    title: Lend it?
+    actions: [{id: lend}, {id: clear}, {id: keep}]
+    timeout: 10m
+    on_timeout: keep
+    next: {lend: told, clear: done, keep: %s}
+  - {step: told, type: say, message: "We keep it.", next: end}
+  - {step: done, type: set, slots: {size: ~}}
+"""
+
+
+@pytest.mark.parametrize(("target", "keys"), [("done", ["expired:check"]), ("told", ["say:told"])])
+async def test_a_request_that_expires_while_a_person_has_the_chat_is_told_when_it_is_handed_back(target, keys):
+    talk = Talk(assistant_of(ASKS_STAFF % target, head="slots: {size: optional text}\n"))
+    await talk.does({"start_flow": "lend"})
+    await handed_over(talk)
+
+    assert await talk.expires() == []
+
+    assert await hand_back(talk) == keys
+    assert talk.stack == []
+
+
+@pytest.mark.parametrize("target", ["done", "end"])
+async def test_a_request_that_expires_is_told(target):
+    talk = Talk(assistant_of(ASKS_STAFF % target, head="slots: {size: optional text}\n"))
+    await talk.does({"start_flow": "lend"})
+
+    assert await talk.expires() == ["expired:check"]

@@ -71,4 +71,4 @@ def verify(
             if not any(finding.rule in _BROKEN_PATH_RULES for finding in findings):
                 for check in _PATH_CHECKS:
                     yield from check(view)
-    yield from check_between_flows(assistant)
+    yield from check_between_flows(assistant, broken)

@@ -359,6 +359,13 @@ def test_a_flow_that_nothing_can_start_is_warned_of_and_one_that_is_called_is_no
     assert problems(with_step("  - {step: c, type: call, flow: other, outputs: {amount: amount}}"), other=child) == []
 
 
+def test_no_flow_is_said_never_to_start_while_a_document_cannot_be_read():
+    child = OTHER.replace("{example}", "").replace("description:", "start: false\ndescription:")
+
+    rules = {problem.rule for problem in problems(other=child, caller="flow: caller\nsteps: [{step: a, type: cal}]\n")}
+    assert rules and "never_started" not in rules
+
+
 def test_calls_are_checked_against_the_called_flow():
     child = OTHER.replace("{example}", "")
     call = "  - {step: c, type: call, flow: other, inputs: {amout: amount}, outputs: {kind: amount}}"
