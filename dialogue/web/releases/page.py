@@ -1,8 +1,9 @@
 """What the publish dialog shows: changes, problems, scenario results, and where conversations wait."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import Count
 
@@ -14,10 +15,14 @@ from dialogue.library.documents.folders import SUFFIX
 from dialogue.library.documents.side_by_side import LinePair, abridge_pairs, line_pairs
 from dialogue.library.documents.step_changes import StepChange, changed_steps
 from dialogue.library.documents.versions import documents_of, heads_of
+from dialogue.library.nlu_programs.flow_advice import close_examples_of
 from dialogue.library.releases.groups import group_warnings
 from dialogue.models import Assistant, Conversation, Flow, HITLSession, Release
 from dialogue.turns.compiled_releases import registered_actions
 from dialogue.web.flows.graph import step_look
+
+if TYPE_CHECKING:
+    from dialogue.nlu.training.authoring import CloseExample
 
 MAX_WAITING_STEPS = 8
 MAX_COMPARED_LINES = 500
@@ -77,6 +82,7 @@ class Preview:
     conversations_by_release: dict[int, int]
     waiting_steps: list[WaitingStep]
     drafts: list[str]
+    close_examples: "list[tuple[str, CloseExample]]"
 
     @property
     def kinds(self) -> Counter[str]:
@@ -112,7 +118,17 @@ def publication_preview(assistant: Assistant) -> Preview:
         conversations_by_release=_conversations_by_release(assistant),
         waiting_steps=waiting_steps[:MAX_WAITING_STEPS],
         drafts=list(_flows_with_drafts(assistant)),
+        close_examples=_close_examples(after, changes, problems),
     )
+
+
+def _close_examples(
+    documents: dict[str, str], changes: list[StepChange], problems: Sequence[Problem]
+) -> "list[tuple[str, CloseExample]]":
+    """The examples of the changed flows that are close to another flow's; none while there are errors."""
+    if any(problem.severity == "error" for problem in problems):
+        return []
+    return close_examples_of(documents, list(dict.fromkeys(change.flow for change in changes)))
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_POST
 from dialogue.conf import soni
 from dialogue.library.nlu_programs import nlu_runs
 from dialogue.library.nlu_programs.background_runs import RunAlreadyActive
+from dialogue.library.nlu_programs.flow_advice import release_advice
 from dialogue.library.nlu_programs.nlu_runs import LaunchFailed, RunRequest
 from dialogue.library.nlu_programs.suggested_examples import suggestions_of
 from dialogue.models import Alert, Assistant, Correction, LearnedModel, NLUProgram, NLURun, ScenarioDocument
@@ -67,6 +68,7 @@ def assistant_understanding(request: HttpRequest, assistant: str) -> HttpRespons
         "optimizers": OPTIMIZERS,
         "nlus": NLUS,
         "first_example": _first_example(home),
+        **_flow_advice(home, request),
     }
     return render(request, "dialogue/understanding/assistant.html", {**facts, **_common_context()})
 
@@ -176,6 +178,15 @@ def _number_or_404(word: str) -> int:
 
 def _page_of(rows: QuerySet[Any], request: HttpRequest, name: str) -> Page[Any]:
     return Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get(f"{name}_page"))
+
+
+def _flow_advice(home: Assistant, request: HttpRequest) -> dict[str, Any]:
+    """A page of the active release's flows, with what authors can improve in each of them."""
+    if home.active_release is None:
+        return {}
+    flows = [flow.flow for flow in assistant_of(home.active_release).flows.values() if flow.start]
+    page = Paginator(flows, ROWS_PER_PAGE).get_page(request.GET.get("flows_page"))
+    return {"flow_page": page, "advice": release_advice(home.active_release, list(page))}
 
 
 def _first_example(home: Assistant) -> str:

@@ -58,6 +58,17 @@ def test_the_dialog_tells_what_changes_and_the_note_has_the_focus(author: Client
     assert "autofocus" in text_of(response).partition('name="note"')[2].partition(">")[0]
 
 
+def test_an_example_that_is_close_to_another_flow_is_named_before_it_is_published(author: Client, bank: Assistant):
+    before = text_of(author.get("/releases/bank/publish/"))
+    save(bank, CHANGED.replace("examples: [", "examples: [please block my bank card, "))
+
+    dialog = text_of(author.get("/releases/bank/publish/"))
+
+    assert "close to another flow" not in before
+    assert "1 example is close to another flow's" in dialog
+    assert "check_balance: “please block my bank card” – block_card: “" in dialog
+
+
 def test_a_comment_changes_no_step_and_yet_the_release_is_not_what_the_texts_say(author: Client, bank: Assistant):
     same = text_of(author.get("/releases/bank/publish/"))
     save(bank, BALANCE + "# looked at\n")

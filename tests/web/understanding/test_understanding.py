@@ -350,3 +350,11 @@ def test_all_is_said_in_spanish_too(library: Assistant, arthur: Client) -> None:
         "turnos entendidos exactamente",
     ):
         assert expected in html
+
+
+def test_flows_are_listed_with_what_their_author_can_improve(arthur: Client, library: Assistant):
+    page = text_of(arthur.get("/understanding/library/"))
+
+    assert "<h2>Flows as they are understood</h2>" in page
+    assert "of <code>reserve_book</code>" in page
+    assert "Options without synonyms: pickup: central, pickup: riverside, pickup: hillcrest." in page

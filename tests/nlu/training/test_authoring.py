@@ -1,0 +1,75 @@
+"""What authors are told about their examples, slots and options."""
+
+import json
+from typing import Any
+
+from dialogue.engine.language.compiler import load_assistant
+from dialogue.nlu.slots.assistant_index import AssistantIndex
+from dialogue.nlu.training.authoring import FlowAdvice, advise_flows
+
+HEAD = {"version": 1, "assistant": "shop", "title": "Shop", "language": "en"}
+
+
+def flow(name: str, examples: list[str], slots: dict[str, Any] | None = None) -> str:
+    steps = [{"step": f"ask_{slot}", "type": "collect", "slot": slot} for slot in slots or {}]
+    end = {"step": "done", "type": "say", "message": "Done."}
+    document = {"flow": name, "title": name, "description": name, "examples": examples, "slots": slots or {}}
+    return json.dumps({**document, "steps": [*steps, end]})
+
+
+def advice(**flows: str) -> dict[str, FlowAdvice]:
+    documents = {"assistant.yaml": json.dumps(HEAD), **{f"{name}.yaml": text for name, text in flows.items()}}
+    return {found.flow: found for found in advise_flows(AssistantIndex(load_assistant(documents)))}
+
+
+def test_an_example_that_is_nearer_to_another_flow_is_named_with_its_neighbour() -> None:
+    found = advice(
+        send_back=flow("send_back", ["send it back", "I want to send this back", "track the parcel of my order"]),
+        track=flow("track", ["track my parcel", "track the parcel", "where is the parcel of my order"]),
+    )
+
+    (close,) = found["send_back"].close_examples
+    assert (close.example, close.other) == ("track the parcel of my order", "track")
+    assert close.other_example in ("track the parcel", "where is the parcel of my order")
+    assert found["send_back"].found < found["send_back"].examples == 3
+
+
+def test_flows_with_words_of_their_own_have_a_full_score_and_no_finding() -> None:
+    found = advice(
+        pay=flow("pay", ["pay the bill", "I want to pay the bill", "pay my bill now"]),
+        track=flow("track", ["track a parcel", "where is the parcel", "track my parcel please"]),
+    )
+
+    assert [(each.found, each.examples, each.has_findings) for each in found.values()] == [(3, 3, False), (3, 3, False)]
+
+
+def test_slots_whose_description_says_no_more_than_their_name_are_listed() -> None:
+    slots = {
+        "reason": {"type": "text"},
+        "note": {"type": "text", "description": "the note"},
+        "size": {"type": "text", "prompt": "How large is it?"},
+    }
+
+    assert advice(pay=flow("pay", ["pay the bill"], slots))["pay"].slots_without_help == ("reason", "note")
+
+
+def test_options_without_synonyms_are_listed_unless_their_label_has_several_words() -> None:
+    options = ["red", {"value": "blue", "synonyms": ["navy"]}, {"value": "g", "label": "dark green"}, "2024"]
+    slots = {"colour": {"type": "choice", "options": options, "prompt": "Which colour?"}}
+
+    assert advice(pay=flow("pay", ["pay the bill"], slots))["pay"].bare_options == ("colour: red",)
+
+
+def test_only_the_flows_that_are_asked_for_are_examined() -> None:
+    documents = {
+        "assistant.yaml": json.dumps(HEAD),
+        "pay.yaml": flow("pay", ["pay the bill"]),
+        "track.yaml": flow("track", ["track it"]),
+    }
+    index = AssistantIndex(load_assistant(documents))
+
+    assert [found.flow for found in advise_flows(index, ["track"])] == ["track"]
+
+
+def test_a_flow_without_examples_is_a_finding() -> None:
+    assert advice(pay=flow("pay", []), track=flow("track", ["track it"]))["pay"].has_findings
