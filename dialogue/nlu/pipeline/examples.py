@@ -111,6 +111,7 @@ READERS: tuple[Reader, ...] = (
     propose_both,
     lambda utterance: sure_proposal(read_person(utterance)),
     lambda utterance: sure_proposal(read_status_question(utterance)),
+    lambda utterance: sure_proposal(read_resume(utterance)),
     read_narrative,
     lambda utterance: sure_proposal(read_cancelled_run(utterance)),
     # Words for several entries of a list name options of the present one too.
@@ -120,7 +121,6 @@ READERS: tuple[Reader, ...] = (
     lambda utterance: sure_proposal(read_forget(utterance)),
     lambda utterance: sure_proposal(read_cancel(utterance)),
     read_offered_flow,
-    lambda utterance: sure_proposal(read_resume(utterance)),
     lambda utterance: sure_proposal(read_skip(utterance)),
     read_changed_choice,
     read_changed_list,
@@ -159,4 +159,9 @@ def _read_as_text(utterance: Utterance) -> Proposal | None:
     return Proposal((command,), WHOLE_MESSAGE_CONFIDENCE) if command else None
 
 
-CLAUSE_READERS = ClauseReaders(exactly=read_exactly, fully=read_whole, as_text=_read_as_text)
+def _read_clause_exactly(utterance: Utterance) -> Proposal | None:
+    """Return what all of a clause says: one act, one value, or a slot to leave out."""
+    return read_exactly(utterance) or sure_proposal(read_skip(utterance))
+
+
+CLAUSE_READERS = ClauseReaders(exactly=_read_clause_exactly, fully=read_whole, as_text=_read_as_text)

@@ -53,7 +53,8 @@ def read_left_out(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Comma
 def _is_left_out(slot: Slot, utterance: Utterance) -> bool:
     for start in range(len(utterance.folded)):
         length = prefix_length(utterance.folded[start:], utterance.lexicon.cues.skips)
-        if length and any(_is_word_of(word, slot) for word in utterance.folded[start + length :][:1]):
+        behind = [word for word in utterance.folded[start + length :] if word not in utterance.lexicon.cues.determiners]
+        if length and any(_is_word_of(word, slot) for word in behind[:1]):
             return True
     return False
 

@@ -18,6 +18,7 @@ from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.lexicons import LEXICONS
 from dialogue.nlu.text.lexicons.lexicon import Lexicon
+from dialogue.nlu.text.phrases import find_phrase
 from dialogue.nlu.text.tokens import folded_words, fuzzy_in
 
 NUMBERED = re.compile(r"(?:(?:option|number|no|numero|opcion|#)\s*)?([0-9]{1,2})\.?")
@@ -63,7 +64,9 @@ def is_only_value(spans: Sequence[Span], slot: Slot, utterance: Utterance) -> bo
     rest = [token.folded for token in utterance.tokens_outside(spans)]
     asked_question_words = question_words(slot, utterance)
     other = set(rest) - small_words(utterance.lexicon) - asked_question_words
-    return not has_negation(rest, utterance.lexicon) and all(fuzzy_in(word, asked_question_words) for word in other)
+    # "Anything but audio" is not audio.
+    is_denied = has_negation(rest, utterance.lexicon) or find_phrase(rest, utterance.lexicon.cues.exclusions)
+    return not is_denied and all(fuzzy_in(word, asked_question_words) for word in other)
 
 
 def small_words(lexicon: Lexicon) -> frozenset[str]:

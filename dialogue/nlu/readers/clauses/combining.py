@@ -101,16 +101,24 @@ def _may_have_clauses(clauses: Sequence[Clause], whole: Proposal | None, utteran
     """Return whether the message has clauses, and neither is one name or story nor asks for a person anyway."""
     if len(clauses) == 1 and not clauses[0].joint:
         return False
-    if is_title(utterance) and utterance.awaited_slot is not None and is_free_text(utterance.awaited_slot):
+    if _is_awaited_title(clauses, utterance):
         return False
     return whole is None or not any(isinstance(command, HandOff | Restart) for command in whole.commands)
+
+
+def _is_awaited_title(clauses: Sequence[Clause], utterance: Utterance) -> bool:
+    """ "Hello, Dolly" is the awaited title or name; "ok thanks, Peter Lang" begins with a clause in small letters."""
+    slot = utterance.awaited_slot
+    begins_small = len(clauses) > 1 and clauses[0].utterance.text[:1].islower()
+    return slot is not None and is_free_text(slot) and is_title(utterance) and not begins_small
 
 
 def _undo_doubtful_cuts(clauses: Sequence[Clause], readers: ClauseReaders, utterance: Utterance) -> list[Clause]:
     """Join what a bare "and" divides, unless an act, a question, a request or a correction stands behind it."""
     kept: list[Clause] = []
     for clause in clauses:
-        if not kept or (clause.is_marked and not _is_negated(clause)) or _stands_alone(clause, readers):
+        is_apart = not kept or (clause.is_marked and not _is_negated(clause))
+        if is_apart or _stands_alone(clause, readers) or _is_further_value(kept[-1], clause, readers):
             kept.append(clause)
         else:
             kept[-1] = merge_clauses(kept[-1], clause, utterance)
@@ -133,6 +141,15 @@ def _stands_alone(clause: Clause, readers: ClauseReaders) -> bool:
     if proposal is None or not proposal.decided:
         return False
     return clause.is_contrast or not all(isinstance(command, VALUES) for command in proposal.commands)
+
+
+def _is_further_value(clause: Clause, following: Clause, readers: ClauseReaders) -> bool:
+    """ "50 euros and my name is Laura Stone": an answer as a whole, and a value for another slot behind it."""
+    answer, value = readers.exactly(clause.utterance), following.utterance.remember(_read_with, readers)
+    if answer is None or value is None or not value.decided:
+        return False
+    slots = {getattr(command, "slot", "") for command in answer.commands}
+    return slots.isdisjoint(getattr(command, "slot", "") for command in value.commands)
 
 
 def _read_with(readers: ClauseReaders, utterance: Utterance) -> Proposal | None:
@@ -178,7 +195,7 @@ def _context_after(commands: Sequence[Command], context: NLUContext) -> NLUConte
         if isinstance(command, StartFlow):
             entry = StackEntry(command.flow, "", "active", command.flow)
             context = replace(context, awaited=None, awaited_slot=None, offer=(), stack=(*context.stack, entry))
-        elif isinstance(command, Affirm | Deny | Choose):
+        elif isinstance(command, Affirm | Deny | Choose | CancelFlow):
             context = replace(context, awaited=None, awaited_slot=None, offer=())
         elif isinstance(command, SetSlot | CorrectSlot):
             context = _with_value(command, context)
@@ -199,6 +216,8 @@ def _with_free_text(readings: list[ClauseReading], readers: ClauseReaders, utter
     """ "Dune, and when are you open?": what nothing else explains, as one piece, is the awaited text."""
     slot = utterance.awaited_slot
     if slot is None or not is_free_text(slot) or is_narrative(slot, utterance):
+        return readings
+    if any(isinstance(command, SkipSlot | CancelFlow) for reading in readings for command in reading.commands):
         return readings
     text = [index for index, reading in enumerate(readings) if _may_be_text(reading, slot.name)]
     is_piece = bool(text) and text == list(range(text[0], text[-1] + 1)) and len(text) < len(readings)
@@ -232,7 +251,7 @@ def _better(whole: Proposal | None, readings: Sequence[ClauseReading], utterance
     if not commands and not open_words and whole is None:
         # "Yes… no, wait": all was taken back.
         return Proposal((Repeat(),), CUED_CONFIDENCE)
-    if not commands or (open_words and _is_unsafe(commands, whole)):
+    if not commands or (open_words and not _is_clear_cancel(readings) and _is_unsafe(commands, whole)):
         return whole
     if whole is not None and whole.decided:
         missing = _missing_commands(whole, commands, readings)
@@ -240,6 +259,13 @@ def _better(whole: Proposal | None, readings: Sequence[ClauseReading], utterance
             return whole
     sure = min((reading.proposal.confidence for reading in readings if reading.proposal is not None), default=0.0)
     return Proposal(commands, sure * (1 - MAX_DOUBT_SHARE * open_words / len(utterance.tokens)))
+
+
+def _is_clear_cancel(readings: Sequence[ClauseReading]) -> bool:
+    """ "Forget about it, I found some at home": a clause that cancels as a whole, and reasons behind it."""
+    first, *others = readings
+    cancels = first.is_exact and first.commands == (CancelFlow(),)
+    return cancels and not any(other.commands or other.is_question or other.clause.is_contrast for other in others)
 
 
 def _is_unsafe(commands: Sequence[Command], whole: Proposal | None) -> bool:
