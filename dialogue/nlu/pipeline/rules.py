@@ -166,6 +166,11 @@ def read_hesitation(utterance: Utterance) -> Command | None:
     is_option = slot is not None and slot.options and find_options(slot, utterance.tokens)
     if is_option or utterance.answers_yes_or_no or not is_hesitation(utterance):
         return None
+    return waiting_answer(utterance)
+
+
+def waiting_answer(utterance: Utterance) -> Command:
+    """Return what answers a user who wants time: the question again, or what staff still do."""
     if utterance.awaits_staff:
         return Digress("status")
     return Repeat() if utterance.has_open_flow or utterance.offer_kind else Chitchat()

@@ -26,7 +26,7 @@ from dialogue.engine.ports.commands import (
     SkipSlot,
     StartFlow,
 )
-from dialogue.engine.ports.tasks import ConfirmTask
+from dialogue.engine.ports.tasks import CollectTask, ConfirmTask
 from dialogue.engine.understanding import NLUContext, StackEntry
 from dialogue.nlu.readers.clauses.explained_words import unexplained_tokens
 from dialogue.nlu.readers.clauses.splitting import Clause, merge_clauses, split_clauses
@@ -34,7 +34,7 @@ from dialogue.nlu.readers.command_filter import equal_values
 from dialogue.nlu.readers.corrections import begins_as_correction, find_named_slots
 from dialogue.nlu.readers.free_text_check import is_narrative, is_title
 from dialogue.nlu.readers.proposal import CUED_CONFIDENCE, Proposal
-from dialogue.nlu.readers.whole_answers import has_negation
+from dialogue.nlu.readers.whole_answers import has_negation, prompt_without_values
 from dialogue.nlu.slots.assistant_index import is_free_text
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import consists_of, prefix_length
@@ -145,10 +145,13 @@ def _stands_alone(clause: Clause, readers: ClauseReaders) -> bool:
 
 def _is_further_value(clause: Clause, following: Clause, readers: ClauseReaders) -> bool:
     """ "50 euros and my name is Laura Stone": an answer as a whole, and a value for another slot behind it."""
-    answer, value = readers.exactly(clause.utterance), following.utterance.remember(_read_with, readers)
+    answer = readers.exactly(clause.utterance)
+    slots = {getattr(command, "slot", "") for command in answer.commands} if answer is not None else set()
+    if len(slots) == 1 and _names_slots(following, *slots):
+        return True
+    value = following.utterance.remember(_read_with, readers)
     if answer is None or value is None or not value.decided:
         return False
-    slots = {getattr(command, "slot", "") for command in answer.commands}
     return slots.isdisjoint(getattr(command, "slot", "") for command in value.commands)
 
 
@@ -163,6 +166,8 @@ def _read_in_order(clauses: Sequence[Clause], readers: ClauseReaders, utterance:
         if readings and _takes_back(readings[-1].clause):
             context = before_value
         reading = _read_clause(clause.in_context(context), readers, utterance)
+        if reading.proposal is None and context is not utterance.context:
+            reading = _read_next_answer(reading, readers)
         readings.append(reading)
         if any(isinstance(command, VALUES) for command in reading.commands):
             before_value = context
@@ -179,6 +184,30 @@ def _read_clause(clause: Clause, readers: ClauseReaders, utterance: Utterance) -
         return ClauseReading(clause, exact, is_exact=True)
     proposal = clause.utterance.remember(_read_with, readers)
     return ClauseReading(clause, proposal if proposal is not None and proposal.decided else None)
+
+
+def _read_next_answer(reading: ClauseReading, readers: ClauseReaders) -> ClauseReading:
+    """ "Skip it, and I'm Lou Reed": what answers the question that comes next."""
+    context = _context_of_next_question(reading.clause.utterance)
+    if context is None or reading.is_question:
+        return reading
+    clause = reading.clause.in_context(context)
+    answer = _read_clause(clause, readers, clause.utterance)
+    is_value = bool(answer.commands) and all(isinstance(command, VALUES) for command in answer.commands)
+    return answer if is_value else reading
+
+
+def _context_of_next_question(utterance: Utterance) -> NLUContext | None:
+    """Return the context in which the flow asks for its next value, as far as the order of its slots tells."""
+    flow_index, context = utterance.running_flow, utterance.context
+    if flow_index is None or context.awaited is not None:
+        return None
+    slot = next((slot for slot in flow_index.slots if not utterance.is_filled(flow_index, slot)), None)
+    if slot is None or slot.type == "boolean":
+        return None
+    message = prompt_without_values(slot.prompt, context.language)
+    task = CollectTask(frame="", flow=flow_index.name, step="", visit=1, title="", message=message, slot=slot.name)
+    return replace(context, awaited=task, awaited_slot=slot)
 
 
 def _takes_back(clause: Clause) -> bool:
@@ -265,7 +294,10 @@ def _is_clear_cancel(readings: Sequence[ClauseReading]) -> bool:
     """ "Forget about it, I found some at home": a clause that cancels as a whole, and reasons behind it."""
     first, *others = readings
     cancels = first.is_exact and first.commands == (CancelFlow(),)
-    return cancels and not any(other.commands or other.is_question or other.clause.is_contrast for other in others)
+    return cancels and not any(
+        other.is_question or other.clause.is_contrast or begins_as_correction(other.clause.utterance)
+        for other in others
+    )
 
 
 def _is_unsafe(commands: Sequence[Command], whole: Proposal | None) -> bool:
@@ -315,13 +347,30 @@ def _stands(command: Command, index: int, readings: Sequence[ClauseReading], utt
         case Deny():
             return not any(isinstance(other, (*VALUES, CancelFlow)) for reading in later for other in reading.commands)
         case CancelFlow():
-            return not any(isinstance(other, VALUES) for other in _commands_before_request(later))
+            return not any(map(_changes_mind, later))
         case SetSlot(slot=slot) | CorrectSlot(slot=slot):
-            return not any(getattr(other, "slot", "") == slot for other in _commands_before_request(later))
+            is_repeated = any(getattr(other, "slot", "") == slot for other in _commands_before_request(later))
+            return not is_repeated and not _is_of_cancelled_flow(index, readings)
         case StartFlow():
             return not _is_taken_back(readings[index], later)
         case _:
             return True
+
+
+def _changes_mind(reading: ClauseReading) -> bool:
+    """ "Cancel that, make it Saturday": a value that is clearly meant ends nothing."""
+    has_value = any(isinstance(command, VALUES) for command in reading.commands)
+    return has_value and (reading.is_exact or begins_as_correction(reading.clause.utterance))
+
+
+def _is_of_cancelled_flow(index: int, readings: Sequence[ClauseReading]) -> bool:
+    """ "Forget it, I have some at home": what is said behind a cancel is its reason, up to the next request."""
+    for position in range(index - 1, -1, -1):
+        if any(isinstance(command, StartFlow) for command in readings[position].commands):
+            return False
+        if CancelFlow() in readings[position].commands:
+            return not any(map(_changes_mind, readings[position + 1 :]))
+    return False
 
 
 def _is_taken_back(reading: ClauseReading, later: Sequence[ClauseReading]) -> bool:
