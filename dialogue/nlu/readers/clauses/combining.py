@@ -198,11 +198,12 @@ def _read_next_answer(reading: ClauseReading, readers: ClauseReaders) -> ClauseR
 
 
 def _context_of_next_question(utterance: Utterance) -> NLUContext | None:
-    """Return the context in which the flow asks for its next value, as far as the order of its slots tells."""
+    """Return the context in which the flow asks for the slot that the text names, or else for the next in order."""
     flow_index, context = utterance.running_flow, utterance.context
     if flow_index is None or context.awaited is not None:
         return None
-    slot = next((slot for slot in flow_index.slots if not utterance.is_filled(flow_index, slot)), None)
+    open_slots = [slot for slot in flow_index.slots if not utterance.is_filled(flow_index, slot)]
+    slot = next(iter((*find_named_slots(utterance.folded, open_slots), *open_slots)), None)
     if slot is None or slot.type == "boolean":
         return None
     message = prompt_without_values(slot.prompt, context.language)
