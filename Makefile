@@ -12,7 +12,7 @@ LOCK = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
 .PHONY: up run-ready test unit journeys on-postgres beside test-ready machine-ready bench bench-nlu campaigns lock clean
-.PHONY: test-llm bench-llm bundle bundle-ready screenshots
+.PHONY: test-llm bench-llm train-reader bundle bundle-ready screenshots
 .PHONY: check style types imports templates migrations safety
 
 up: run-ready bundle-ready
@@ -152,6 +152,11 @@ bench-nlu: .venv/test.installed
 bench-llm: .venv/llm-test.installed
 	$(RUN) -m bench.llm $(MODEL) $(ARGS)
 
+# Train the readers of messages on public data, and write their files into the package (three quarters of an hour on one core):
+# make train-reader DATA=FOLDER. Options in ARGS, such as "--only spans".
+train-reader: .venv/test.installed .venv/training.installed
+	XLA_FLAGS=--xla_cpu_multi_thread_eigen=false $(RUN) -m training --data $(DATA) $(ARGS)
+
 # Pictures of the authors' pages, light, dark and at phone width, in var/screenshots.
 screenshots: test-ready
 	$(RUN) -m tests.support.browser.screenshots $(ARGS)
@@ -178,6 +183,9 @@ lock: | $(BIN)/pip
 		--no-header --no-annotate --no-emit-index-url --no-emit-find-links --output-file requirements/bundle.txt
 	$(BIN)/uv pip compile requirements/llm-test.in --no-deps --universal --python-version 3.11 --generate-hashes --quiet \
 		--no-header --no-annotate --no-emit-index-url --no-emit-find-links --output-file requirements/llm-test.txt
+	$(BIN)/uv pip compile requirements/training.in --constraint requirements/test.txt --universal --python-version 3.11 \
+		--generate-hashes --quiet --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
+		--output-file requirements/training.txt
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

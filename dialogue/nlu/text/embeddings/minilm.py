@@ -25,6 +25,9 @@ WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2
 REQUIRED_PACKAGES = (PACKAGE, "numpy", "onnxruntime")
 DIMENSIONS = 384
 MAX_CACHED_TEXTS = 4096
+# States take 1.5 kB a token: enough for the messages that are being read.
+MAX_CACHED_STATES = 64
+STATES_OUTPUT = b"layer_norm_6"  # what the third of six layers gives, by its name in the model's graph
 
 _loading_lock = Lock()
 
@@ -49,14 +52,29 @@ def embed(texts: Sequence[str]) -> "Vectors":
     return np.stack(rows) if rows else np.zeros((0, DIMENSIONS), np.float32)
 
 
+def token_states(text: str) -> "Vectors":
+    """Return one row for each of the text's `token_ids`: what the model's lower three layers make of it.
+
+    The same run gives the sentence's vector, and the last texts are kept, so that both cost one run a message.
+    """
+    return _run(text)[1]
+
+
 @lru_cache(maxsize=MAX_CACHED_TEXTS)
 def _embed_text(text: str) -> "Vectors":
+    return _run(text)[0]
+
+
+@lru_cache(maxsize=MAX_CACHED_STATES)
+def _run(text: str) -> tuple["Vectors", "Vectors"]:
+    """The sentence's vector and the states of its tokens."""
     import numpy as np
 
     numbers = np.array([token_ids(text)], np.int64)
     inputs = {"input_ids": numbers, "attention_mask": np.ones_like(numbers), "token_type_ids": np.zeros_like(numbers)}
-    mean: Vectors = inference_session().run(None, inputs)[0][0].mean(axis=0)
-    return mean / max(float(np.linalg.norm(mean)), 1e-12)
+    last, states = inference_session().run(None, inputs)
+    mean: Vectors = last[0].mean(axis=0)
+    return mean / max(float(np.linalg.norm(mean)), 1e-12), states[0]
 
 
 def inference_session() -> Any:
@@ -72,7 +90,18 @@ def _load_session() -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1  # messages come one at a time, and turns share the cores
     options.log_severity_level = 3
-    return onnxruntime.InferenceSession(read_weights(weights_path()), options, providers=["CPUExecutionProvider"])
+    model = read_weights(weights_path()) + _further_output(STATES_OUTPUT)
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+
+def _further_output(name: bytes) -> bytes:
+    """Bytes that add an output when appended to a model: protobuf merges messages that follow each other.
+
+    The fields are ModelProto.graph (7), GraphProto.output (12) and ValueInfoProto.name (1), each with its length.
+    """
+    for field in (1, 12, 7):
+        name = bytes([field << 3 | 2, len(name)]) + name
+    return name
 
 
 def weights_path() -> Path:

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
+from typing import NamedTuple
 
 UNKNOWN_TOKEN, START_TOKEN, END_TOKEN = "[UNK]", "[CLS]", "[SEP]"
 MAX_WORD_CHARACTERS = 100
@@ -22,23 +23,46 @@ def vocabulary() -> Mapping[str, int]:
     return {piece: number for number, piece in enumerate(lines[:-1])}
 
 
+class Word(NamedTuple):
+    """A word or mark of a text: the numbers of its pieces, and where it is, from `start` up to `end`."""
+
+    pieces: tuple[int, ...]
+    start: int
+    end: int
+
+
 def token_ids(text: str) -> list[int]:
     """Return the numbers of the text's pieces between start and end token; at most MAX_TOKENS."""
     ids = vocabulary()
-    pieces = [number for word in "".join(_separate_marks(text)).split() for number in _word_ids(word)]
+    pieces = [number for word in words(text) for number in word.pieces]
     return [ids[START_TOKEN], *pieces[: MAX_TOKENS - 2], ids[END_TOKEN]]
 
 
-def _separate_marks(text: str) -> Iterator[str]:
-    """The text's characters in lower case without accents, with blanks around marks."""
-    cleaned = "".join(character for character in text if not _is_control(character))
-    for character in unicodedata.normalize("NFD", cleaned.lower()):
-        kind = unicodedata.category(character)
-        if kind == "Zs":
-            yield " "
-        elif kind != "Mn":
-            chinese = any(first <= ord(character) <= last for first, last in CHINESE_RANGES)
-            yield f" {character} " if (chinese or character in PRINTED_MARKS or kind.startswith("P")) else character
+def words(text: str) -> list[Word]:
+    """Return the text's words and marks in order. Characters that are no letters or marks belong to none."""
+    parts: list[Word] = []
+    letters: list[tuple[str, int]] = []
+    for character, position in (*_separate_marks(text), (" ", len(text))):
+        if not character.isspace():
+            letters.append((character, position))
+        elif letters:
+            word = "".join(letter for letter, _ in letters)
+            parts.append(Word(_word_ids(word), letters[0][1], letters[-1][1] + 1))
+            letters.clear()
+    return parts
+
+
+def _separate_marks(text: str) -> Iterator[tuple[str, int]]:
+    """The text's characters in lower case without accents, with blanks around marks, and their positions."""
+    for position, letter in enumerate(text):
+        for character in unicodedata.normalize("NFD", "" if _is_control(letter) else letter.lower()):
+            kind = unicodedata.category(character)
+            if kind == "Zs":
+                yield " ", position
+            elif kind != "Mn":
+                chinese = any(first <= ord(character) <= last for first, last in CHINESE_RANGES)
+                apart = chinese or character in PRINTED_MARKS or kind.startswith("P")
+                yield from ((part, position) for part in (" ", character, " ") if apart or part == character)
 
 
 def _is_control(character: str) -> bool:

@@ -1,0 +1,136 @@
+"""Which words of a message are the value of which slot, from what the slots are called and described as.
+
+Trained on other assistants' slots (see MODEL_CARD.md), so that it reads slots that it has never seen. English only.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dialogue.nlu.heads import artefact
+from dialogue.nlu.heads.encoder import TokenisedText, tokenise
+from dialogue.nlu.text.embeddings import minilm
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float32]
+
+LANGUAGES = frozenset({"en"})
+MAX_QUERIES = 24
+"""More slots at a time are cut off; training has seen up to 8."""
+# Below 1, words that are perhaps no value are spans with a low score: which score is enough, the readers decide.
+OUTSIDE_WEIGHT = 0.5
+MIN_PROBABILITY = 1e-9
+
+
+@dataclass(frozen=True)
+class SlotQuery:
+    """A slot to look for. `text` is its name, description, prompt and examples in words."""
+
+    name: str
+    text: str
+    awaited: bool = False
+
+
+@dataclass(frozen=True)
+class ScoredSpan:
+    """Characters `start` up to `end` of a text as a value of the slot, with a score between 0 and 1."""
+
+    slot: str
+    start: int
+    end: int
+    score: float
+
+
+def extract_spans(text: str, queries: Sequence[SlotQuery], language: str = "en") -> tuple[ScoredSpan, ...]:
+    """Return the spans in the order of the text; none overlap. Boundaries are at words.
+
+    A text may hold several values of a slot. Of a text longer than the sentence model reads, the last span that is
+    read extends to the end. Returns () for other languages than English, and without the extra `embedded`.
+    """
+    if language not in LANGUAGES or not queries or not minilm.is_installed():
+        return ()
+    tokenised = tokenise(text)
+    if not tokenised.words:
+        return ()
+    return tuple(decode(tokenised, queries, _probabilities(tokenised, queries[:MAX_QUERIES])))
+
+
+def _probabilities(tokenised: TokenisedText, queries: Sequence[SlotQuery]) -> "Numbers":
+    return run(artefact.span_session(), tokenised, queries)
+
+
+def run(session: Any, tokenised: TokenisedText, queries: Sequence[SlotQuery]) -> "Numbers":
+    """Return one row a token: the probability of no slot, then of each slot's first and further words."""
+    import numpy as np
+
+    inputs = {
+        "states": minilm.token_states(tokenised.text),
+        "cases": np.array(tokenised.cases, np.int64),
+        "slots": minilm.embed([query.text for query in queries]),
+        "awaited": np.array([query.awaited for query in queries], np.float32),
+    }
+    probabilities: Numbers = session.run(None, inputs)[0]
+    return probabilities
+
+
+def decode(tokenised: TokenisedText, queries: Sequence[SlotQuery], probabilities: "Numbers") -> Iterator[ScoredSpan]:
+    """Yield the spans of the most probable course of words: outside, a slot's first word, its further words."""
+    words = _word_rows(tokenised, probabilities)
+    states = _most_probable_states(words)
+    begin = 0
+    while begin < len(states):
+        end = begin + 1
+        if states[begin]:
+            further = states[begin] + 1
+            while end < len(states) and states[end] == further:
+                end += 1
+            slot = (states[begin] - 1) // 2
+            yield _span(tokenised, queries[slot].name, words[begin:end, 1 + 2 * slot : 3 + 2 * slot], begin, end)
+        begin = end
+
+
+def _word_rows(tokenised: TokenisedText, probabilities: "Numbers") -> "Numbers":
+    """The row of each word's first token: where a word begins, a value may begin."""
+    import numpy as np
+
+    firsts = np.flatnonzero(np.diff(np.array(tokenised.word_of_token), prepend=-1) > 0)
+    rows: Numbers = probabilities[firsts]
+    return rows
+
+
+def _most_probable_states(rows: "Numbers") -> list[int]:
+    """Viterbi: a further word follows only a first or further word of the same slot."""
+    import numpy as np
+
+    costs = np.log(np.maximum(rows, MIN_PROBABILITY))
+    costs[:, 0] += math.log(OUTSIDE_WEIGHT)
+    columns = np.arange(costs.shape[1])
+    origins = np.zeros(costs.shape, np.int64)
+    totals = np.where(_is_further(columns), -np.inf, costs[0])
+    for row in range(1, len(costs)):
+        best = int(totals.argmax())
+        first, further = totals[1::2], totals[2::2]
+        before = np.full(len(columns), totals[best])
+        before[2::2] = np.maximum(first, further)
+        origins[row] = best
+        origins[row, 2::2] = np.where(first >= further, columns[1::2], columns[2::2])
+        totals = before + costs[row]
+    states = [int(totals.argmax())]
+    for row in range(len(costs) - 1, 0, -1):
+        states.append(int(origins[row, states[-1]]))
+    return states[::-1]
+
+
+def _is_further(columns: Any) -> Any:
+    return (columns > 0) & (columns % 2 == 0)
+
+
+def _span(tokenised: TokenisedText, name: str, shares: "Numbers", begin: int, end: int) -> ScoredSpan:
+    is_cut = tokenised.is_cut and tokenised.word_of_token[-2] < end
+    last = len(tokenised.words) if is_cut else end
+    score = float(shares.sum(axis=1).mean())
+    return ScoredSpan(name, tokenised.words[begin].start, tokenised.words[last - 1].end, min(score, 1.0))
