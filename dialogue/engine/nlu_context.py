@@ -10,11 +10,11 @@ from dialogue.engine.slots.display import display_or_redact, field_of, sensitive
 from dialogue.engine.slots.values import format_value, redacted_value
 from dialogue.engine.stack.choice_answers import offered_candidates
 from dialogue.engine.stack.choices import known_candidates, source_entries
+from dialogue.engine.stack.filling.record_fields import asked_slot, filled_paths
 from dialogue.engine.stack.flow_runs.several_runs import own_value_names
 from dialogue.engine.stack.loops.item_values import known_entries
 from dialogue.engine.stack.loops.rounds import loop_state
 from dialogue.engine.stack.pending import awaited_task, frame_task_kind
-from dialogue.engine.stack.record_fields import asked_slot, filled_paths
 from dialogue.engine.stack.slot_access import find_slot
 from dialogue.engine.stack.state import Frame, Memory
 from dialogue.engine.stack.turn import Turn

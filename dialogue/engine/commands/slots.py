@@ -40,8 +40,8 @@ from dialogue.engine.stack.filling import (
     narrow_choice,
     parse_value,
 )
+from dialogue.engine.stack.filling.record_fields import asked_slot
 from dialogue.engine.stack.flow_runs.several_runs import run_with_named_value
-from dialogue.engine.stack.record_fields import asked_slot
 from dialogue.engine.stack.slot_access import SlotRef, find_slot, frame_slot, slot_title, stored_slot
 from dialogue.engine.stack.state import Frame
 from dialogue.engine.stack.turn import Turn, open_new_wait

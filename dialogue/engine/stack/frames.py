@@ -13,8 +13,8 @@ from dialogue.engine.stack import stack
 from dialogue.engine.stack.computed_settings import computed_slot
 from dialogue.engine.stack.context import StartValue
 from dialogue.engine.stack.filling import Origin, leave_step, parse_value, store_value
+from dialogue.engine.stack.filling.record_fields import forget_draft
 from dialogue.engine.stack.flow_runs.several_runs import run_title
-from dialogue.engine.stack.record_fields import forget_draft
 from dialogue.engine.stack.slot_access import SlotRef, frame_slot, stored_slot, value_of
 from dialogue.engine.stack.state import Frame, new_frame
 from dialogue.engine.stack.turn import PauseEnd, Turn

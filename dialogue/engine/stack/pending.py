@@ -24,10 +24,10 @@ from dialogue.engine.slots.values import format_value
 from dialogue.engine.stack import choices, stack
 from dialogue.engine.stack.choice_answers import offered_candidates
 from dialogue.engine.stack.computed_settings import computed_gate, gate_title
+from dialogue.engine.stack.filling.record_fields import asked_slot
 from dialogue.engine.stack.handoff import CONVERSATION_NODE, conversation_task_key, handoff_frame
 from dialogue.engine.stack.loops.rounds import item_position
 from dialogue.engine.stack.message_content import MessageContent, message_content
-from dialogue.engine.stack.record_fields import asked_slot
 from dialogue.engine.stack.slot_access import (
     SlotRef,
     frame_slot,

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from dialogue.engine.stack.record_fields import missing_field
+from dialogue.engine.stack.filling.record_fields import missing_field
 from tests.support.engine.dialogue_harness import Talk, assistant_of
 
 HEAD = """\

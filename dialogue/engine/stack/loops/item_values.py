@@ -22,8 +22,8 @@ from dialogue.engine.stack.filling import (
     say_already_done,
     stored_form,
 )
+from dialogue.engine.stack.filling.record_fields import merge_values, nested_value
 from dialogue.engine.stack.loops import rounds
-from dialogue.engine.stack.record_fields import merge_values, nested_value
 from dialogue.engine.stack.slot_access import SlotRef, evaluate, slot_title, value_of
 from dialogue.engine.stack.state import Frame, ItemValue, LoopState, Mention, StoredRound, StoredSlot
 from dialogue.engine.stack.turn import Turn
