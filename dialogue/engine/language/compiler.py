@@ -30,7 +30,8 @@ from dialogue.engine.language.steps import (
     While,
 )
 from dialogue.engine.language.verifier.assistant_document import SignatureCheck
-from dialogue.engine.slots.models import Option, Slot
+from dialogue.engine.slots.definitions.options import Option
+from dialogue.engine.slots.models import Slot
 from dialogue.engine.source.problems import FlowProblems, Problem
 
 __all__ = [

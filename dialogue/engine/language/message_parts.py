@@ -5,6 +5,7 @@ from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
+from dialogue.engine.slots.definitions.options import Options
 from dialogue.engine.slots.fields import (
     IDENTIFIER,
     ExpressionText,
@@ -14,7 +15,6 @@ from dialogue.engine.slots.fields import (
     WholeNumber,
     field_error,
 )
-from dialogue.engine.slots.models import Options
 from dialogue.engine.slots.templates import Template
 
 ENTRY = "item"

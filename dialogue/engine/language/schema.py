@@ -9,7 +9,8 @@ from pydantic.json_schema import models_json_schema
 from dialogue.engine.expressions.signatures import FUNCTIONS
 from dialogue.engine.language.documents import Assistant, Flow
 from dialogue.engine.language.steps import END
-from dialogue.engine.slots.models import SLOT_TYPES, Slot
+from dialogue.engine.slots.definitions.slot_types import SLOT_TYPES
+from dialogue.engine.slots.models import Slot
 
 _SHORT_FORM_PREFIXES = ("", "optional ", "list of ", "optional list of ")
 

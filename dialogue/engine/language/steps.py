@@ -11,6 +11,7 @@ from dialogue.engine.language.human_steps import APPROVALS, Channel, Escalation,
 from dialogue.engine.language.message_parts import Buttons, MessageParts
 from dialogue.engine.language.step_parts import END, Step
 from dialogue.engine.language.waiting_steps import Reminder, WaitStep
+from dialogue.engine.slots.definitions.options import Options
 from dialogue.engine.slots.fields import (
     ActionName,
     ChildSlot,
@@ -30,7 +31,6 @@ from dialogue.engine.slots.fields import (
     compile_condition,
     field_error,
 )
-from dialogue.engine.slots.models import Options
 from dialogue.engine.slots.templates import Translated
 
 __all__ = [

@@ -12,8 +12,9 @@ from pydantic import JsonValue
 
 from dialogue.engine.expressions.conditions import TypedValue
 from dialogue.engine.expressions.values import Scope
+from dialogue.engine.slots.definitions.options import Option
 from dialogue.engine.slots.display import field_of, format_value, redacted_value
-from dialogue.engine.slots.models import Option, Slot
+from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.option_sources import OptionsFrom
 from dialogue.engine.slots.templates import Template, Translated
 from dialogue.engine.slots.values import typed_value

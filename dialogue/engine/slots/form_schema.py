@@ -10,7 +10,8 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from dialogue.engine.slots.models import Option, Slot
+from dialogue.engine.slots.definitions.options import Option
+from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.templates import Translated
 
 NEEDED_FOR = "x-needed-for"

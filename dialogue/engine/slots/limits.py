@@ -6,8 +6,10 @@ from decimal import Decimal
 from pydantic import JsonValue
 
 from dialogue.engine.expressions.conditions import Condition
+from dialogue.engine.slots.definitions.bounds import compile_pattern
+from dialogue.engine.slots.definitions.slot_types import CLOCK_TYPES, NUMBER_TYPES, TEXT_TYPES
 from dialogue.engine.slots.file_values import check_file_limits
-from dialogue.engine.slots.models import CLOCK_TYPES, NUMBER_TYPES, TEXT_TYPES, Slot, compile_pattern
+from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.readers import ReadingContext
 from dialogue.engine.validators import find_validator
 

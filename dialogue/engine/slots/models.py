@@ -1,28 +1,29 @@
 """Slots: the values that a flow asks for, their types and their limits."""
 
 from collections.abc import Mapping
-from datetime import date, datetime, time
-from decimal import Decimal, InvalidOperation
-from typing import Annotated, Any, Literal, Self, get_args
+from typing import Annotated, Any, Literal, Self
 
-import re2
 from pydantic import (
     AfterValidator,
     BeforeValidator,
     Field,
     ModelWrapValidatorHandler,
-    PlainValidator,
     PrivateAttr,
-    SerializerFunctionWrapHandler,
     ValidationInfo,
-    ValidatorFunctionWrapHandler,
-    WrapSerializer,
-    WrapValidator,
     model_validator,
 )
 
 from dialogue.engine.expressions.conditions import Condition
 from dialogue.engine.slots.computed import COMPUTED_KEYS, WriteComputed, parse_computed_keys
+from dialogue.engine.slots.definitions.bounds import Bound, check_pattern, parse_bound
+from dialogue.engine.slots.definitions.options import Option, SlotOptions
+from dialogue.engine.slots.definitions.slot_types import (
+    DATA_OPTION_TYPES,
+    RESERVED_WORDS,
+    SLOT_TYPES,
+    TYPES_BY_CONSTRAINT,
+    SlotType,
+)
 from dialogue.engine.slots.fields import (
     IDENTIFIER,
     FileSize,
@@ -33,117 +34,13 @@ from dialogue.engine.slots.fields import (
     RefersTo,
     TranslatedText,
     WholeNumber,
-    describe_value,
     field_error,
-    text_advice,
 )
 from dialogue.engine.slots.file_kinds import FILE_KINDS, KIND_GROUPS
-from dialogue.engine.slots.option_sources import DataOptions, OptionsFrom, OrMapping, parse_data_options
+from dialogue.engine.slots.option_sources import DataOptions, OptionsFrom
 from dialogue.engine.slots.short_forms import SHORT_FORM, expand_short_form
-from dialogue.engine.slots.templates import Template, Translated
+from dialogue.engine.slots.templates import Template
 from dialogue.engine.source.problems import did_you_mean
-
-SlotType = Literal[
-    "text", "integer", "number", "boolean", "date", "time", "datetime", "email", "phone", "money", "choice", "list",
-    "object", "file",
-]  # fmt: skip
-SLOT_TYPES: tuple[str, ...] = get_args(SlotType)
-TEXT_TYPES = frozenset({"text", "email", "phone"})
-NUMBER_TYPES = frozenset({"integer", "number", "money"})
-CLOCK_TYPES = frozenset({"date", "time", "datetime"})
-
-TYPES_BY_CONSTRAINT: Mapping[str, frozenset[str]] = {
-    "minimum": NUMBER_TYPES | CLOCK_TYPES,
-    "maximum": NUMBER_TYPES | CLOCK_TYPES,
-    "min_length": TEXT_TYPES | {"list"},
-    "max_length": TEXT_TYPES | {"list"},
-    "pattern": TEXT_TYPES,
-    "options": frozenset({"choice"}),
-    "not_past": frozenset({"date", "datetime"}),
-    "not_future": frozenset({"date", "datetime"}),
-    "weekdays": frozenset({"date", "datetime"}),
-    "currency": frozenset({"money"}),
-    "items": frozenset({"list"}),
-    "fields": frozenset({"object"}),
-    "label": frozenset({"object"}),
-    "kinds": frozenset({"file"}),
-    "max_size": frozenset({"file"}),
-}
-"""The slot types that each constraint fits."""
-
-DATA_OPTION_TYPES = frozenset({"choice", "object", "list"})
-"""The slot types whose options may come from data."""
-
-RESERVED_WORDS = frozenset({"and", "or", "not", "in", "true", "false", "null", "none"})
-_MAX_PATTERN_CHARACTERS = 500
-
-
-def compile_pattern(pattern: str) -> "re2._Regexp[str]":
-    """Compile a pattern with google-re2, which matches in linear time whatever the pattern is."""
-    quiet = re2.Options()
-    quiet.log_errors = False
-    return re2.compile(pattern, quiet)
-
-
-def _check_pattern(pattern: str) -> str:
-    if len(pattern) > _MAX_PATTERN_CHARACTERS:
-        raise field_error(
-            "pattern", f"the pattern has {len(pattern):,} characters", f"Write at most {_MAX_PATTERN_CHARACTERS}"
-        )
-    try:
-        compile_pattern(pattern)
-    except re2.error as error:
-        reason = error.args[0].decode() if error.args and isinstance(error.args[0], bytes) else str(error)
-        advice = "Patterns are RE2: no look-around and no back-references"
-        raise field_error("pattern", f"the pattern cannot be read: {reason}", advice) from error
-    return pattern
-
-
-class Option(LanguagePart):
-    """One value of a choice, with its label and synonyms."""
-
-    value: str = Field(min_length=1, max_length=200)
-    """What is stored."""
-    label: TranslatedText = Translated("")
-    """The text that people read; without it, the value."""
-    synonyms: tuple[str, ...] = ()
-    """Other words for it."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _from_text(cls, value: object) -> object:
-        if isinstance(value, str):
-            return {"value": value, "label": value}
-        if isinstance(value, Mapping):
-            return {"label": value.get("value"), **value}
-        if isinstance(value, Option):
-            return value
-        raise field_error("text_type", f"found {describe_value(value)} where an option is expected", text_advice(value))
-
-
-Options = Annotated[
-    tuple[Option, ...], BeforeValidator(lambda value: value, json_schema_input_type=tuple[Option | str, ...])
-]
-
-
-def _parse_options(value: object, parse_list: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
-    data_options = parse_data_options(value, info.context)
-    return parse_list(value) if data_options is None else data_options
-
-
-def _write_options(options: Any, write_list: SerializerFunctionWrapHandler) -> Any:
-    if isinstance(options, DataOptions):
-        return options.source.model_dump(mode="json", by_alias=True, exclude_defaults=True)
-    return write_list(options)
-
-
-SlotOptions = Annotated[
-    tuple[Option, ...],
-    OrMapping(OptionsFrom),
-    WrapValidator(_parse_options, json_schema_input_type=tuple[Option | str, ...] | OptionsFrom),
-    WrapSerializer(_write_options),
-]
-"""Options in the document, or a mapping that says from which data they come: an empty `DataOptions` then."""
 
 
 def _check_kinds(kinds: tuple[str, ...]) -> tuple[str, ...]:
@@ -154,50 +51,6 @@ def _check_kinds(kinds: tuple[str, ...]) -> tuple[str, ...]:
     return kinds
 
 
-_CLOCK_CLASSES: Mapping[str, type[date] | type[time]] = {"date": date, "time": time, "datetime": datetime}
-
-
-def _parse_bound(key: str, bound: object, slot_type: object) -> object:
-    """Parse a limit for its slot's type; a type without limits is refused later, by `_constraints_fit`."""
-    if slot_type in NUMBER_TYPES:
-        try:
-            number = Decimal(str(bound))
-        except InvalidOperation:
-            number = Decimal("NaN")  # refused below, with the other values that are not numbers
-        if isinstance(bound, bool) or not number.is_finite():
-            raise field_error(
-                "bound",
-                f"`{key}` has {describe_value(bound)} where a number is expected",
-                "Write a number such as 0.01",
-                key=key,
-            )
-        return number
-    return _parse_clock_bound(key, bound, str(slot_type)) if slot_type in CLOCK_TYPES else bound
-
-
-def _parse_clock_bound(key: str, bound: object, slot_type: str) -> str:
-    try:
-        moment = _CLOCK_CLASSES[slot_type].fromisoformat(bound if isinstance(bound, str) else "")
-    except ValueError:
-        text = f"`{key}` has {describe_value(bound)} where a {slot_type} is expected"
-        raise field_error("bound", text, f"Write it as {_CLOCK_EXAMPLES[slot_type]}", key=key) from None
-    if isinstance(moment, datetime) and moment.tzinfo is None:
-        raise field_error("bound", f"`{key}` has no time zone", f"Write it as {_CLOCK_EXAMPLES[slot_type]}", key=key)
-    return moment.isoformat()
-
-
-_CLOCK_EXAMPLES = {"date": "2026-11-23", "time": '"09:30"', "datetime": "2026-11-23T09:30+01:00"}
-
-
-def _check_bound(bound: object) -> object:
-    # A number at another type is refused by `_constraints_fit`, which says which types have limits.
-    if bound is None or isinstance(bound, Decimal | str | int | float | Condition):
-        return bound
-    raise field_error("bound", f"found {describe_value(bound)} where a number, a date or a time is expected")
-
-
-Bound = Annotated[Any, PlainValidator(_check_bound, json_schema_input_type=Decimal | str | None), WriteComputed]
-"""Parsed by `_parse_bound`: a Decimal, an ISO text, a Condition ("=balance") or None."""
 RecordName = Annotated[str, Field(pattern=f"^{IDENTIFIER}$"), RefersTo("record")]
 
 
@@ -264,7 +117,7 @@ class Slot(LanguagePart):
     """The fewest characters or entries."""
     max_length: WholeNumber | None = Field(default=None, ge=1, le=1_000_000)
     """The most characters or entries."""
-    pattern: Annotated[str, AfterValidator(_check_pattern)] | None = None
+    pattern: Annotated[str, AfterValidator(check_pattern)] | None = None
     """What the whole text must match (RE2)."""
     not_past: Flag = False
     """Today or later."""
@@ -319,7 +172,7 @@ class Slot(LanguagePart):
         computed = parse_computed_keys(values)
         bounds = {key: values[key] for key in ("minimum", "maximum") if values.get(key) is not None}
         literals = {
-            key: _parse_bound(key, bound, values.get("type"))
+            key: parse_bound(key, bound, values.get("type"))
             for key, bound in bounds.items()
             if key not in computed and not isinstance(bound, Condition)
         }

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
+from dialogue.engine.slots.definitions.slot_types import NUMBER_TYPES
 from dialogue.engine.slots.display import display_or_redact, field_of, format_value
-from dialogue.engine.slots.models import NUMBER_TYPES, Slot
+from dialogue.engine.slots.models import Slot
 
 
 @dataclass(frozen=True)

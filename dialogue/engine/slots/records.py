@@ -5,8 +5,9 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, ValidationError, model_validator
 
+from dialogue.engine.slots.definitions.slot_types import RESERVED_WORDS, SLOT_TYPES
 from dialogue.engine.slots.fields import Identifier, LanguagePart, Message, TranslatedText, field_error
-from dialogue.engine.slots.models import RESERVED_WORDS, SLOT_TYPES, Fields, check_label
+from dialogue.engine.slots.models import Fields, check_label
 from dialogue.engine.slots.short_forms import type_names_in_fields
 
 MAX_FIELDS = 1_000

@@ -14,9 +14,9 @@ from dialogue.engine.expressions.conditions import Condition, ExpressionTooCostl
 from dialogue.engine.expressions.values import TypedValue
 from dialogue.engine.language.compiler import Human, Slot
 from dialogue.engine.language.human_steps import PRIORITIES
+from dialogue.engine.slots.definitions.slot_types import NUMBER_TYPES
 from dialogue.engine.slots.display import display_or_redact
 from dialogue.engine.slots.form_schema import slot_definition
-from dialogue.engine.slots.models import NUMBER_TYPES
 from dialogue.engine.slots.values import json_value, typed_value
 from dialogue.engine.stack.slot_access import evaluate, read_hashes, resolve_name
 from dialogue.engine.stack.state import Frame

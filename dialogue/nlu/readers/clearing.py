@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from dialogue.engine.ports.commands import ClearSlot, Command, SetSlot, SkipSlot
-from dialogue.engine.slots.models import NUMBER_TYPES, Slot
+from dialogue.engine.slots.definitions.slot_types import NUMBER_TYPES
+from dialogue.engine.slots.models import Slot
 from dialogue.nlu.readers.flow_commands import text_behind
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex
 from dialogue.nlu.slots.extraction import slot_words

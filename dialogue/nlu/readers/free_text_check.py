@@ -10,7 +10,8 @@ from functools import lru_cache
 from itertools import takewhile
 
 from dialogue.engine.ports.commands import Command, CorrectSlot, SetSlot
-from dialogue.engine.slots.models import NUMBER_TYPES, Slot
+from dialogue.engine.slots.definitions.slot_types import NUMBER_TYPES
+from dialogue.engine.slots.models import Slot
 from dialogue.nlu.readers.whole_answers import prompt_without_values, question_template, question_words, small_words
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, has_pattern, is_free_text
 from dialogue.nlu.slots.extraction import QUOTATION, is_rejected, slot_words, text_behind_target, translations_of

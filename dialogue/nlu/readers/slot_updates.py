@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from dialogue.engine.ports.commands import Command, CorrectSlot, Digress, OfferChange, SetSlot
 from dialogue.engine.ports.tasks import HandoffTask, HumanTask
-from dialogue.engine.slots.models import NUMBER_TYPES, Slot
+from dialogue.engine.slots.definitions.slot_types import NUMBER_TYPES
+from dialogue.engine.slots.models import Slot
 from dialogue.nlu.readers.corrections import (
     begins_as_correction,
     corrected_text,

@@ -5,7 +5,8 @@ from functools import lru_cache
 
 from dialogue.engine.ports.tasks import CollectTask
 from dialogue.engine.slots.candidates import Candidate
-from dialogue.engine.slots.models import Option, Slot
+from dialogue.engine.slots.definitions.options import Option
+from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.option_matching import match_options, match_several
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex
 from dialogue.nlu.slots.extraction import slot_words

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import takewhile
 
-from dialogue.engine.slots.models import Option, Slot
+from dialogue.engine.slots.definitions.options import Option
+from dialogue.engine.slots.models import Slot
 from dialogue.nlu.slots.spans import Span, without_overlaps
 from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_equal_phrase
 

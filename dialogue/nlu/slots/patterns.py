@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 
-from dialogue.engine.slots.models import Slot, compile_pattern
+from dialogue.engine.slots.definitions.bounds import compile_pattern
+from dialogue.engine.slots.models import Slot
 from dialogue.nlu.slots.spans import Span, without_overlaps
 
 CHUNK = re.compile(r"[^\s,;!?\"“”«»]+")

@@ -10,7 +10,8 @@ from dialogue.engine.language.verifier.contracts import fits_kind
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView, kind_of
 from dialogue.engine.language.verifier.names import check_condition
-from dialogue.engine.slots.models import NUMBER_TYPES, Slot
+from dialogue.engine.slots.definitions.slot_types import NUMBER_TYPES
+from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.templates import Translated
 from dialogue.engine.source.parser import DocumentPath
 

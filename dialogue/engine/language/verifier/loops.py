@@ -8,7 +8,7 @@ from dialogue.engine.language.steps import CONTINUE, AnyStep, Assign, Collect, F
 from dialogue.engine.language.verifier.contracts import fits_kind
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView, kind_of
-from dialogue.engine.slots.models import RESERVED_WORDS
+from dialogue.engine.slots.definitions.slot_types import RESERVED_WORDS
 from dialogue.engine.slots.templates import Template
 from dialogue.engine.source.parser import DocumentPath
 
