@@ -5,61 +5,31 @@ from typing import Any
 import pytest
 
 from tests.support.engine.dialogue_harness import Talk, assistant_of
-
-ITEMS: list[dict[str, Any]] = [{"id": f"i{number}", "name": name} for number, name in enumerate(("lamp", "mug", "pen"))]
-SLOTS = """
-  items: {type: list, items: {type: object, fields: {id: {type: text}, name: {type: text}}}, prompt: "Which items?"}
-  replacement: {type: text, prompt: "Replace it by what?"}
-  reason: {type: text, prompt: "Why?"}
-  new: {type: list, items: {type: text}}
-  old: {type: list, items: {type: text}}
-"""
-EXCHANGE = f"""
-flow: exchange
-title: exchange items
-description: Exchanges items of an order.
-slots: {SLOTS}
-steps:
-  - {{step: ask_items, type: collect, slot: items}}
-  - {{step: ask_reason, type: collect, slot: reason}}
-  - step: each_swap
-    type: for_each
-    item: swap
-    in: items
-    per_item: [replacement]
-    gather: {{new: replacement, old: "='x'"}}
-    do:
-      - {{step: ask, type: collect, slot: replacement, message: "What for the {{swap.name}}?"}}
-      - {{step: tell, type: say, message: "{{swap.name}} becomes {{replacement}}."}}
-  - {{step: check, type: confirm, message: "Take {{new}}, because {{reason}}?"}}
-  - {{step: done, type: say, message: "Done: {{new}}."}}
-"""
-
-
-async def _exchange(*values: str, items: list[dict[str, Any]] | None = None, flow: str = EXCHANGE, **more: Any) -> Talk:
-    """A talk in which the first rounds have been answered with these values."""
-    talk = Talk(assistant_of(flow, head=more.pop("head", "")), **more)
-    await talk.does({"start_flow": "exchange"}, {"set_slot": {"items": items or ITEMS, "reason": "broken"}})
-    for value in values:
-        await talk.does({"set_slot": {"replacement": value}})
-    return talk
+from tests.support.engine.loop_flows import (
+    CHOICE_RECORDS,
+    CHOOSING,
+    EXCHANGE,
+    ITEMS,
+    choosing_assistant,
+    exchange_items,
+)
 
 
 async def test_each_entry_has_a_round_that_asks_anew_and_knows_its_entry():
-    talk = await _exchange()
+    talk = await exchange_items()
     assert talk.texts == ["What for the lamp?"]
     await talk.does({"set_slot": {"replacement": "candle"}})
     assert talk.texts == ["lamp becomes candle.", "What for the mug?"]
 
 
 async def test_what_the_rounds_give_is_gathered_in_order():
-    talk = await _exchange("candle", "cup", "pencil")
+    talk = await exchange_items("candle", "cup", "pencil")
     assert talk.texts[-1] == "Take candle, cup, pencil, because broken?"
     assert talk.value("exchange.old") == ["x", "x", "x"]
 
 
 async def test_the_pauses_of_each_round_have_an_identity_and_an_item_of_their_own():
-    talk = await _exchange()
+    talk = await exchange_items()
     keys = []
     for value in ("candle", "cup", "pencil"):
         awaited = talk.outcome.awaited
@@ -77,7 +47,7 @@ async def test_the_pauses_of_each_round_have_an_identity_and_an_item_of_their_ow
 
 
 async def test_the_record_says_to_which_item_a_step_belongs():
-    talk = await _exchange("candle")
+    talk = await exchange_items("candle")
     steps = [(step["step"], step.get("item")) for step in talk.outcome.record["steps"]]
     assert steps == [("ask", 1), ("tell", 1), ("each_swap", 2)]
 
@@ -120,7 +90,7 @@ steps:
   - {step: check, type: confirm, message: "{reason}?"}
 """
     items: Any = [f"n{number}" for number in range(200)]
-    talk = await _exchange(items=items, flow=flow, max_steps_per_turn=20)
+    talk = await exchange_items(items=items, flow=flow, max_steps_per_turn=20)
     assert len(talk.keys) == 201
     assert talk.value("exchange.new") == items
 
@@ -131,7 +101,7 @@ async def test_continue_leads_to_the_next_round():
         cases: [{when: "replacement == 'same'", next: continue}]
 """
     flow = EXCHANGE.replace("      - {step: tell", skipping + "      - {step: tell")
-    talk = await _exchange("same", flow=flow)
+    talk = await exchange_items("same", flow=flow)
     assert talk.keys == ["ask:replacement"]
     assert talk.texts == ["What for the mug?"]
 
@@ -142,7 +112,7 @@ async def test_a_corrected_round_that_ends_with_continue_no_longer_gathers():
         cases: [{when: "replacement == 'same'", next: continue}]
 """
     flow = EXCHANGE.replace("      - {step: tell", skipping + "      - {step: tell")
-    talk = await _exchange("candle", "cup", "pencil", flow=flow)
+    talk = await exchange_items("candle", "cup", "pencil", flow=flow)
     await talk.does({"correct_slot": {"replacement": "same"}, "item": 2})
     assert talk.value("exchange.new") == ["candle", "pencil"]
 
@@ -153,14 +123,14 @@ async def test_a_step_outside_may_be_led_to():
         cases: [{when: "replacement == 'stop'", next: check}]
 """
     flow = EXCHANGE.replace("      - {step: tell", leaving + "      - {step: tell")
-    talk = await _exchange("candle", "stop", flow=flow)
+    talk = await exchange_items("candle", "stop", flow=flow)
     assert talk.texts == ["Take candle, because broken?"]
     await talk.does({"correct_slot": {"replacement": "cup"}})
     assert talk.texts[-1] == "What for the pen?"
 
 
 async def test_a_skipped_item_gathers_nothing_and_the_next_one_follows():
-    talk = await _exchange("candle")
+    talk = await exchange_items("candle")
     assert await talk.does("skip_item") == ["item_skipped:each_swap", "ask:replacement"]
     assert talk.texts == ["All right, I leave this out: id: i1, name: mug.", "What for the pen?"]
     await talk.does({"set_slot": {"replacement": "pencil"}})
@@ -168,14 +138,14 @@ async def test_a_skipped_item_gathers_nothing_and_the_next_one_follows():
 
 
 async def test_outside_of_a_loop_there_is_no_item_to_skip():
-    talk = await _exchange("candle", "cup", "pencil")
+    talk = await exchange_items("candle", "cup", "pencil")
     await talk.does("skip_item")
     assert talk.outcome.record["dropped"][0]["reason"] == "no_open_item"
     assert talk.stack == ["exchange!confirm"]
 
 
 async def test_cancelling_inside_ends_the_flow():
-    talk = await _exchange("candle")
+    talk = await exchange_items("candle")
     assert await talk.does("cancel_flow") == ["cancelled:exchange"]
     assert talk.stack == []
 
@@ -184,7 +154,7 @@ async def test_cancelling_inside_ends_the_flow():
 
 
 async def test_a_correction_for_an_earlier_item_goes_back_to_that_round_only():
-    talk = await _exchange("candle", "cup")
+    talk = await exchange_items("candle", "cup")
     keys = await talk.does({"correct_slot": {"replacement": "torch"}, "item": "lamp"})
     assert keys == ["item_corrected:replacement", "ask:replacement"]
     assert talk.texts[0] == "All right, replacement for id: i0, name: lamp is now torch."
@@ -194,7 +164,7 @@ async def test_a_correction_for_an_earlier_item_goes_back_to_that_round_only():
 
 
 async def test_a_correction_after_the_loop_asks_the_confirmation_again_and_keeps_the_other_rounds():
-    talk = await _exchange("candle", "cup", "pencil")
+    talk = await exchange_items("candle", "cup", "pencil")
     first = talk.outcome.awaited
     assert first is not None
     keys = await talk.does({"correct_slot": {"replacement": "torch"}, "item": 2})
@@ -204,21 +174,21 @@ async def test_a_correction_after_the_loop_asks_the_confirmation_again_and_keeps
 
 
 async def test_the_same_value_for_an_item_again_changes_nothing():
-    talk = await _exchange("candle", "cup", "pencil")
+    talk = await exchange_items("candle", "cup", "pencil")
     keys = await talk.does({"correct_slot": {"replacement": "cup"}, "item": 2})
     assert keys == ["confirm:exchange"]
     assert talk.settled() == []
 
 
 async def test_after_the_loop_a_correction_without_an_item_is_asked_about():
-    talk = await _exchange("candle", "cup", "pencil")
+    talk = await exchange_items("candle", "cup", "pencil")
     keys = await talk.does({"correct_slot": {"replacement": "torch"}})
     assert keys == ["which_item:replacement", "confirm:exchange"]
     assert "mug" in talk.texts[0]
 
 
 async def test_words_that_fit_no_entry_are_asked_about():
-    talk = await _exchange("candle")
+    talk = await exchange_items("candle")
     keys = await talk.does({"set_slot": {"replacement": "torch"}, "item": "sofa"})
     assert keys == ["which_item:replacement", "ask:replacement"]
 
@@ -231,7 +201,7 @@ async def test_a_correction_of_a_value_from_outside_repeats_only_the_rounds_that
     flow = EXCHANGE.replace("      - {step: tell", deciding + "      - {step: tell").replace(
         "  reason:", "  swap_reason: {type: text, default: none}\n  reason:"
     )
-    talk = await _exchange("candle", "cup", flow=flow)
+    talk = await exchange_items("candle", "cup", flow=flow)
     keys = await talk.does({"correct_slot": {"swap_reason": "late"}})
     assert keys == ["corrected:swap_reason", "ask:replacement"]
     assert talk.texts[-1] == "What for the pen?"
@@ -240,7 +210,7 @@ async def test_a_correction_of_a_value_from_outside_repeats_only_the_rounds_that
 
 
 async def test_a_correction_of_the_list_keeps_the_rounds_of_entries_that_are_still_there():
-    talk = await _exchange("candle", "cup")
+    talk = await exchange_items("candle", "cup")
     changed = [ITEMS[0], {"id": "i9", "name": "sofa"}, ITEMS[2]]
     await talk.does({"correct_slot": {"items": changed}})
     assert talk.texts[-1] == "What for the sofa?"
@@ -251,7 +221,7 @@ async def test_a_correction_of_the_list_keeps_the_rounds_of_entries_that_are_sti
 
 
 async def test_a_shorter_list_drops_what_was_gathered_for_the_entry_that_is_gone():
-    talk = await _exchange("candle", "cup", "pencil")
+    talk = await exchange_items("candle", "cup", "pencil")
     await talk.does({"correct_slot": {"items": [ITEMS[0], ITEMS[2]]}})
     assert talk.texts[-1] == "Take candle, pencil, because broken?"
 
@@ -261,7 +231,7 @@ async def test_a_slot_of_the_open_round_is_corrected_as_usual():
         "      - {step: tell",
         '      - {step: sure, type: confirm, message: "{swap.name} to {replacement}?"}\n      - {step: tell',
     )
-    talk = await _exchange("candle", flow=flow)
+    talk = await exchange_items("candle", flow=flow)
     assert await talk.does({"correct_slot": {"replacement": "torch"}}) == ["corrected:replacement", "confirm:exchange"]
     assert talk.texts[-1] == "lamp to torch?"
     await talk.does("affirm")
@@ -283,20 +253,20 @@ SWAP = "actions:\n  swap: {inputs: {id: text, by: text}, idempotent: %s}\n"
 
 
 async def test_each_round_calls_the_action_under_a_key_of_its_own():
-    talk = await _exchange("candle", "cup", flow=ACTING, head=SWAP % "false")
+    talk = await exchange_items("candle", "cup", flow=ACTING, head=SWAP % "false")
     assert [call.key for call in talk.actions.calls] == ["c1/exchange-1/swap_it/1/1", "c1/exchange-1/swap_it/2/1"]
     assert [call.inputs["id"] for call in talk.actions.calls] == ["i0", "i1"]
 
 
 async def test_a_value_that_an_unrepeatable_action_has_used_cannot_be_corrected_later():
-    talk = await _exchange("candle", "cup", flow=ACTING, head=SWAP % "false")
+    talk = await exchange_items("candle", "cup", flow=ACTING, head=SWAP % "false")
     keys = await talk.does({"correct_slot": {"replacement": "torch"}, "item": 1})
     assert keys == ["already_done:replacement", "ask:replacement"]
     assert len(talk.actions.calls) == 2
 
 
 async def test_a_correction_of_one_item_repeats_its_action_and_no_other():
-    talk = await _exchange("candle", "cup", flow=ACTING, head=SWAP % "true")
+    talk = await exchange_items("candle", "cup", flow=ACTING, head=SWAP % "true")
     await talk.does({"correct_slot": {"replacement": "torch"}, "item": 1})
     assert [(call.inputs["id"], call.inputs["by"]) for call in talk.actions.calls] == [
         ("i0", "candle"),
@@ -321,7 +291,7 @@ ASKING = EXCHANGE.replace(
 
 
 async def test_each_round_opens_a_gate_of_its_own():
-    talk = await _exchange("candle", flow=ASKING)
+    talk = await exchange_items("candle", flow=ASKING)
     first = talk.staff_task()
     assert (first.key, first.item, first.shown["swap"]["name"]) == ("exchange-1/boss/1", 1, "lamp")  # type: ignore[union-attr]
     assert await talk.decides("approve") == ["say:tell", "ask:replacement"]
@@ -331,13 +301,13 @@ async def test_each_round_opens_a_gate_of_its_own():
 
 
 async def test_a_refused_item_goes_on_with_the_next_one_and_is_gathered_as_the_author_says():
-    talk = await _exchange("candle", flow=ASKING)
+    talk = await exchange_items("candle", flow=ASKING)
     await talk.decides("refuse")
     assert talk.texts == ["What for the mug?"]
 
 
 async def test_a_decided_gate_of_an_earlier_round_stands_after_a_correction_elsewhere():
-    talk = await _exchange("candle", flow=ASKING)
+    talk = await exchange_items("candle", flow=ASKING)
     await talk.decides("approve")
     await talk.does({"correct_slot": {"reason": "late"}})
     assert talk.texts[-1] == "What for the mug?"
@@ -345,7 +315,7 @@ async def test_a_decided_gate_of_an_earlier_round_stands_after_a_correction_else
 
 
 async def test_a_correction_of_one_item_asks_staff_again_about_that_item():
-    talk = await _exchange("candle", flow=ASKING)
+    talk = await exchange_items("candle", flow=ASKING)
     await talk.decides("approve")
     await talk.does({"correct_slot": {"replacement": "torch"}, "item": 1})
     task = talk.staff_task()
@@ -353,7 +323,7 @@ async def test_a_correction_of_one_item_asks_staff_again_about_that_item():
 
 
 async def test_a_gate_is_withdrawn_when_its_item_is_skipped():
-    talk = await _exchange("candle", flow=ASKING)
+    talk = await exchange_items("candle", flow=ASKING)
     gate = talk.staff_task()
     assert await talk.does("skip_item") == ["item_skipped:each_swap", "ask:replacement"]
     assert (gate.key, "cancelled") in talk.settled()
@@ -375,7 +345,7 @@ async def test_values_said_before_the_loop_are_used_when_their_round_comes():
 
 
 async def test_values_said_in_the_loop_for_later_items_are_used_when_their_round_comes():
-    talk = await _exchange()
+    talk = await exchange_items()
     await talk.does({"set_slot": {"replacement": "pencil"}, "item": "pen"}, {"set_slot": {"replacement": "candle"}})
     assert talk.texts == ["lamp becomes candle.", "What for the mug?"]
     await talk.does({"set_slot": {"replacement": "cup"}})
@@ -490,39 +460,13 @@ async def test_skipping_inside_ends_the_inner_round():
 async def test_a_value_for_an_item_ahead_that_its_slot_refuses_is_said_at_once(value: Any):
     flow = EXCHANGE.replace("replacement: {type: text, prompt", "replacement: {type: integer, maximum: 5, prompt")
     flow = flow.replace("new: {type: list, items: {type: text}}", "new: list of integer")
-    talk = await _exchange(flow=flow)
+    talk = await exchange_items(flow=flow)
     keys = await talk.does({"set_slot": {"replacement": 9}, "item": value})
     assert keys == ["rejected:replacement", "ask:replacement"]
 
 
 # ---- choices from data ----
 
-CHOOSING_HEAD = """
-records:
-  variant: {fields: {id: text, name: text}, label: "{name}"}
-  thing: {fields: {name: text, variants: list of variant}, label: "{name}"}
-actions:
-  load: {outputs: {things: list of thing}, idempotent: true}
-"""
-CHOOSING = """
-flow: exchange
-description: Exchanges things.
-slots:
-  things: optional list of thing
-  replacement: {type: variant, options: {from: swap.variants, label: "{name}"}, prompt: "Which one?"}
-  chosen: list of variant
-steps:
-  - {step: load, type: action, call: load, outputs: {things: things}, on_error: check}
-  - step: each_swap
-    type: for_each
-    item: swap
-    in: things
-    per_item: [replacement]
-    gather: {chosen: replacement}
-    do:
-      - {step: ask, type: collect, slot: replacement, message: "Which {swap.name}?"}
-  - {step: check, type: confirm, message: "Take {chosen}?"}
-"""
 KEYBOARD = {
     "name": "keyboard",
     "variants": [{"id": "k1", "name": "clicky keyboard"}, {"id": "k2", "name": "quiet keyboard"}],
@@ -534,7 +478,7 @@ THERMOSTAT = {
 
 
 async def _choosing(*commands: Any) -> Talk:
-    talk = Talk(assistant_of(CHOOSING, head=CHOOSING_HEAD), {"load": [{"returns": {"things": [KEYBOARD, THERMOSTAT]}}]})
+    talk = Talk(choosing_assistant(), {"load": [{"returns": {"things": [KEYBOARD, THERMOSTAT]}}]})
     await talk.does({"start_flow": "exchange"}, *commands)
     return talk
 
@@ -592,7 +536,7 @@ CALLED = CHOOSING.replace("flow: exchange", "flow: choose_variants\nstart: false
 
 
 async def test_values_for_entries_are_kept_until_the_flow_with_the_loop_is_called():
-    assistant = assistant_of(CALLING, CALLED, head=CHOOSING_HEAD)
+    assistant = assistant_of(CALLING, CALLED, head=CHOICE_RECORDS)
     talk = Talk(assistant, {"load": [{"returns": {"things": [KEYBOARD, THERMOSTAT]}}]})
     await talk.does(
         {"start_flow": "start"},
@@ -605,14 +549,14 @@ async def test_values_for_entries_are_kept_until_the_flow_with_the_loop_is_calle
 
 
 async def test_a_value_without_an_entry_is_no_value_of_a_flow_that_is_not_called_yet():
-    talk = Talk(assistant_of(CALLING, CALLED, head=CHOOSING_HEAD), {"load": [{"returns": {"things": [KEYBOARD]}}]})
+    talk = Talk(assistant_of(CALLING, CALLED, head=CHOICE_RECORDS), {"load": [{"returns": {"things": [KEYBOARD]}}]})
     await talk.does({"start_flow": "start"}, {"set_slot": {"replacement": "Google"}})
     assert talk.outcome.record["dropped"][0]["reason"] == "unknown_slot"
 
 
 async def test_sensitive_fields_of_an_entry_are_masked_in_the_record_and_not_for_the_user():
     flow = EXCHANGE.replace("fields: {id: {type: text}", "fields: {id: {type: text, sensitive: true}")
-    talk = await _exchange(items=[{"id": "secret-4711", "name": "lamp"}], flow=flow)
+    talk = await exchange_items(items=[{"id": "secret-4711", "name": "lamp"}], flow=flow)
     awaited = talk.outcome.awaited
     assert awaited is not None
     assert "secret" not in awaited.item_label

@@ -4,14 +4,14 @@ import json
 
 from dialogue.engine.language.compiler import load_assistant
 from dialogue.library.releases.migration_plan import MovePlanner
-from tests.engine.steps.test_for_each import EXCHANGE, _exchange
 from tests.support.engine.dialogue_harness import MORNING
+from tests.support.engine.loop_flows import EXCHANGE, exchange_items
 
 HEAD = "version: 1\nassistant: try\n"
 
 
 async def test_the_steps_of_rounds_are_renamed_and_the_conversation_goes_on():
-    talk = await _exchange("candle", "cup")
+    talk = await exchange_items("candle", "cup")
     renamed = EXCHANGE.replace("step: ask,", "step: question,").replace("step: each_swap", "step: swaps")
     new = load_assistant({"assistant.yaml": HEAD, "exchange.yaml": renamed})
     planner = MovePlanner(new, {"exchange.ask": "question", "exchange.each_swap": "swaps"}, "en", MORNING)
@@ -28,7 +28,7 @@ async def test_the_steps_of_rounds_are_renamed_and_the_conversation_goes_on():
 
 
 async def test_a_loop_that_became_another_step_keeps_the_conversation_where_it_is():
-    talk = await _exchange("candle")
+    talk = await exchange_items("candle")
     plain = """
 flow: exchange
 description: Says something.

@@ -6,36 +6,9 @@ import pytest
 
 from dialogue.engine.ports import events
 from dialogue.nlu import build_nlu
-from tests.support.engine.dialogue_harness import Talk, assistant_of
+from tests.support.engine.dialogue_harness import Talk
+from tests.support.engine.loop_flows import choosing_assistant
 
-HEAD = """language: {language}
-records:
-  variant: {{fields: {{id: text, name: text}}, label: "{{name}}"}}
-  thing: {{fields: {{name: text, variants: list of variant}}, label: "{{name}}"}}
-actions:
-  load: {{outputs: {{things: list of thing}}, idempotent: true}}
-"""
-EXCHANGE = """
-flow: exchange
-title: exchange items
-description: Exchange items of an order for others.
-examples: [I want to exchange my items, swap what I bought, quiero cambiar mis productos]
-slots:
-  things: optional list of thing
-  replacement: {type: variant, options: {from: swap.variants, label: "{name}"}, prompt: "Which one?"}
-  chosen: list of variant
-steps:
-  - {step: load, type: action, call: load, outputs: {things: things}, on_error: check}
-  - step: each_swap
-    type: for_each
-    item: swap
-    in: things
-    per_item: [replacement]
-    gather: {chosen: replacement}
-    do:
-      - {step: ask, type: collect, slot: replacement, message: "Which {swap.name}?"}
-  - {step: check, type: confirm, message: "Take {chosen}?"}
-"""
 KEYBOARD = {
     "name": "Mechanical keyboard",
     "variants": [{"id": "k1", "name": "clicky switches"}, {"id": "k2", "name": "quiet switches"}],
@@ -56,7 +29,7 @@ class _SpokenTalk(Talk):
 
 
 async def _talk(*messages: str, language: str = "en", things: Any = (KEYBOARD, THERMOSTAT)) -> _SpokenTalk:
-    assistant = assistant_of(EXCHANGE, head=HEAD.format(language=language))
+    assistant = choosing_assistant(language)
     talk = _SpokenTalk(assistant, {"load": [{"returns": {"things": list(things)}}]})
     await talk.does({"start_flow": "exchange"})
     talk.nlu = build_nlu(assistant)  # type: ignore[assignment]
@@ -158,7 +131,7 @@ async def test_outside_of_a_loop_there_is_nothing_to_leave_out():
 )
 async def test_values_for_entries_in_the_message_that_asks_for_the_flow(language: str, message: str, chosen: str):
     things = SPANISH if language == "es" else [KEYBOARD, THERMOSTAT]
-    assistant = assistant_of(EXCHANGE, head=HEAD.format(language=language))
+    assistant = choosing_assistant(language)
     talk = _SpokenTalk(assistant, {"load": [{"returns": {"things": things}}]})
     talk.nlu = build_nlu(assistant)  # type: ignore[assignment]
     await talk.writes(message)
@@ -166,7 +139,7 @@ async def test_values_for_entries_in_the_message_that_asks_for_the_flow(language
 
 
 async def test_a_request_without_entries_keeps_nothing_for_them():
-    assistant = assistant_of(EXCHANGE, head=HEAD.format(language="en"))
+    assistant = choosing_assistant()
     talk = _SpokenTalk(assistant, {"load": [{"returns": {"things": [KEYBOARD]}}]})
     talk.nlu = build_nlu(assistant)  # type: ignore[assignment]
     await talk.writes("I want to exchange my items")
