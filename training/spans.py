@@ -7,7 +7,8 @@ from random import Random
 
 import numpy as np
 
-from dialogue.nlu.heads.artefact import SPAN_FILE, SPAN_VERSION
+from dialogue.nlu.heads.artefact import SPAN_FILE, SPAN_VERSION, session_of
+from dialogue.nlu.heads.span_extractor import read_spans
 from dialogue.nlu.text.embeddings import minilm
 from training.examples import Example, varied
 from training.generated_sentences import generated
@@ -21,6 +22,7 @@ from training.public_turns import (
 from training.span_fit import fit
 from training.span_graph import model_bytes
 from training.span_network import EncodedExample, Tree, encoded
+from training.span_report import report
 
 # So many examples of each source; what gives no value is needed too, to find none.
 SGD_VALUES, SGD_NONE, MULTIDOGO_VALUES, MULTIDOGO_NONE, SNIPS_COPIES, GENERATED = 20_000, 7_000, 5_000, 2_500, 2, 24_000
@@ -41,7 +43,9 @@ def train(data: Path, folder: Path, seed: int, epochs: float = EPOCHS, share: fl
     yield from fit(encoded_examples, vectors, epochs, seed, weights)
     content = model_bytes(weights[0], SPAN_VERSION)
     (folder / SPAN_FILE).write_bytes(content)
-    yield f"{SPAN_FILE}: {len(content)} bytes, SHA-256 {hashlib.sha256(content).hexdigest()}"
+    yield f"{SPAN_FILE}: {len(content)} bytes. Put its SHA-256 into SPAN_SHA256: {hashlib.sha256(content).hexdigest()}"
+    session = session_of(content)
+    yield from report(data, lambda text, queries: read_spans(session, text, queries))
 
 
 def training_examples(data: Path, random: Random) -> list[Example]:

@@ -24,6 +24,7 @@ MAX_QUERIES = 24
 # Below 1, words that are perhaps no value are spans with a low score: which score is enough, the readers decide.
 OUTSIDE_WEIGHT = 0.5
 MIN_PROBABILITY = 1e-9
+SEPARATING_MARKS = frozenset(",;:-–—")
 
 
 @dataclass(frozen=True)
@@ -53,17 +54,18 @@ def extract_spans(text: str, queries: Sequence[SlotQuery], language: str = "en")
     """
     if language not in LANGUAGES or not queries or not minilm.is_installed():
         return ()
+    return read_spans(artefact.span_session(), text, queries[:MAX_QUERIES])
+
+
+def read_spans(session: Any, text: str, queries: Sequence[SlotQuery]) -> tuple[ScoredSpan, ...]:
+    """Return the spans that the session's model gives."""
     tokenised = tokenise(text)
     if not tokenised.words:
         return ()
-    return tuple(decode(tokenised, queries, _probabilities(tokenised, queries[:MAX_QUERIES])))
+    return tuple(decode(tokenised, queries, _probabilities(session, tokenised, queries)))
 
 
-def _probabilities(tokenised: TokenisedText, queries: Sequence[SlotQuery]) -> "Numbers":
-    return run(artefact.span_session(), tokenised, queries)
-
-
-def run(session: Any, tokenised: TokenisedText, queries: Sequence[SlotQuery]) -> "Numbers":
+def _probabilities(session: Any, tokenised: TokenisedText, queries: Sequence[SlotQuery]) -> "Numbers":
     """Return one row a token: the probability of no slot, then of each slot's first and further words."""
     import numpy as np
 
@@ -89,8 +91,22 @@ def decode(tokenised: TokenisedText, queries: Sequence[SlotQuery], probabilities
             while end < len(states) and states[end] == further:
                 end += 1
             slot = (states[begin] - 1) // 2
-            yield _span(tokenised, queries[slot].name, words[begin:end, 1 + 2 * slot : 3 + 2 * slot], begin, end)
+            first, last = _without_marks(tokenised, begin, end)
+            if first < last:
+                columns = slice(1 + 2 * slot, 3 + 2 * slot)
+                yield _span(tokenised, queries[slot].name, words[first:last, columns], first, last)
         begin = end
+
+
+def _without_marks(tokenised: TokenisedText, begin: int, end: int) -> tuple[int, int]:
+    """Without commas and the like at either end, which only separate a value from what is around it."""
+    texts = [tokenised.text[word.start : word.end] for word in tokenised.words[begin:end]]
+    while texts and texts[-1] in SEPARATING_MARKS:
+        texts.pop()
+    end = begin + len(texts)
+    while begin < end and texts[begin - end] in SEPARATING_MARKS:
+        begin += 1
+    return begin, end
 
 
 def _word_rows(tokenised: TokenisedText, probabilities: "Numbers") -> "Numbers":

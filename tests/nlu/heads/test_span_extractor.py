@@ -4,12 +4,13 @@ import hashlib
 from collections.abc import Sequence
 from importlib.resources import files
 
+import numpy as np
 import pytest
 
 from dialogue.nlu.heads import artefact
 from dialogue.nlu.heads.artefact import SPAN_FILE, SPAN_SHA256, ArtefactNotGenuine, checked_bytes
 from dialogue.nlu.heads.encoder import WordCase, tokenise, word_case
-from dialogue.nlu.heads.span_extractor import ScoredSpan, SlotQuery, extract_spans
+from dialogue.nlu.heads.span_extractor import ScoredSpan, SlotQuery, decode, extract_spans
 from dialogue.nlu.text.embeddings import minilm
 from dialogue.nlu.text.embeddings.wordpiece import MAX_TOKENS, token_ids
 
@@ -128,3 +129,26 @@ def test_tokens_are_those_of_the_sentence_model(text: str):
 )
 def test_how_a_word_is_written(word: str, case: WordCase):
     assert word_case(word) is case
+
+
+def test_an_accent_of_its_own_belongs_to_the_word():
+    text = "Jose\u0301 Marti\u0301"
+
+    assert [text[word.start : word.end] for word in tokenise(text).words] == ["Jose\u0301", "Marti\u0301"]
+
+
+def test_separating_marks_do_not_belong_to_a_value():
+    tokenised = tokenise("Oslo, -")
+    rows = np.array([[1, 0, 0], [0.1, 0.9, 0], [0.2, 0, 0.8], [0.2, 0, 0.8], [1, 0, 0]], np.float32)
+
+    assert [(span.start, span.end) for span in decode(tokenised, [GUEST], rows)] == [(0, 4)]
+
+
+def test_a_further_word_needs_a_first_one():
+    tokenised = tokenise("one two three")
+    rows = np.array([[1, 0, 0], [0.4, 0, 0.6], [0.1, 0.8, 0.1], [0.1, 0.2, 0.7], [1, 0, 0]], np.float32)
+
+    (span,) = decode(tokenised, [GUEST], rows)
+
+    assert (span.start, span.end) == (4, 13)
+    assert span.score == pytest.approx(0.9)

@@ -47,9 +47,17 @@ def words(text: str) -> list[Word]:
             letters.append((character, position))
         elif letters:
             word = "".join(letter for letter, _ in letters)
-            parts.append(Word(_word_ids(word), letters[0][1], letters[-1][1] + 1))
+            parts.append(Word(_word_ids(word), letters[0][1], _end_of_letter(text, letters[-1][1])))
             letters.clear()
     return parts
+
+
+def _end_of_letter(text: str, position: int) -> int:
+    """Where the letter ends, with the accents that follow it as characters of their own."""
+    end = position + 1
+    while end < len(text) and unicodedata.combining(text[end]):
+        end += 1
+    return end
 
 
 def _separate_marks(text: str) -> Iterator[tuple[str, int]]:
