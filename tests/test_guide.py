@@ -44,7 +44,7 @@ def test_the_guides_assistant_plays_its_scenario(shown: Path, nlu: str):
         ("delivery", "1 of 1 scenarios, 7 of 7 turns as expected"),
         ("exchange", "1 of 1 scenarios, 5 of 5 turns as expected"),
         ("shop", "1 of 1 scenarios, 1 of 1 turns as expected"),
-        ("courier", "4 of 4 scenarios, 12 of 12 turns as expected"),
+        ("courier", "5 of 5 scenarios, 14 of 14 turns as expected"),
         ("claims", "1 of 1 scenarios, 5 of 5 turns as expected"),
     ],
 )
@@ -83,7 +83,7 @@ def test_the_messages_to_flows_that_work_together_are_understood_without_a_langu
 
     call_command("run_scenarios", str(write_example("courier", tmp_path)), nlu="learned", stdout=out)
 
-    assert out.getvalue().splitlines()[-1] == "4 of 4 scenarios, 12 of 12 turns as expected"
+    assert out.getvalue().splitlines()[-1] == "5 of 5 scenarios, 14 of 14 turns as expected"
 
 
 def test_the_flows_that_work_together_have_no_findings(tmp_path: Path):

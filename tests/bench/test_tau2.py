@@ -2,10 +2,17 @@
 
 import pytest
 
+from dialogue.engine.actions import RegisteredActions
+from dialogue.engine.ports import events
+from dialogue.nlu.pipeline.nlu_pipeline import build_nlu
+from dialogue.nlu.settings import NLUSettings
+from tests.bench.tau2.actions import ShopActions
 from tests.bench.tau2.customer import shop_assistant
 from tests.bench.tau2.engine_alone import solve
 from tests.bench.tau2.policy import try_variant, variants_of
-from tests.bench.tau2.small_shop import NEW_ADDRESS, Row, small_database
+from tests.bench.tau2.shop import Shop
+from tests.bench.tau2.small_shop import EMAIL, NEW_ADDRESS, Row, small_database
+from tests.support.engine.dialogue_harness import Talk
 
 SWAP = {"item_ids": ["lamp_white"], "new_item_ids": ["lamp_gold"], "payment_method_id": "card_1"}
 BACK = {"item_ids": ["lamp_black", "boots_41"], "payment_method_id": "gift_1"}
@@ -57,3 +64,87 @@ async def test_every_forbidden_variant_is_refused_in_words_and_changes_nothing(n
 
     assert [(result.variant.kind, result.note) for result in results if not result.is_refused] == []
     assert len(results) >= 2
+
+
+def talk_about(database: Row) -> Talk:
+    talk = Talk(shop_assistant())
+    talk.actions = RegisteredActions(ShopActions(Shop(database)).registry(), "c1")
+    return talk
+
+
+AS_ADA, AS_BO = {"set_slot": {"email": EMAIL}}, {"set_slot": {"email": "bo.reed@example.com"}}
+
+
+async def test_another_customer_is_refused_also_after_a_restart(database):
+    talk = talk_about(database)
+    await talk.does({"start_flow": "account_details"}, AS_ADA)
+    await talk.does("restart")
+    await talk.does("affirm")
+
+    assert await talk.does({"start_flow": "account_details"}, AS_BO) == [
+        "say:one_customer",
+        "need_not_met:account_details",
+    ]
+
+
+async def test_nobody_s_account_is_answered_like_the_account_of_another_customer(database):
+    talk = talk_about(database)
+    await talk.does({"start_flow": "account_details"}, AS_ADA)
+    await talk.does("restart")
+    await talk.does("affirm")
+    nobody = {"set_slot": {"email": "nobody@example.com"}}
+
+    assert "say:one_customer" in await talk.does({"start_flow": "account_details"}, nobody)
+
+
+async def test_an_item_that_is_added_before_the_change_keeps_what_was_chosen(database):
+    talk = talk_about(database)
+    await talk.does({"start_flow": "exchange_items"}, AS_ADA)
+    for slot, value in (("order", "#A2"), ("items", ["1"]), ("replacement", "lamp_white"), ("method", "card_1")):
+        await talk.does({"set_slot": {slot: value}})
+    assert talk.outcome.awaited.kind == "confirm"
+
+    await talk.does({"add_values": {"items": ["2"]}})
+    assert talk.texts[-1] == "Which one do you want instead of the Rain Boots (size 41)?"
+    await talk.does({"set_slot": {"replacement": "boots_40"}})
+
+    assert "item lamp_black) for color white (item lamp_white), Rain Boots (size 41, item boots_41)" in talk.texts[0]
+
+
+async def test_an_order_is_told_with_its_payments_parcels_and_changes(database):
+    database["orders"]["#A2"]["fulfillments"] = [{"tracking_id": ["77123"], "item_ids": ["lamp_black", "boots_41"]}]
+    shop = Shop(database)
+    shop.return_items("ada", "#A2", ["boots_41"], "gift_1")
+    talk = talk_about(shop.database)
+
+    await talk.does({"start_flow": "order_details"}, AS_ADA)
+    await talk.does({"set_slot": {"order": "#A2"}})
+
+    text = "\n".join(talk.texts)
+    assert "Rain Boots (size 41), $25.00, item id boots_41, product id p2" in text
+    assert "payment of $70.50, credit card (visa ending in 1234) (id card_1)" in text
+    assert "tracking number 77123: items lamp_black, boots_41" in text
+    assert "return of items boots_41, refund to gift card (id gift_1)" in text
+
+
+async def test_a_person_is_called_only_for_what_the_assistant_cannot_do(database):
+    talk = talk_about(database)
+
+    await talk.does("handoff", AS_ADA)
+    assert talk.outcome.awaited.kind == "confirm"
+    assert await talk.does("deny") == ["say:inside"]
+    await talk.does("handoff")
+    assert await talk.does("affirm") == ["handoff"]
+    assert talk.texts == ["YOU ARE BEING TRANSFERRED TO A HUMAN AGENT. PLEASE HOLD ON."]
+
+
+async def test_a_gift_card_that_is_not_offered_is_refused_in_words(database):
+    talk = talk_about(database)
+    talk.nlu = build_nlu(talk.assistant, "learned", NLUSettings())
+    del database["users"]["ada"]["payment_methods"]["paypal_1"]
+    messages = ("exchange the lamp from #A2", EMAIL, "the gold one", "gift card")
+
+    for number, message in enumerate(messages):
+        await talk.feed(events.message(f"m{number}", message))
+
+    assert talk.keys == ["no_match:method", "ask:method"]

@@ -1,6 +1,7 @@
 """Commands about flows: start, cancel, resume, clarify, restart, hand off."""
 
 from dialogue.engine.commands.offers import close_offer, open_offer, open_offer_kind, renew_resume_offer
+from dialogue.engine.language.compiler import Flow
 from dialogue.engine.ports.commands import CancelFlow, Clarify, Command, HandOff, Restart, ResumeFlow, StartFlow
 from dialogue.engine.stack import frames, stack
 from dialogue.engine.stack.failures import callers_of, cancel_called_flow
@@ -25,6 +26,11 @@ def start_flow(turn: Turn, command: StartFlow) -> None:
         return frames.say_not_allowed(turn, flow)
     if not frames.may_push(turn):
         return turn.say("too_many_flows", flow=flow.title.in_language(turn.language))
+    return _begin_flow(turn, flow)
+
+
+def _begin_flow(turn: Turn, flow: Flow) -> None:
+    """Put a new run of the flow on top, or behind the flows that this message has started already."""
     close_offer(turn, "answered", flow.flow)
     frame = frames.new_flow_frame(turn, flow)
     started_frames = [started for started in turn.started if started in turn.frames]
@@ -151,7 +157,17 @@ def restart(turn: Turn, command: Restart) -> None:
 
 
 def hand_off(turn: Turn, command: HandOff) -> None:
-    """Ask for a person, who takes the chat over."""
+    """Ask for a person, who takes the chat over, unless the author's flow for such wishes decides about it."""
+    flow = turn.catalogue.flows.get(turn.settings.on_handoff or "")
+    running = stack.find_flow(turn.frames, flow.flow) if flow is not None else None
+    if running is not None and stack.chain_of(turn.frames, running)[-1] is turn.top:
+        # Its question is asked again. Who goes on asking for a person reaches one after `max_attempts`.
+        turn.missed = True
+        return None
     turn.heard = True
+    if running is not None:
+        return resume_chain(turn, running)
+    if flow is not None and frames.may_start(turn, flow) and frames.may_push(turn):
+        return _begin_flow(turn, flow)
     close_offer(turn)
-    take_over(turn, reason=command.reason)
+    return take_over(turn, reason=command.reason)

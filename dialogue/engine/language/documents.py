@@ -84,6 +84,8 @@ class Settings(LanguagePart):
     """The words with which a customer refuses that the assistant writes first; without it, no words do."""
     on_error: FlowName | None = None
     """The flow that starts instead of the apology when a flow fails; it may have `start: false`."""
+    on_handoff: FlowName | None = None
+    """The flow that starts when a user asks for a person; its `handoff` step calls one. It may have `start: false`."""
 
 
 class FlowSettings(LanguagePart):

@@ -1,5 +1,7 @@
 """A person has the chat: the bot is silent until it is handed back."""
 
+from typing import Any
+
 import pytest
 
 from dialogue.engine.orchestrator import SlotNotSet
@@ -107,3 +109,69 @@ async def test_nobody_there_in_time_takes_the_step_s_way():
     talk = Talk(assistant_of(STEP))
     await talk.does({"start_flow": "help"}, {"set_slot": {"topic": "tax"}})
     assert await talk.expires() == ["say:late"]
+
+
+ASK_FOR_PERSON = """
+flow: ask_for_person
+title: talk to a person
+description: Calls a person.
+start: false
+steps:
+  - {step: is_other, type: confirm, message: Is it something else?, on_deny: here}
+  - {step: call, type: handoff, message: A person comes., next: end}
+  - {step: here, type: say, message: I do it here.}
+"""
+
+
+def _with_own_flow(flow: str = ASK_FOR_PERSON, **settings: Any) -> Talk:
+    return travel_agency(flow, head="\nsettings: {on_handoff: ask_for_person}\n", **settings)
+
+
+async def test_a_flow_of_the_author_decides_whether_a_person_is_called():
+    talk = _with_own_flow()
+    await talk.does({"start_flow": "trip"}, {"set_slot": {"city": "Rome"}})
+
+    assert await talk.does("handoff") == ["confirm:ask_for_person"]
+    assert talk.stack == ["trip", "ask_for_person!confirm"]
+    assert await talk.does("deny") == ["say:here", "resumed:trip", "ask:nights"]
+    assert "handoff" not in [task.kind for task in talk.outcome.tasks]
+    assert await talk.does("handoff") == ["confirm:ask_for_person"]
+    assert await talk.does("affirm") == ["handoff"]
+    assert talk.texts == ["A person comes."]
+
+
+async def test_who_goes_on_asking_for_a_person_reaches_one():
+    talk = _with_own_flow()
+
+    for _ in range(3):
+        assert await talk.does("handoff") == ["confirm:ask_for_person"]
+
+    assert await talk.does("handoff") == ["handoff"]
+    assert talk.outcome.awaited is not None
+    assert talk.outcome.awaited.kind == "handoff"
+
+
+async def test_an_interrupted_flow_for_persons_goes_on():
+    talk = _with_own_flow()
+    await talk.does("handoff")
+    await talk.does({"start_flow": "trip"})
+
+    assert await talk.does("handoff") == ["resumed:ask_for_person", "confirm:ask_for_person"]
+    assert [name.partition("!")[0] for name in talk.stack][-1] == "ask_for_person"
+
+
+async def test_a_flow_for_persons_that_may_not_start_calls_one_at_once():
+    guarded = _with_own_flow(ASK_FOR_PERSON.replace("start: false", "start: false\nif: 1 > 2"))
+    assert await guarded.does("handoff") == ["handoff"]
+
+    full = _with_own_flow(max_depth=1)
+    await full.does({"start_flow": "trip"})
+    assert await full.does("handoff") == ["handoff"]
+
+
+async def test_a_wish_for_a_person_beside_another_wish_waits_for_it():
+    talk = _with_own_flow()
+
+    await talk.does({"start_flow": "trip"}, "handoff")
+
+    assert [name.partition("?")[0] for name in talk.stack] == ["ask_for_person", "trip"]

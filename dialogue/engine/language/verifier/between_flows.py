@@ -29,12 +29,14 @@ class _Example:
 def check_between_flows(assistant: Assistant, broken: Collection[str] = ()) -> Iterator[Finding]:
     """Yield similar examples and titles, flows that cannot start, and flows that lead to each other endlessly.
 
-    `broken` names the flows whose documents cannot be loaded: one of them may lead to a flow that seems never to start.
+    `broken` names the flows whose documents cannot be loaded: one of them may lead to a flow that seems never to start, or
+    to the handoff that a flow seems to lack.
     """
     yield from _check_examples(assistant)
     yield from _check_titles(assistant)
     if not broken:
         yield from _check_uncalled(assistant)
+        yield from _check_handoff_flow(assistant)
     yield from _check_recursive_calls(assistant)
     yield from _check_link_cycles(assistant)
 
@@ -83,7 +85,8 @@ def _check_titles(assistant: Assistant) -> Iterator[Finding]:
 def _check_uncalled(assistant: Assistant) -> Iterator[Finding]:
     targets = {flow.flow: flows_led_to(flow) for flow in assistant.flows.values()}
     started = {flow.flow for flow in assistant.flows.values() if flow.start}
-    started |= {assistant.settings.on_error or ""} & assistant.flows.keys()
+    settings = assistant.settings
+    started |= {settings.on_error or "", settings.on_handoff or ""} & assistant.flows.keys()
     started |= {event.start for event in assistant.events.values() if event.start}
     startable = started.union(*(_reachable_flows(name, targets) for name in started))
     for flow in assistant.flows.values():
@@ -91,6 +94,18 @@ def _check_uncalled(assistant: Assistant) -> Iterator[Finding]:
             text = f"`{flow.flow}` can never start: start is false, and no flow that can start leads to it"
             advice = "Delete `start: false`, or call the flow"
             yield Finding("never_started", "warning", flow.flow, ("start",), text, advice)
+
+
+def _check_handoff_flow(assistant: Assistant) -> Iterator[Finding]:
+    """Yield an `on_handoff` whose flow calls no person, nor do the flows that it leads to."""
+    name = assistant.settings.on_handoff or ""
+    targets = {flow.flow: flows_led_to(flow) for flow in assistant.flows.values()}
+    if name not in targets:
+        return
+    flows = [assistant.flows[flow] for flow in {name, *_reachable_flows(name, targets)} if flow in assistant.flows]
+    if not any(isinstance(step, Handoff) for flow in flows for step in flow.all_steps()):
+        text = f"`{name}` starts when users ask for a person, but no step of it calls one"
+        yield Finding("no_handoff", "warning", "", ("settings", "on_handoff"), text, "Add a step of type handoff to it")
 
 
 def _check_recursive_calls(assistant: Assistant) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ from dialogue.engine.language.documents import Assistant
 from dialogue.engine.language.verifier.assignments import check_assignments
 from dialogue.engine.language.verifier.assistant_document import SignatureCheck, check_assistant
 from dialogue.engine.language.verifier.between_flows import check_between_flows
-from dialogue.engine.language.verifier.called_flows.failures import check_error_flow, check_failures
+from dialogue.engine.language.verifier.called_flows.failures import check_failures, check_flows_of_settings
 from dialogue.engine.language.verifier.called_flows.needs import check_needs
 from dialogue.engine.language.verifier.cases import check_cases, check_exhausted
 from dialogue.engine.language.verifier.choices.checks import check_data_choices, check_shared_choices
@@ -60,7 +60,7 @@ def verify(
     """
     yield from check_assistant(assistant, registered, signature_check)
     yield from check_shared_choices(assistant)
-    yield from check_error_flow(assistant, broken)
+    yield from check_flows_of_settings(assistant, broken)
     yield from check_assistant_settings(assistant)
     yield from check_events(assistant, broken)
     for name, flow in assistant.flows.items():

@@ -56,6 +56,22 @@ def test_the_assistant_s_flow_for_failures_must_exist_and_counts_as_started():
     )
 
 
+PERSON = "flow: person\ndescription: Calls one.\nstart: false\nsteps: [{step: call, type: handoff}]\n"
+
+
+def test_the_flow_for_wishes_for_a_person_must_exist_call_one_and_counts_as_started():
+    assistant = ASSISTANT + "settings: {on_handoff: person}\n"
+    unknown = only_problem(assistant=assistant)
+    assert (unknown.rule, unknown.path) == ("unknown_flow", "assistant.settings.on_handoff")
+    assert problems(assistant=assistant, person=PERSON) == []
+    by_link = PERSON.replace("type: handoff", "type: link, flow: other")
+    other = PERSON.replace("flow: person", "flow: other")
+    assert problems(assistant=assistant, person=by_link, other=other) == []
+
+    silent = only_problem(assistant=assistant, person=PERSON.replace("type: handoff", "type: say, message: No."))
+    assert (silent.rule, silent.severity, silent.path) == ("no_handoff", "warning", "assistant.settings.on_handoff")
+
+
 CALL = "  - {step: look, type: call, flow: lookup, result: how}"
 HOW = "  how: {type: choice, options: [done, cancelled, failed], required: false}\n  receipt:"
 BRANCH = CALL + "\n  - {step: ok, type: branch, cases: [{when: \"how == 'cancelled'\", next: sorry}]}"

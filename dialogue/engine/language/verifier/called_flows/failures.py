@@ -54,9 +54,10 @@ def _reached_without_failures(view: FlowView) -> frozenset[str]:
     return reachable_steps(edges, view.flow.steps[0].step)
 
 
-def check_error_flow(assistant: Assistant, broken: Collection[str]) -> Iterator[Finding]:
-    """Yield an `on_error` of the assistant that is none of its flows."""
-    name = assistant.settings.on_error
-    if name and name not in assistant.flows and name not in broken:
-        path, flows = ("settings", "on_error"), [*assistant.flows, *broken]
-        yield Finding("unknown_flow", "error", "", path, f"there is no flow `{name[:64]}`", did_you_mean(name, flows))
+def check_flows_of_settings(assistant: Assistant, broken: Collection[str]) -> Iterator[Finding]:
+    """Yield an `on_error` and an `on_handoff` of the assistant that is none of its flows."""
+    settings, flows = assistant.settings, [*assistant.flows, *broken]
+    for key, name in (("on_error", settings.on_error), ("on_handoff", settings.on_handoff)):
+        if name and name not in flows:
+            text = f"there is no flow `{name[:64]}`"
+            yield Finding("unknown_flow", "error", "", ("settings", key), text, did_you_mean(name, flows))
