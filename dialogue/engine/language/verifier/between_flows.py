@@ -29,8 +29,8 @@ class _Example:
 def check_between_flows(assistant: Assistant, broken: Collection[str] = ()) -> Iterator[Finding]:
     """Yield similar examples and titles, flows that cannot start, and flows that lead to each other endlessly.
 
-    `broken` names the flows whose documents cannot be loaded: one of them may lead to a flow that seems never to start, or
-    to the handoff that a flow seems to lack.
+    `broken` names the flows whose documents cannot be loaded: one of them may lead to a flow that seems never to start,
+    or have the handoff that seems to be missing.
     """
     yield from _check_examples(assistant)
     yield from _check_titles(assistant)
