@@ -8,9 +8,20 @@ from hypothesis import strategies as st
 
 from campaigns.support.campaign import Campaign, Tally
 from campaigns.support.fuzzing import draw
-from tests.engine.dialogue.test_properties import SEEN, correct_and_compare, talk_and_check, talk_and_restart
+from tests.engine.dialogue.test_properties import (
+    SEEN,
+    correct_and_compare,
+    extend_and_compare,
+    talk_and_check,
+    talk_and_restart,
+)
 
-_TRIED: tuple[Callable[[st.DataObject], Awaitable[None]], ...] = (talk_and_check, talk_and_restart, correct_and_compare)
+_TRIED: tuple[Callable[[st.DataObject], Awaitable[None]], ...] = (
+    talk_and_check,
+    talk_and_restart,
+    correct_and_compare,
+    extend_and_compare,
+)
 
 
 def _run(size: int, chance: int, tally: Tally) -> None:
@@ -34,10 +45,28 @@ async def _hold(conversation: Callable[[st.DataObject], Awaitable[None]], data: 
 
 CAMPAIGN = Campaign(
     name="properties",
-    passes_when="the stack holds, a restart changes nothing, a correction is as if it had been said right at once",
-    ci=150,
-    full=3_000,
-    outcomes=("turns", "restarts", "corrections", "waiting_for_slot", "confirming", "waiting_for_human"),
+    passes_when="the stack holds, a restart changes nothing, a correction or a list in pieces is as if said at once",
+    ci=240,
+    full=4_000,
+    outcomes=(
+        "turns",
+        "restarts",
+        "corrections",
+        "lists in pieces",
+        "waiting_for_slot",
+        "confirming",
+        "waiting_for_human",
+        "waiting_for_event",
+        "add_values",
+        "remove_values",
+        "clear_slot",
+        "skip_item",
+        "corrected item",
+        "file",
+        "awaited event",
+        "timer: answered",
+        "timer: expired",
+    ),
     run=_run,
     computes=True,
 )

@@ -90,9 +90,22 @@ def conduct(campaign: Campaign, size: int, seed: int) -> Report:
     try:
         campaign.run(size, seed, tally)
     except Exception as why:
-        told = [str(why), *getattr(why, "__notes__", ())]
-        tally.failures.append(f"{type(why).__name__}: {' | '.join(told)}"[:2000])
+        tally.failures += map(_told, _causes(why))
     return Report(campaign, seed, tally, time.perf_counter() - began)
+
+
+def _causes(why: Exception) -> Iterator[Exception]:
+    """The failures of a group, each for itself."""
+    if not isinstance(why, ExceptionGroup):
+        yield why
+        return
+    for cause in why.exceptions:
+        yield from _causes(cause)
+
+
+def _told(why: Exception) -> str:
+    told = [str(why), *getattr(why, "__notes__", ())]
+    return f"{type(why).__name__}: {' | '.join(told)}"[:2000]
 
 
 def campaigns() -> dict[str, Campaign]:

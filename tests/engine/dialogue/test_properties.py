@@ -5,6 +5,7 @@ The normal run is small and always the same; `python -m campaigns properties` tr
 
 import asyncio
 from collections import Counter
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,8 +16,8 @@ from dialogue.engine.stack.loops.item_values import loop_of_slot
 from dialogue.engine.stack.loops.rounds import stored_rounds
 from dialogue.engine.stack.state import Memory, StoredSlot
 from tests.support.engine.dialogue_harness import Talk
-from tests.support.engine.random_flows import CALM, STUBS, VALUES, assistants
-from tests.support.engine.random_talks import check, restarted, take, turns
+from tests.support.engine.random_flows import CALM, STUBS, assistants, entries_of, values_of
+from tests.support.engine.random_talks import beginning, check, happenings, restarted, take, turns
 
 SMALL = settings(max_examples=12, deadline=None, database=None, derandomize=True)
 SEEN: Counter[str] = Counter()
@@ -27,12 +28,14 @@ async def talk_and_check(data: st.DataObject, longest: int = 14) -> None:
     """A conversation of chance; after each turn everything that must hold is looked at."""
     assistant = data.draw(assistants())
     talk = Talk(assistant, STUBS)
-    for _ in range(data.draw(st.integers(3, longest))):
-        turn = data.draw(turns(assistant, talk.last))
+    answered, wild = data.draw(st.integers(0, 12)), data.draw(st.integers(3, longest))
+    for made in [beginning] * answered + [turns] * wild:
+        turn = data.draw(made(assistant, talk.last))
         before = talk.last.state if talk.last else None
         if await take(talk, turn):
             check(assistant, before, talk.outcome)
             SEEN["turns"] += 1
+            SEEN.update(happenings(talk.outcome))
             SEEN[talk.outcome.explicit] += 1
 
 
@@ -40,8 +43,9 @@ async def talk_and_restart(data: st.DataObject, longest: int = 10) -> None:
     """The same conversation twice, once with a new process before every turn."""
     assistant = data.draw(assistants())
     steady, broken = Talk(assistant, STUBS), Talk(assistant, STUBS)
-    for _ in range(data.draw(st.integers(2, longest))):
-        turn = data.draw(turns(assistant, steady.last))
+    answered, wild = data.draw(st.integers(0, 6)), data.draw(st.integers(2, longest))
+    for made in [beginning] * answered + [turns] * wild:
+        turn = data.draw(made(assistant, steady.last))
         broken = await restarted(broken)
         if await take(steady, turn):
             await take(broken, turn)
@@ -54,9 +58,9 @@ async def talk_and_restart(data: st.DataObject, longest: int = 10) -> None:
 async def correct_and_compare(data: st.DataObject) -> None:
     """Somebody who says a thing wrong and mends it ends where somebody ends who said it right at once."""
     assistant = data.draw(assistants(CALM))
-    meant = {name: data.draw(st.sampled_from(VALUES[slot.type])) for name, slot in _all_slots(assistant).items()}
+    meant = _meant_values(data, assistant)
     wrong = data.draw(st.sampled_from(sorted(meant)))
-    others = [each for each in VALUES[_all_slots(assistant)[wrong].type] if each != meant[wrong]]
+    others = [each for each in values_of(_all_slots(assistant)[wrong]) if each != meant[wrong]]
     slip = data.draw(st.sampled_from(others))
     right, mended = Talk(assistant, STUBS), Talk(assistant, STUBS)
 
@@ -73,6 +77,42 @@ async def correct_and_compare(data: st.DataObject) -> None:
     assert _values(mended) == _values(right)
     assert not right.stack or mended.texts[-1] == right.texts[-1]
     SEEN["corrections"] += 1
+
+
+async def extend_and_compare(data: st.DataObject) -> None:
+    """Somebody who says a list in pieces, with a piece too many, ends where somebody ends who said it at once."""
+    assistant = data.draw(assistants(CALM))
+    meant = _meant_values(data, assistant)
+    lists = {name: slot for name, slot in _all_slots(assistant).items() if slot.type == "list" and len(meant[name]) > 1}
+    if not lists:
+        return
+    name = data.draw(st.sampled_from(sorted(lists)))
+    spare = [entry for entry in entries_of(lists[name]) if entry not in meant[name]]
+    pieces = [
+        commands.AddValues(name, tuple(meant[name][1:])),
+        *(commands.AddValues(name, (entry,)) for entry in spare),
+    ]
+    right, mended = Talk(assistant, STUBS), Talk(assistant, STUBS)
+
+    await _answer(right, meant, "f0")
+    await _answer(mended, {**meant, name: meant[name][:1]}, "f0", until=data.draw(st.integers(1, 12)))
+    if not _was_said(mended.outcome.state, name, meant[name][:1]):
+        return
+    for command in pieces:
+        before = mended.outcome.state
+        await mended.does(command)
+        check(assistant, before, mended.outcome)
+    await _answer(mended, meant)
+
+    assert mended.stack == right.stack
+    assert _values(mended) == _values(right)
+    assert not right.stack or mended.texts[-1] == right.texts[-1]
+    SEEN["lists in pieces"] += 1
+
+
+def _meant_values(data: st.DataObject, assistant: Assistant) -> dict[str, Any]:
+    """What somebody means by every slot."""
+    return {name: data.draw(st.sampled_from(values_of(slot))) for name, slot in _all_slots(assistant).items()}
 
 
 def _all_slots(assistant: Assistant) -> dict[str, Slot]:
@@ -139,3 +179,9 @@ def test_a_restart_before_every_turn_changes_nothing(data):
 @given(st.data())
 def test_what_is_corrected_is_as_if_it_had_been_said_right_at_once(data):
     asyncio.run(correct_and_compare(data))
+
+
+@SMALL
+@given(st.data())
+def test_a_list_that_is_said_in_pieces_is_as_if_it_had_been_said_at_once(data):
+    asyncio.run(extend_and_compare(data))

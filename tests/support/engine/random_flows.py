@@ -11,15 +11,48 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from dialogue.engine.language.compiler import Assistant, load_assistant
+from dialogue.engine.language.compiler import Assistant, Slot, load_assistant
 
 VALUES: Mapping[str, tuple[Any, ...]] = {
     "integer": (1, 2, 3),
     "boolean": (True, False),
     "choice": ("red", "green", "blue"),
     "text": ("Ursula", "Rome", "nothing special"),
-    "list": (["a", "b"], ["a"], ["b", "c", "a"], []),
+    "file": tuple(
+        {"id": "", "name": f"{name}.txt", "kind": "text", "size": 7, "digest": ""}
+        for name in ("bill", "ticket", "note")
+    ),
 }
+_ENTRIES: Mapping[str, tuple[Any, ...]] = {**VALUES, "text": ("a", "b", "c")}
+"""What lists have in them, by the type of their items."""
+
+
+def entries_of(slot: Slot | Mapping[str, Any]) -> tuple[Any, ...]:
+    """Values for the items of this list."""
+    if _is_from_data(slot):
+        return VALUES["choice"]
+    items = slot.get("items") if isinstance(slot, Mapping) else slot.items
+    kind = items["type"] if isinstance(items, Mapping) else items.type if items else "text"
+    return _ENTRIES[kind]
+
+
+def values_of(slot: Slot | Mapping[str, Any]) -> tuple[Any, ...]:
+    """Values that this slot takes."""
+    kind = slot["type"] if isinstance(slot, Mapping) else slot.type
+    if kind != "list":
+        return VALUES[kind]
+    first, second, third = entries_of(slot)
+    filled = ([first, second], [first], [second, third, first])
+    return filled if _is_from_data(slot) else (*filled, [])
+
+
+def _is_from_data(slot: Slot | Mapping[str, Any]) -> bool:
+    """Whether the slot has options from data, so that choosing none is no answer."""
+    if isinstance(slot, Mapping):
+        return isinstance(slot.get("options"), Mapping)
+    return slot.options_from is not None
+
+
 _SHAPES: Mapping[str, dict[str, Any]] = {
     "integer": {"type": "integer", "minimum": 0, "maximum": 9},
     "boolean": {"type": "boolean"},
@@ -27,6 +60,11 @@ _SHAPES: Mapping[str, dict[str, Any]] = {
     "text": {"type": "text"},
     "picked": {"type": "choice", "options": {"from": "things", "value": "code", "label": "{name}", "page_size": 2}},
     "narrowed": {"type": "choice", "options": {"from": "things", "value": "code", "when": "size < 4 or common > 5"}},
+    "texts": {"type": "list", "items": {"type": "text"}},
+    "colours": {"type": "list", "items": {"type": "choice", "options": ["red", "green", "blue"]}},
+    "several": {"type": "list", "items": {"type": "text"}, "options": {"from": "things", "value": "code"}},
+    "file": {"type": "file", "kinds": ["text"]},
+    "files": {"type": "list", "items": {"type": "file", "kinds": ["text"]}},
     "fetched": {"type": "choice", "options": {"from": "find_things", "value": "code", "label": "{name}"}},
 }
 _TESTS: Mapping[str, tuple[str, ...]] = {
@@ -34,6 +72,8 @@ _TESTS: Mapping[str, tuple[str, ...]] = {
     "boolean": ("{}", "not {}"),
     "choice": ("{} == 'red'", "{} in ['red', 'blue']", "{} != 'green'"),
     "text": ("{} == 'Rome'", "filled({})"),
+    "list": ("count({}) > 1", "filled({})", "not filled({})"),
+    "file": ("filled({})", "not filled({})"),
 }
 
 
@@ -136,6 +176,7 @@ def _flows(draw: st.DrawFn, name: str, callable_: Mapping[str, dict[str, Any]], 
     asked = draw(st.permutations(list(slots)))
     steps: list[dict[str, Any]] = [{"type": "collect", "slot": each} for each in asked]
     extras = draw(st.lists(st.sampled_from(plan.kinds), max_size=plan.longest - len(steps)))
+    extras += draw(st.sampled_from([[], ["each"]]))
     loop_slots: dict[str, dict[str, Any]] = {}
     for kind in extras:
         place = draw(st.integers(plan.orderly, len(steps)))
@@ -195,7 +236,7 @@ def _extra(
 ) -> dict[str, Any]:
     match kind:
         case "set":
-            return {"type": "set", "slots": {slot: draw(st.sampled_from(VALUES[slots[slot]["type"]]))}}
+            return {"type": "set", "slots": {slot: draw(st.sampled_from(values_of(slots[slot])))}}
         case "branch":
             return {"type": "branch", "cases": [{"when": draw(_test_of(slot, slots)), "next": ""}]}
         case "while":
@@ -271,7 +312,7 @@ def _call(
         (own, theirs)
         for own, mine in slots.items()
         for theirs, other in callable_[flow].items()
-        if mine["type"] == other["type"]
+        if (mine["type"], mine.get("items")) == (other["type"], other.get("items"))
     ]
     outputs = dict(draw(st.lists(st.sampled_from(pairs), max_size=1))) if pairs else {}
     inputs = {theirs: own for own, theirs in draw(st.lists(st.sampled_from(pairs), max_size=1))} if pairs else {}

@@ -2,24 +2,26 @@
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from hypothesis import strategies as st
 from langgraph.checkpoint.memory import InMemorySaver
 
 from dialogue.engine.graph import TurnOutcome
-from dialogue.engine.language.compiler import Assistant
+from dialogue.engine.language.compiler import Assistant, Slot
 from dialogue.engine.ports import commands as c
 from dialogue.engine.ports import events
 from dialogue.engine.ports.hitl import Completed, Expired
 from dialogue.engine.ports.tasks import CollectTask
+from dialogue.engine.slots.file_values import file_slot_of
 from dialogue.engine.stack import stack
 from dialogue.engine.stack.pending import prompt_key
 from dialogue.engine.stack.state import Frame, Memory, wait_key
 from dialogue.engine.steps.for_each import MAX_ROUNDS_PER_TURN
 from tests.support.engine.compiled import COMPILED
 from tests.support.engine.dialogue_harness import Talk
-from tests.support.engine.random_flows import STUBS, VALUES
+from tests.support.engine.random_flows import STUBS, VALUES, entries_of, values_of
 
 PLACEHOLDER = re.compile(r"\{[a-z_.|]*\}|Traceback|set_slot|start_flow|cancel_flow|<[a-z_]+ object")
 _ODD_VALUES = (
@@ -27,17 +29,19 @@ _ODD_VALUES = (
 )  # fmt: skip
 _DIGRESSIONS: tuple[c.DigressionKind, ...] = ("question", "clarification", "help", "status")
 _TOPICS = ("", "common", "opening_hours", "f0_s0")
+TOO_LARGE = {**VALUES["file"][0], "size": 2**40}
 _ITEMS = (1, 2, 3, "a", "the second one", "nowhere")
 CONFIG: Any = {"configurable": {"thread_id": "c1"}}
 
 
 @st.composite
-def commands(draw: st.DrawFn, assistant: Assistant) -> c.Command:
+def commands(draw: st.DrawFn, assistant: Assistant, before: TurnOutcome | None = None) -> c.Command:
     """Any command, mostly about what there is."""
-    flow = draw(st.sampled_from([*assistant.flows, *assistant.flows, "unheard_of"]))
-    slots = [name for each in assistant.flows.values() for name in each.slots]
-    slot = draw(st.sampled_from([*slots, "common", "unheard_of"]))
-    value = draw(st.sampled_from([*(each for values in VALUES.values() for each in values), *_ODD_VALUES]))
+    flow = draw(st.sampled_from([*_flows(assistant), *assistant.flows, "unheard_of"]))
+    slots = _slots(assistant, before)
+    slot = draw(st.sampled_from([*slots, *slots, "common", "unheard_of"]))
+    odd = [*(value for values in VALUES.values() for value in values), *_ODD_VALUES]
+    value = draw(st.one_of(st.sampled_from(values_of(slots[slot]) if slot in slots else odd), st.sampled_from(odd)))
     made: list[c.Command] = [
         c.StartFlow(flow), c.SetSlot(slot, value), c.SetSlot(slot, value), c.SetSlot(slot, value),
         c.CorrectSlot(slot, value), c.SetSlot(slot, value, item=draw(st.sampled_from(_ITEMS))), c.SkipItem(),
@@ -45,31 +49,98 @@ def commands(draw: st.DrawFn, assistant: Assistant) -> c.Command:
         c.Narrow(slot, ("red", "blue")), c.ClearSlot(slot), c.SkipSlot(slot), c.Affirm(), c.Affirm(), c.Deny(),
         c.CancelFlow(flow), c.CancelFlow(), c.ResumeFlow(flow), c.Clarify((flow, "f0")), c.Chitchat(), c.Repeat(),
         c.Digress(draw(st.sampled_from(_DIGRESSIONS)), draw(st.sampled_from(_TOPICS))),
-        c.Restart(), c.CannotHandle(),
+        c.Restart(), c.CannotHandle(), *draw(_about_lists(assistant, before)),
     ]  # fmt: skip
     return draw(st.sampled_from(made))
+
+
+def _flows(assistant: Assistant) -> list[str]:
+    """The flows that users can start; the first one calls others."""
+    return sorted(name for name, flow in assistant.flows.items() if flow.start)
+
+
+def _slots(assistant: Assistant, before: TurnOutcome | None) -> dict[str, Slot]:
+    """The slots of the flows that are there, or of all."""
+    present = {frame["flow"] for frame in before.state["frames"]} if before else set()
+    flows = [flow for name, flow in assistant.flows.items() if name in present] or assistant.flows.values()
+    return {name: slot for flow in flows for name, slot in flow.slots.items()}
+
+
+@st.composite
+def _about_lists(draw: st.DrawFn, assistant: Assistant, before: TurnOutcome | None) -> list[c.Command]:
+    """Values come to a list, leave it, and all leave it; now and then what is meant is no list, or no value of one."""
+    lists = {name: slot for name, slot in _slots(assistant, before).items() if slot.type == "list"}
+    name = draw(st.sampled_from([*lists, *lists, "common"]))
+    entries = entries_of(lists[name]) if name in lists else (1, 2)
+    values = draw(st.lists(st.sampled_from([*entries, *entries, "nowhere"]), max_size=3))
+    stored = _stored_values(before, name)
+    present = draw(st.lists(st.sampled_from(stored[-1]), max_size=2)) if stored and stored[-1] else values
+    return [c.AddValues(name, tuple(values)), c.RemoveValues(name, tuple(present)), c.ClearSlot(name)]
+
+
+_KINDS = ("answer", "answer", "answer", "commands", "commands", "lists", "staff", "clock", "outside", "files", "rare")
+_PLAIN: Mapping[str, st.SearchStrategy[dict[str, Any]]] = {
+    "staff": st.sampled_from([{"staff": answer} for answer in ("approve", "refuse", "expire")]),
+    "clock": st.sampled_from([{"timer": name} for name in ("due", "reminder", "timeout")]),
+    "outside": st.sampled_from([{"event": payload} for payload in ({"count": 3}, {}, {"count": "many"})]),
+    "files": st.lists(st.sampled_from([*VALUES["file"], TOO_LARGE]), min_size=1, max_size=2).map(
+        lambda files: {"files": files}
+    ),
+    "rare": st.sampled_from([{"text": ""}, {"hand_over": True}, {"choose": "yes"}, {"choose": "red"}]),
+}
+
+
+def _stored_values(before: TurnOutcome | None, name: str) -> list[Any]:
+    frames = before.state["frames"] if before else []
+    return [frame["slots"][name]["value"] for frame in frames if name in frame["slots"]]
+
+
+@st.composite
+def beginning(draw: st.DrawFn, assistant: Assistant, before: TurnOutcome | None) -> dict[str, Any]:
+    """A flow is started, and what it asks is answered."""
+    if before is None or not before.stack:
+        return {"commands": [c.StartFlow(draw(st.sampled_from(_flows(assistant))))]}
+    return draw(_answers(assistant, before))
 
 
 @st.composite
 def turns(draw: st.DrawFn, assistant: Assistant, before: TurnOutcome | None) -> dict[str, Any]:
     """What happens next: mostly the answer that is awaited, else anything at all."""
-    kinds = ["answer", "answer", "answer", "commands", "commands", "commands", "staff", "clock", "outside", "rare"]
-    kind = draw(st.sampled_from(kinds)) if before and before.stack else "start"
+    kind = draw(st.sampled_from([*_KINDS, *_awaited_kinds(before)])) if before and before.stack else "start"
     match kind:
         case "start":
-            return {"commands": [c.StartFlow(draw(st.sampled_from(list(assistant.flows))))]}
+            return {"commands": [c.StartFlow(draw(st.sampled_from(_flows(assistant))))]}
         case "answer":
             return draw(_answers(assistant, before))
-        case "staff":
-            return {"staff": draw(st.sampled_from(["approve", "refuse", "expire"]))}
-        case "clock":
-            return {"timer": draw(st.sampled_from(["due", "reminder", "timeout"]))}
-        case "outside":
-            return draw(st.sampled_from([{"event": {"count": 3}}, {"event": {}}, {"event": {"count": "many"}}]))
-        case "rare":
-            return draw(st.sampled_from([{"text": ""}, {"hand_over": True}, {"choose": "yes"}, {"choose": "red"}]))
+        case "lists":
+            about = draw(_about_lists(assistant, before))
+            return {"commands": draw(st.lists(st.sampled_from(about), min_size=1, max_size=3))}
+        case "round" if before:
+            return {"commands": [draw(_about_a_round(assistant, before))]}
+        case "commands":
+            several = st.lists(commands(assistant, before), min_size=1, max_size=4)
+            return {"commands": draw(st.one_of(several, several, _several_runs(assistant)))}
         case _:
-            return {"commands": draw(st.one_of(st.lists(commands(assistant), max_size=4), _several_runs(assistant)))}
+            return draw(_PLAIN[kind])
+
+
+def _awaited_kinds(before: TurnOutcome | None) -> list[str]:
+    """What can happen to the flows that are there, so that it does not happen only where it means nothing."""
+    frames = before.state["frames"] if before else []
+    waits = [frame["wait"] for frame in frames if "wait" in frame]
+    kinds = ["clock"] * any("timers" in wait for wait in waits) + ["outside"] * 2 * any(
+        "event" in wait for wait in waits
+    )
+    return kinds + ["round", "round"] * any("rounds" in frame for frame in frames)
+
+
+@st.composite
+def _about_a_round(draw: st.DrawFn, assistant: Assistant, before: TurnOutcome) -> c.Command:
+    """One entry of a loop is skipped, or another value is said for one of them."""
+    flows = [assistant.flows[frame["flow"]] for frame in before.state["frames"] if "rounds" in frame]
+    names = [name for flow in flows for name in flow.slots if name.endswith("_p")]
+    value, item = draw(st.sampled_from([*VALUES["integer"], 12])), draw(st.sampled_from(_ITEMS))
+    return draw(st.sampled_from([c.SkipItem(), *(c.CorrectSlot(name, value, item=item) for name in names)]))
 
 
 @st.composite
@@ -77,18 +148,26 @@ def _several_runs(draw: st.DrawFn, assistant: Assistant) -> list[c.Command]:
     """The same flow once for each of two values."""
     flow = draw(st.sampled_from([flow for flow in assistant.flows.values() if flow.slots]))
     slot = next(iter(flow.slots.values()))
-    values = draw(st.lists(st.sampled_from(VALUES[slot.type]), min_size=2, max_size=2))
+    values = draw(st.lists(st.sampled_from(values_of(slot)), min_size=2, max_size=2))
     return [command for value in values for command in (c.StartFlow(flow.flow), c.SetSlot(slot.name, value))]
 
 
 @st.composite
 def _answers(draw: st.DrawFn, assistant: Assistant, before: TurnOutcome | None) -> dict[str, Any]:
     awaited = before.awaited if before else None
+    wait = before.state["frames"][-1].get("wait") if before and before.state["frames"] else None
+    if wait and wait["kind"] == "human":
+        return {"staff": "approve"}
+    if wait and wait["kind"] == "wait":
+        return {"event": {"count": 3}} if "event" in wait else {"timer": "due"}
     if not isinstance(awaited, CollectTask):
         return {"commands": [draw(st.sampled_from([c.Affirm(), c.Affirm(), c.Deny()]))]}
     slot = assistant.slot(awaited.flow, awaited.slot)
     assert slot is not None
-    return {"commands": [c.SetSlot(awaited.slot, draw(st.sampled_from(VALUES[slot.type])))]}
+    value = draw(st.sampled_from(values_of(slot)))
+    if value and file_slot_of(slot):
+        return {"files": value if isinstance(value, list) else [value]}
+    return {"commands": [c.SetSlot(awaited.slot, value)]}
 
 
 async def take(talk: Talk, turn: dict[str, Any]) -> bool:
@@ -99,6 +178,9 @@ async def take(talk: Talk, turn: dict[str, Any]) -> bool:
         return await _fire(talk, turn["timer"])
     if "event" in turn:
         await talk.feed(events.signal(talk._id(), "arrived", turn["event"]))
+        return True
+    if "files" in turn:
+        await talk.feed(events.file(talk._id(), turn["files"]))
         return True
     if talk.last and "handoff" in talk.last.state:
         await talk.feed({"kind": "hand_back", "id": talk._id(), "by": "Olga"})
@@ -196,7 +278,8 @@ def check_pauses(before: Memory | None, after: TurnOutcome) -> None:
         assert not after.messages  # a person has the chat: what follows is said when it is handed back
         return
     if after.record["event"] in ("timer", "signal") and not after.messages:
-        assert not after.settled  # nothing waited for it, so nothing is said and nothing changes
+        # Nothing waited for it, so nothing changes; or the flow ends, or waits for something else that is not the user.
+        assert not after.settled or after.awaited is None or after.awaited.audience != "user"
         return
     if after.awaited is not None and after.awaited.audience == "user" and "handoff" not in after.state:
         key = ":".join(filter(None, prompt_key(after.awaited)))
@@ -241,3 +324,20 @@ async def _copied(saver: InMemorySaver) -> InMemorySaver:
     for task, channel, value in stored.pending_writes or ():
         await copy.aput_writes(kept, [(channel, read(write(value)))], task)
     return copy
+
+
+_COUNTED_COMMANDS = ("add_values", "remove_values", "clear_slot", "skip_item")
+
+
+def happenings(after: TurnOutcome) -> list[str]:
+    """What a campaign must have seen: commands that were carried out, and what came from outside and was awaited."""
+    record = after.record
+    dropped = [json.dumps(entry["command"]) for entry in record["dropped"]]
+    plain = [command for command in record["proposed"] if json.dumps(command) not in dropped]
+    names = [command if isinstance(command, str) else next(iter(command)) for command in plain]
+    named = [name for name in names if name in _COUNTED_COMMANDS]
+    named += ["corrected item"] * any("item" in change for change in record["slots"])
+    named += ["awaited event"] * bool(record.get("signal", {}).get("awaited"))
+    named += [f"timer: {key.partition(':')[0]}" for key in record["messages"] if key.startswith("reminder")]
+    named += [f"timer: {settled.how}" for settled in after.settled if record["event"] == "timer"]
+    return named + ["file"] * (record["event"] == "file" and bool(record["slots"]))
