@@ -35,7 +35,7 @@ REACHED_WITHIN, AT_LAST = 8.0, 60.0
 """Seconds that a server may live until it passes its point; the second time, at its first passage."""
 
 RARE = frozenset(
-    {"B3", "B3s", "C2", "C3", "C4", "C5", "D1", "D6", "E1", "T1", "T2", "T3", "U1", "U2", "U3", "U4", "U5"}
+    {"B3", "B3s", "C2", "C3", "C4", "C5", "D1", "D6", "E1", "T1", "T2", "T3", "U1", "U2", "U3", "U4", "U5", "U6", "U7"}
 )
 """Points that are passed too seldom to wait for the third time."""
 
@@ -186,6 +186,7 @@ def kill_all_day(deployment: Deployment, size: int, chance: int, tally: Tally) -
     tally.outcomes["lines read while the action ran"] += sum(talk.early for talk in street.talks)
     tally.outcomes["reports acknowledged"] += sum(talk.reported for talk in street.talks)
     tally.outcomes["files acknowledged"] += sum(len(talk.said) > 1 for talk in _claims(street))
+    tally.outcomes["files of forms acknowledged"] += len(street.receipts)
     tally.outcomes["decisions acknowledged"] += len(street.decided)
     tally.outcomes["effects outside"] += sum(outside.effects.values())
     tally.outcomes["incidents mended"] += mended
@@ -275,17 +276,21 @@ def _wrongly_packed(street: Street, account: dict[str, Any]) -> Iterator[str]:
 def _wrongly_filed(street: Street, account: dict[str, Any]) -> Iterator[str]:
     """Files that were acknowledged and are not there once, files without an owner, and lists that became others."""
     sent = {talk.conversation: talk.said[1][1] for talk in _claims(street) if len(talk.said) > 1}
-    expected = sorted([conversation, name, sha256(name.encode()).hexdigest()] for conversation, name in sent.items())
+    stored_files = [*sent.items(), *street.receipts.items()]
+    expected = sorted([conversation, name, sha256(name.encode()).hexdigest()] for conversation, name in stored_files)
     rows = account["files"]["rows"]
     if sorted(row[:3] for row in rows) != expected:
         yield f"files {sorted(row[:3] for row in rows)}, acknowledged {expected}"
     contents = account["files"]["contents"]
+    if account["files"]["listed"]:
+        yield f"{account['files']['listed']} contents are still listed for deletion"
     if contents != {row[3]: row[2] for row in rows}:
         yield f"contents {contents} are not those of the rows {rows}"
     lines = _transcripts(account)
     for talk in _claims(street):
         filed = [line.text for line in lines.get(talk.conversation, []) if line.key == "say:filed"]
-        if filed != [FILED.format(name=sent.get(talk.conversation))]:
+        receipt = street.receipts.get(talk.conversation)
+        if filed != [FILED.format(name=sent.get(talk.conversation), receipt=receipt)]:
             yield f"{talk.conversation}: the claim ended with {filed}"
 
 
@@ -347,7 +352,15 @@ CAMPAIGN = Campaign(
     passes_when="on each database every point, 0 lost, 0 gaps or repeats, 0 effects twice, rest in 30 s, invariants 0",
     ci=48,
     full=256,
-    outcomes=("at random", "sqlite", "postgresql", "lines read while the action ran", "files acknowledged", *POINTS),
+    outcomes=(
+        "at random",
+        "sqlite",
+        "postgresql",
+        "lines read while the action ran",
+        "files acknowledged",
+        "files of forms acknowledged",
+        *POINTS,
+    ),
     run=_run,
     promises=REST_WITHIN,
 )

@@ -58,6 +58,8 @@ class Street:
     random: Random
     talks: list[Talk] = field(default_factory=list)
     decided: dict[str, str] = field(default_factory=dict)
+    receipts: dict[str, str] = field(default_factory=dict)
+    """The receipt that staff sent with their decision, by conversation."""
     failures: list[str] = field(default_factory=list)
     closing: bool = False
     _parked: "deque[Talk]" = field(default_factory=deque)
@@ -146,7 +148,7 @@ class Street:
         client_id = f"m{talk.place}"
         path = f"/api/v1/conversations/{talk.conversation}/files"
         head = {"Prefer": "respond-async", "Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
-        self.ask("POST", path, talk.token, _multipart(client_id, name), (200, 202), **head)
+        self.ask("POST", path, talk.token, _multipart("id", client_id, name), (200, 202), **head)
         talk.said.append((client_id, name))
 
     def _report(self, talk: Talk) -> None:
@@ -194,16 +196,38 @@ class Street:
             time.sleep(0.15)
 
     def _gates(self) -> Iterator[dict[str, Any]]:
-        path = "/api/v1/sessions?audience=staff&state=open&flow=order&limit=50"
-        listed = self.ask("GET", path, "olga", None, (200,)).body["sessions"]
-        return (gate for gate in listed if gate["step"] != "look")
+        for flow in ("order", "claim"):
+            path = f"/api/v1/sessions?audience=staff&state=open&flow={flow}&limit=50"
+            yield from self.ask("GET", path, "olga", None, (200,)).body["sessions"]
 
     def _answer(self, gate: dict[str, Any]) -> None:
+        if gate["step"] == "check":
+            return self._send_receipt(gate)
         action = "approve" if gate["step"] == "approval" else self._found_out(gate)
-        if not action:
-            return
-        results = {"reference": "found outside"} if action == "happened" else {}  # the last line of the flow names it
-        body = {"action": action, "values": results, "idempotency_key": f"once-{gate['name']}"}
+        if action:
+            results = {"reference": "found outside"} if action == "happened" else {}  # the flow's last line names it
+            self._submit(gate, action, results)
+
+    def _send_receipt(self, gate: dict[str, Any]) -> None:
+        """Send a file for the form, now and then one too many; save a draft that names it, and decide with it."""
+        receipt = f"receipt-{gate['name']}.txt"
+        if self.random.random() < 0.3:
+            self._send_for_form(gate, f"scrap-{gate['name']}.txt")
+        values = {"receipt": self._send_for_form(gate, receipt)}
+        path = f"/api/v1/sessions/{gate['name']}"
+        self.ask("POST", f"{path}/draft", "olga", {"values": values, "action": "accept"}, (200, 409))
+        self._submit(gate, "accept", values)
+        self.receipts[gate["conversation"]] = receipt
+
+    def _send_for_form(self, gate: dict[str, Any], name: str) -> str:
+        """Send a file whose content is its name; its id, once a server says that it has it."""
+        head = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
+        path = f"/api/v1/sessions/{gate['name']}/files"
+        answer = self.ask("POST", path, "olga", _multipart("field", "receipt", name), (201,), **head)
+        return str(answer.body["files"][0]["id"])
+
+    def _submit(self, gate: dict[str, Any], action: str, values: dict[str, Any]) -> None:
+        body = {"action": action, "values": values, "idempotency_key": f"once-{gate['name']}"}
         sent = self.ask("POST", f"/api/v1/sessions/{gate['name']}/submit", "olga", body, (200, 201, 409))
         if sent.status == 409:
             self.failures.append(f"{gate['name']} was refused to the only operator: {sent.body.get('detail')}")
@@ -245,10 +269,10 @@ class Street:
         raise Nobody
 
 
-def _multipart(client_id: str, name: str) -> bytes:
-    """A form with the id, and a text file whose content is its name."""
+def _multipart(field: str, value: str, name: str) -> bytes:
+    """A form with one field, and a text file whose content is its name."""
     head = "Content-Disposition: form-data; name="
-    parts = (f'{head}"id"\r\n\r\n{client_id}', f'{head}"file"; filename="{name}"\r\n\r\n{name}')
+    parts = (f'{head}"{field}"\r\n\r\n{value}', f'{head}"file"; filename="{name}"\r\n\r\n{name}')
     return "".join([*(f"--{BOUNDARY}\r\n{part}\r\n" for part in parts), f"--{BOUNDARY}--\r\n"]).encode()
 
 

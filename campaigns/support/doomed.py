@@ -17,7 +17,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dialogue.models import HITLSession
+    from datetime import datetime
+
+    from dialogue.models import Conversation, HITLSession
 
 Plain = dict[str, Any]
 
@@ -111,7 +113,8 @@ def _live(asked: Plain) -> None:
     with only_process():
         if connection.vendor == "sqlite":
             lease.end_all()
-        if work := {"E1": publish_again, "U5": remove_an_old_file}.get(asked.get("point", "")):
+        works = {"E1": publish_again, "U5": remove_an_old_file, "U6": erase_a_conversation}
+        if work := works.get(asked.get("point", "")):
             threading.Timer(0.5, work).start()
         serve(Place("127.0.0.1", asked["port"]), lambda: None)
 
@@ -149,16 +152,35 @@ def remove_an_old_file() -> None:
     """What the sweep does a day after someone sent a file and nothing else."""
     from datetime import timedelta
 
-    from django.core.files.base import ContentFile
-
-    from dialogue.models import Conversation, UploadedFile
+    from dialogue.models import Conversation
     from dialogue.turns import clock
     from dialogue.turns.files.uploads import delete_unused
 
-    row = UploadedFile(field="bill", name="old.txt", kind="text", size=3, digest="0")
-    row.conversation, row.at = Conversation.objects.earliest("created_at"), clock.now() - timedelta(days=2)
-    row.content.save("", ContentFile(b"old"))
+    _store_file(Conversation.objects.earliest("created_at"), clock.now() - timedelta(days=2))
     delete_unused()
+
+
+def erase_a_conversation() -> None:
+    """What a person does who is asked to forget a customer, who had sent a file."""
+    from dialogue.desk.maintenance.erasure import erase_conversation
+    from dialogue.desk.maintenance.retention import CLOCK
+    from dialogue.turns import clock
+    from dialogue.turns.accept import open_conversation
+
+    conversation = open_conversation("shop")[0]
+    _store_file(conversation, clock.now(), used_at=clock.now())
+    erase_conversation(conversation.pk, CLOCK, "asked")
+
+
+def _store_file(conversation: "Conversation", at: "datetime", **more: Any) -> None:
+    from django.core.files.base import ContentFile
+
+    from dialogue.models import UploadedFile
+
+    row = UploadedFile(
+        conversation=conversation, at=at, field="bill", name="a.txt", kind="text", size=3, digest="0", **more
+    )
+    row.content.save("", ContentFile(b"old"))
 
 
 def _prepare(asked: Plain) -> None:
@@ -232,22 +254,26 @@ def _account(asked: Plain) -> Plain:
 
 
 def _files_after_removal() -> Plain:
-    """Files as rows [conversation, name, digest, place of the content], and digests of all contents by their places,
-    once the sweep has removed what is unused."""
+    """Files as rows [conversation, name, digest, place of the content], digests of all contents by their places, and
+    how many are listed for deletion, once the sweep has removed what is unused or erased."""
     import hashlib
     from datetime import timedelta
     from pathlib import Path
 
     from django.conf import settings
 
-    from dialogue.models import UploadedFile
+    from dialogue.models import FileDeletion, UploadedFile
     from dialogue.models.conversations.uploaded_file import content_name
     from dialogue.turns import clock
+    from dialogue.turns.files.contents import finish_deletions
     from dialogue.turns.files.uploads import delete_unused
 
     UploadedFile.objects.filter(used_at=None).update(at=clock.now() - timedelta(days=2))
     while delete_unused():
         pass
+    finish_deletions()
+    FileDeletion.objects.exclude(removed_at=None).update(removed_at=clock.now() - timedelta(hours=2))
+    finish_deletions()
     root = Path(settings.MEDIA_ROOT)
     contents = [path for path in root.rglob("*") if path.is_file()]
     return {
@@ -255,6 +281,7 @@ def _files_after_removal() -> Plain:
             [str(row.conversation_id), row.name, row.digest, content_name(row.conversation_id, row.pk)]
             for row in UploadedFile.objects.all()
         ],
+        "listed": FileDeletion.objects.count(),
         "contents": {str(path.relative_to(root)): hashlib.sha256(path.read_bytes()).hexdigest() for path in contents},
     }
 

@@ -1,5 +1,6 @@
 """The shop that is killed all day: orders with actions, approvals and mails, notes that only the clock answers,
-calls that wait for a time and for an event, and bills that come as files, with a list of goods that changes."""
+calls that wait for a time and for an event, and bills that come as files, with a list of
+goods that changes, which staff answer with a receipt."""
 
 SHOP = {
     "assistant.yaml": """version: 1
@@ -86,7 +87,19 @@ steps:
   - {step: ask_bill, type: collect, slot: bill}
   - {step: ask_goods, type: collect, slot: goods}
   - {step: sure, type: confirm, message: "{goods} on {bill.name}?"}
-  - {step: filed, type: say, message: "{bill.name} is filed for {goods}."}
+  - step: check
+    type: human
+    title: Check a bill
+    show: [bill, goods]
+    form: {receipt: {type: file, kinds: [text]}}
+    actions:
+      - {id: accept, label: Accept, style: primary}
+      - {id: refuse, label: Refuse}
+    timeout: 10m
+    on_timeout: refuse
+    next: {accept: filed, refuse: refused}
+  - {step: filed, type: say, message: "{bill.name} is filed for {goods}, {check.receipt}.", next: end}
+  - {step: refused, type: say, message: Not this one.}
 """,
     "note.yaml": """flow: note
 title: leave a note
@@ -117,15 +130,15 @@ CALL = (("call me back", "ask:digits"), ("{number}", "waiting:later"))
 FILE = "bill-{number}.txt"
 CLAIM = (
     ("hand in a bill", "ask:bill"), (FILE, "ask:goods"), ("cheese and honey", "confirm:claim"),
-    ("also the jam", "confirm:claim"), ("leave out the honey", "confirm:claim"), ("yes", "say:filed"),
+    ("also the jam", "confirm:claim"), ("leave out the honey", "confirm:claim"), ("yes", "waiting:check"),
 )  # fmt: skip
-FILED = "{name} is filed for cheese and jam."
+FILED = "{name} is filed for cheese and jam, {receipt}."
 """What a customer says, or sends as a file, and the key of the answer that lets the next line follow."""
 
 IN_ORDER = (
     "ask:item", "say:looking", "confirm:order", "waiting:approval", "say:charging", "say:done", "ask:words",
     "reminder:digits", "waiting:later", "say:called", "say:posted", "say:late",
-    "ask:bill", "ask:goods", "say:filed",
+    "ask:bill", "ask:goods", "waiting:check", "say:filed",
 )  # fmt: skip
 """What the assistant says at most once, in this order; some lines of it are read while the action after them runs."""
 

@@ -9,6 +9,7 @@ from dialogue.desk.access.people import DECIDE, TEST, Caller, read_caller
 from dialogue.desk.forms.forms import fields_of
 from dialogue.models import HITLSession, UploadedFile
 from dialogue.turns.files.refusals import FileNotExpected, FileRefused
+from dialogue.turns.process.crash_points import crash_point
 
 
 def receive_form_files(
@@ -27,4 +28,6 @@ def receive_form_files(
     may_test = session.conversation.test and person.has(TEST)
     if person.is_auditor or not (person.has(DECIDE) or may_test or caller.link):
         raise FileRefused(_("You may not answer this."))
-    return store_uploads(FilePlace(session.conversation, field.slot, person.name, session), uploads)
+    rows = store_uploads(FilePlace(session.conversation, field.slot, person.name, session), uploads)
+    crash_point("U7")
+    return rows

@@ -43,6 +43,7 @@ POINTS = {
         "rows of files are deleted, their content is not",
         "the commit listed the content: the sweep deletes it",
     ),
+    "U7": ("a file of a form is stored, its answer is lost", "a retry gets this file; unused it goes after a day"),
     "E1": ("a release is stored, the assistant does not point to it", "both are in one transaction: neither is stored"),
     "F1": ("an action is recorded as intended, not begun", "it runs again"),
     "F2": (

@@ -53,6 +53,7 @@ async def talk_and_restart(data: st.DataObject, longest: int = 10) -> None:
             assert broken.outcome.state == steady.outcome.state
             assert broken.outcome.tasks == steady.outcome.tasks
             SEEN["restarts"] += 1
+            SEEN.update(happenings(steady.outcome))
 
 
 async def correct_and_compare(data: st.DataObject) -> None:
@@ -88,10 +89,8 @@ async def extend_and_compare(data: st.DataObject) -> None:
         return
     name = data.draw(st.sampled_from(sorted(lists)))
     spare = [entry for entry in entries_of(lists[name]) if entry not in meant[name]]
-    pieces = [
-        commands.AddValues(name, tuple(meant[name][1:])),
-        *(commands.AddValues(name, (entry,)) for entry in spare),
-    ]
+    pieces: list[Any] = [commands.AddValues(name, tuple(meant[name][1:]))]
+    pieces += [piece(name, (entry,)) for piece in (commands.AddValues, commands.RemoveValues) for entry in spare]
     right, mended = Talk(assistant, STUBS), Talk(assistant, STUBS)
 
     await _answer(right, meant, "f0")

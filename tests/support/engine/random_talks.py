@@ -78,10 +78,9 @@ def _about_lists(draw: st.DrawFn, assistant: Assistant, before: TurnOutcome | No
     return [c.AddValues(name, tuple(values)), c.RemoveValues(name, tuple(present)), c.ClearSlot(name)]
 
 
-_KINDS = ("answer", "answer", "answer", "commands", "commands", "lists", "staff", "clock", "outside", "files", "rare")
+_KINDS = ("answer", "answer", "commands", "commands", "lists", "lists", "staff", "clock", "outside", "files", "rare")
 _PLAIN: Mapping[str, st.SearchStrategy[dict[str, Any]]] = {
     "staff": st.sampled_from([{"staff": answer} for answer in ("approve", "refuse", "expire")]),
-    "clock": st.sampled_from([{"timer": name} for name in ("due", "reminder", "timeout")]),
     "outside": st.sampled_from([{"event": payload} for payload in ({"count": 3}, {}, {"count": "many"})]),
     "files": st.lists(st.sampled_from([*VALUES["file"], TOO_LARGE]), min_size=1, max_size=2).map(
         lambda files: {"files": files}
@@ -115,6 +114,8 @@ def turns(draw: st.DrawFn, assistant: Assistant, before: TurnOutcome | None) -> 
         case "lists":
             about = draw(_about_lists(assistant, before))
             return {"commands": draw(st.lists(st.sampled_from(about), min_size=1, max_size=3))}
+        case "clock":
+            return {"timer": draw(st.sampled_from([*_timers(before) * 3, "due", "reminder", "timeout"]))}
         case "round" if before:
             return {"commands": [draw(_about_a_round(assistant, before))]}
         case "commands":
@@ -122,6 +123,12 @@ def turns(draw: st.DrawFn, assistant: Assistant, before: TurnOutcome | None) -> 
             return {"commands": draw(st.one_of(several, several, _several_runs(assistant)))}
         case _:
             return draw(_PLAIN[kind])
+
+
+def _timers(before: TurnOutcome | None) -> list[str]:
+    """The names of the timers that are set."""
+    frames = before.state["frames"] if before else []
+    return sorted({name for frame in frames for name in frame.get("wait", {}).get("timers", {})})
 
 
 def _awaited_kinds(before: TurnOutcome | None) -> list[str]:
@@ -326,7 +333,7 @@ async def _copied(saver: InMemorySaver) -> InMemorySaver:
     return copy
 
 
-_COUNTED_COMMANDS = ("add_values", "remove_values", "clear_slot", "skip_item")
+_LISTS, _ROUNDS = ("add_values", "remove_values", "clear_slot"), ("skip_item", "corrected item")
 
 
 def happenings(after: TurnOutcome) -> list[str]:
@@ -334,10 +341,10 @@ def happenings(after: TurnOutcome) -> list[str]:
     record = after.record
     dropped = [json.dumps(entry["command"]) for entry in record["dropped"]]
     plain = [command for command in record["proposed"] if json.dumps(command) not in dropped]
-    names = [command if isinstance(command, str) else next(iter(command)) for command in plain]
-    named = [name for name in names if name in _COUNTED_COMMANDS]
+    named = [command if isinstance(command, str) else next(iter(command)) for command in plain]
     named += ["corrected item"] * any("item" in change for change in record["slots"])
     named += ["awaited event"] * bool(record.get("signal", {}).get("awaited"))
-    named += [f"timer: {key.partition(':')[0]}" for key in record["messages"] if key.startswith("reminder")]
-    named += [f"timer: {settled.how}" for settled in after.settled if record["event"] == "timer"]
-    return named + ["file"] * (record["event"] == "file" and bool(record["slots"]))
+    named += ["timer"] * (record["event"] == "timer" and bool(after.settled or record["messages"]))
+    named += ["file"] * (record["event"] == "file" and bool(record["slots"]))
+    groups = {"lists changed": _LISTS, "rounds changed": _ROUNDS, "waits ended": ("awaited event", "timer")}
+    return [*named, *(group for group, names in groups.items() if set(names) & set(named))]
