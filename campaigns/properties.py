@@ -24,11 +24,18 @@ _TRIED: tuple[Callable[[st.DataObject], Awaitable[None]], ...] = (
 )
 
 
+MAX_TRIES = 12
+"""Chance may pass an outcome by: then it has another try."""
+
+
 def _run(size: int, chance: int, tally: Tally) -> None:
     SEEN.clear()
-    for conversation in _TRIED:
-        _try(conversation, size // len(_TRIED), chance, tally)
-    tally.outcomes.update({outcome: SEEN[outcome] for outcome in SEEN if outcome in CAMPAIGN.outcomes})
+    for attempt in range(MAX_TRIES):
+        for conversation in _TRIED:
+            _try(conversation, size // len(_TRIED), chance + attempt, tally)
+        if all(SEEN[outcome] for outcome in CAMPAIGN.outcomes):
+            break
+    tally.outcomes.update({outcome: SEEN[outcome] for outcome in CAMPAIGN.outcomes})
 
 
 def _try(conversation: Callable[[st.DataObject], Awaitable[None]], size: int, chance: int, tally: Tally) -> None:
@@ -46,7 +53,7 @@ async def _hold(conversation: Callable[[st.DataObject], Awaitable[None]], data: 
 CAMPAIGN = Campaign(
     name="properties",
     passes_when="the stack holds, a restart changes nothing, a correction or a list in pieces is as if said at once",
-    ci=400,
+    ci=240,
     full=4_000,
     outcomes=(
         "turns",

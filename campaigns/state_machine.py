@@ -1,4 +1,5 @@
-"""Random stories of operations on gates, told by the rows and by a plain model of the state table."""
+"""Random stories of operations on gates, told by the rows and by a plain model of the state table; and conversations
+whose loop opens a gate for each entry, told by the engine and by a plain model of the flow."""
 
 import json
 import os
@@ -11,6 +12,7 @@ from typing import Any
 from campaigns.support.campaign import Campaign, Tally
 from campaigns.support.ready import copy_migrated, migrated_cluster
 from tests.support.desk.gate_model import CELLS
+from tests.support.desk.loop_model import LOOP_CELLS
 from tests.support.processes.postgres import postgres_server
 
 STEPS = {100: 30, 300: 40}
@@ -30,7 +32,7 @@ def _run(size: int, chance: int, tally: Tally) -> None:
 
 def _count(told: dict[str, Any], tally: Tally) -> None:
     tally.outcomes.update(told["visited"])
-    tally.tried += sum(told["visited"].get(cell, 0) for cell in CELLS)
+    tally.tried += sum(told["visited"].get(cell, 0) for cell in (*CELLS, *LOOP_CELLS))
     tally.failures += [told["failure"]] if told["failure"] else []
 
 
@@ -54,10 +56,10 @@ def _played(database: str, *options: str) -> dict[str, Any]:
 
 CAMPAIGN = Campaign(
     name="state-machine",
-    passes_when="model and rows agree after every step, and every cell of the state table was visited",
+    passes_when="model and rows agree after every step; all cells of the state table and of the loop were visited",
     ci=100,
     full=300,
-    outcomes=CELLS,
+    outcomes=(*CELLS, *LOOP_CELLS),
     run=_run,
     computes=True,
 )

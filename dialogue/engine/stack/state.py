@@ -119,7 +119,8 @@ class LoopState(TypedDict):
 
 
 class StoredRound(TypedDict):
-    """What a round did and collected: its part of the frame, with that of the loops inside it."""
+    """What a round did and collected: its part of the frame, with that of the loops inside it. A `skipped` round ended
+    without gathering, at the step `skipped_at`."""
 
     path: NotRequired[list[PathStep]]
     slots: NotRequired[dict[str, StoredSlot]]
@@ -131,6 +132,7 @@ class StoredRound(TypedDict):
     drafts: NotRequired[dict[str, dict[str, Any]]]
     mentions: NotRequired[dict[str, Mention]]
     skipped: NotRequired[bool]
+    skipped_at: NotRequired[str]
 
 
 class ItemValue(TypedDict):

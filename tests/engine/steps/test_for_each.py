@@ -137,6 +137,51 @@ async def test_a_skipped_item_gathers_nothing_and_the_next_one_follows():
     assert talk.value("exchange.new") == ["candle", "pencil"]
 
 
+DELIVER = """
+flow: deliver
+description: Delivers parts, each after somebody approved it.
+slots:
+  parts: {type: list, items: {type: text}, prompt: Which parts?}
+  count: {type: integer, prompt: How many?}
+  counts: {type: list, items: {type: integer}, required: false}
+steps:
+  - {step: ask, type: collect, slot: parts}
+  - step: each
+    type: for_each
+    item: part
+    in: parts
+    per_item: [count]
+    gather: {counts: count}
+    do:
+      - {step: how_many, type: collect, slot: count}
+      - step: approval
+        type: human
+        title: Deliver
+        show: [part, count]
+        actions: [{id: approve, style: primary}, {id: refuse}]
+        timeout: 1h
+        on_timeout: refuse
+        next: {approve: told, refuse: continue}
+      - {step: told, type: say, message: "{count} of {part}."}
+  - {step: sure, type: confirm, message: "{counts}?"}
+"""
+
+
+async def test_an_item_that_is_skipped_while_it_is_repeated_needs_its_approval_when_it_is_corrected():
+    talk = Talk(assistant_of(DELIVER))
+    await talk.does({"start_flow": "deliver"}, {"set_slot": {"parts": ["box"]}})
+    await talk.does({"set_slot": {"count": 2}})
+    await talk.decides("approve")
+    await talk.does({"correct_slot": {"count": 5}, "item": 1})
+    await talk.does("skip_item")
+    assert talk.value("deliver.counts") == []
+
+    await talk.does({"correct_slot": {"count": 3}, "item": 1})
+
+    assert talk.stack == ["deliver!human"]
+    assert talk.value("deliver.counts") == []
+
+
 async def test_outside_of_a_loop_there_is_no_item_to_skip():
     talk = await exchange_items("candle", "cup", "pencil")
     await talk.does("skip_item")

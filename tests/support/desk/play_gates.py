@@ -1,4 +1,4 @@
-"""The gate machine as a program of its own, on a new SQLite file or on the database of DATABASE_URL.
+"""The gate machine and the loop machine as a program, on a new SQLite file or on the database of DATABASE_URL.
 
     python -m tests.support.desk.play_gates --examples 100 --steps 30 --seed 7
 
@@ -16,7 +16,12 @@ from django.core.management import call_command  # noqa: E402
 
 from tests.support.desk.gate_machine import VISITED, play  # noqa: E402
 from tests.support.desk.gate_model import CELLS  # noqa: E402
+from tests.support.desk.loop_machine import play_loops  # noqa: E402
+from tests.support.desk.loop_model import DELIVERIES, LOOP_CELLS  # noqa: E402
 from tests.support.releases import demo, publish  # noqa: E402
+
+LOOPS = 5
+"""One conversation with a loop for so many stories of gates: each of its steps is a turn."""
 
 
 def main() -> None:
@@ -28,6 +33,7 @@ def main() -> None:
     wished = parser.parse_args()
     call_command("migrate", verbosity=0, interactive=False)
     publish(demo("bank"))
+    publish(DELIVERIES)
     told = ""
     try:
         _tell(wished.examples, wished.steps, wished.seed, wished.tries)
@@ -38,10 +44,11 @@ def main() -> None:
 
 def _tell(examples: int, steps: int, chance: int, tries: int) -> None:
     """Play until every cell was visited, at most so many times."""
-    for attempt in range(tries):
-        play(examples, steps, chance + attempt)
-        if all(VISITED[cell] for cell in CELLS):
-            return
+    for play_stories, times, cells in ((play, examples, CELLS), (play_loops, examples // LOOPS, LOOP_CELLS)):
+        for attempt in range(tries):
+            play_stories(times, steps, chance + attempt)
+            if all(VISITED[cell] for cell in cells):
+                break
 
 
 if __name__ == "__main__":

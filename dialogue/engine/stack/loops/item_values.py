@@ -214,8 +214,10 @@ def _correct_round(turn: Turn, loop: ForEach, index: int, said: SaidValue) -> No
     if any(use.final for use in uses) and origin.source == "user":
         return say_already_done(turn, ref, origin, value)
     if stored_round.pop("skipped", False):
-        # The step at which it was skipped was left without an answer.
-        stored_round["path"] = stored_round.get("path", [])[:-1]
+        # The step at which it was skipped was left without an answer. Steps that it had taken before may follow it.
+        path = stored_round.get("path", [])
+        last_step = stored_round.pop("skipped_at", path[-1]["step"] if path else "")
+        stored_round["path"] = [path_step for path_step in path if path_step["step"] != last_step]
     _store_in_round(turn, loop, index, said, stored_round)
     if any(use.effect for use in uses):
         say_already_done(turn, ref, origin, value)

@@ -83,10 +83,12 @@ def close_round(flow: Flow, frame: Frame, loop: ForEach, *, ended: bool) -> None
     for inner in body & frame["rounds"].keys():
         if frame["rounds"][inner]["open"]:
             close_round(flow, frame, flow.loop(inner), ended=False)
+    last_step = next((path_step["step"] for path_step in reversed(frame["path"]) if path_step["step"] in body), "")
     stored = _take_out(frame, loop, body)
     skipped = state.pop("skip", False)
     if skipped:
         stored["skipped"] = True
+        stored["skipped_at"] = last_step
     _note_names(state, stored, own_names(loop) | body)
     state["rounds"][state["at"]] = compact_json(stored)
     state["open"] = False
