@@ -23,6 +23,7 @@ from dialogue.turns import clock
 from dialogue.web.gates.file_inputs import file_links, read_sent_form
 from dialogue.web.gates.forms import Attempt, FormInput
 from dialogue.web.gates.page import gate_page
+from dialogue.web.gates.table_rows import change_rows
 from dialogue.web.shared.downloads import file_response, find_file
 
 State = HITLSession.State
@@ -81,6 +82,8 @@ def _submit_answer(request: HttpRequest, link: AnswerLink) -> HttpResponse:
     if request.POST.get("undecided"):
         return _leave_undecided(request, link)
     typed, file_refusal = read_sent_form(request, link.session, links.caller_of_link(link))
+    if (changed := change_rows(request, typed)) is not None:
+        return _refusal_response(request, link, Attempt(changed, file_refusal))
     if file_refusal is not None:
         return _refusal_response(request, link, Attempt(typed, file_refusal))
     sent = Answer(typed.action, typed.values, InputFormat.TYPED, typed.reason)

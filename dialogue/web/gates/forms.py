@@ -29,8 +29,8 @@ REASON = "reason"
 LONG_TEXT_CHARACTERS = 120
 MAX_TABLE_CELLS = 600
 """A larger table is typed as JSON: a browser may send 1,000 fields at most."""
-BLANK_ROWS = 3
-"""The rows of a table in which more records can be typed."""
+BLANK_ROWS = 1
+"""The rows of a table in which more records can be typed; a button adds others."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,8 @@ class Choice:
 class Control:
     """One field on the page. `kind` is line, area, number, date, time, choice, select, table or file.
 
-    A table has its `headings`, and in each of its `rows` a control for each of them. A file has the `endings` of the
-    names that are accepted; `several` says that the field takes more than one file.
+    A table has its `headings`, in each of its `rows` a control for each of them, and `max_rows`. A file has the
+    `endings` of the names that are accepted; `several` says that the field takes more than one file.
     """
 
     id: str
@@ -64,18 +64,23 @@ class Control:
     required: bool
     headings: tuple[str, ...] = ()
     rows: tuple[tuple["Control", ...], ...] = ()
+    max_rows: int = 0
     endings: str = ""
     several: bool = False
 
 
 @dataclass(frozen=True)
 class FormInput:
-    """What a person typed: values by field name and the pressed action; `handed_on_by`: the draft's first author."""
+    """What a person typed: values by field name and the pressed action; `handed_on_by`: the draft's first author.
+
+    `longer_table` is the field whose table gets one row more than was typed in.
+    """
 
     values: Mapping[str, str]
     action: str = ""
     reason: str = ""
     handed_on_by: str = ""
+    longer_table: str = ""
 
 
 @dataclass(frozen=True)
@@ -248,14 +253,13 @@ def part_title(path: str) -> str:
 
 
 def _table_control(field: Field, typed: FormInput, errors: Mapping[str, str], needing: str) -> Control | None:
-    """Build the table of a list of records, with blank rows for more; None for other fields and for large tables."""
+    """Build the table of a list of records, with a blank row for one more; None for other fields and large tables."""
     parts = row_parts_of(field.slot)
     prefix = f"{field.name}."
-    heads = (name.removeprefix(prefix).partition(".")[0] for name in typed.values if name.startswith(prefix))
-    typed_rows = [int(head) for head in heads if head.isascii() and head.isdigit()]
+    texts = {name.removeprefix(prefix): text for name, text in typed.values.items() if name.startswith(prefix)}
+    typed_rows = [(int(head), text) for name, text in texts.items() if is_row_number(head := name.partition(".")[0])]
     default = field.slot.default if isinstance(field.slot.default, list) and not typed_rows else []
-    row_count = max([len(default), *(row + 1 for row in typed_rows)]) + BLANK_ROWS
-    row_count = min(row_count, max(field.slot.max_length or row_count, 1))
+    row_count = _row_count(field, typed, len(default), typed_rows, len(parts) or 1)
     # What a draft or an answer holds as one text is typed as JSON, too.
     if not parts or field.name in typed.values or row_count * len(parts) > MAX_TABLE_CELLS:
         return None
@@ -268,11 +272,25 @@ def _table_control(field: Field, typed: FormInput, errors: Mapping[str, str], ne
         value="",
         type_words=_join_words(_TYPES["table"], *([] if field.slot.required else [_("optional")]), needing),
         headings=tuple(field_title(part_title(path)) for path in parts),
+        max_rows=min(field.slot.max_length or MAX_TABLE_CELLS, MAX_TABLE_CELLS // len(parts)),
         rows=tuple(
             tuple(_cell_control(field, f"{row}.{path}", slot, cells, errors) for path, slot in parts.items())
             for row in range(row_count)
         ),
     )
+
+
+def _row_count(field: Field, typed: FormInput, defaults: int, typed_rows: list[tuple[int, str]], width: int) -> int:
+    """Return how many rows a table shows: those with values, a blank one, and the one that was asked for."""
+    filled = max([defaults, *(row + 1 for row, text in typed_rows if text.strip())])
+    wanted = max([filled + BLANK_ROWS, *(row + 2 for row, _ in typed_rows if typed.longer_table == field.name)])
+    limit = min(field.slot.max_length or wanted, MAX_TABLE_CELLS // width)
+    return max(min(wanted, limit), filled, 1)
+
+
+def is_row_number(text: str) -> bool:
+    """Whether this part of a field's name is the number of a row."""
+    return text.isascii() and text.isdigit() and len(text) < 6
 
 
 def _join_words(*words: Any) -> str:
@@ -418,7 +436,7 @@ _TYPES = {
 }
 
 
-PAGE_FIELDS = frozenset({"csrfmiddlewaretoken", "version", "key", "action"})
+PAGE_FIELDS = frozenset({"csrfmiddlewaretoken", "version", "key", "action", "rows"})
 """Posted names that are not fields of the gate's form."""
 
 

@@ -30,6 +30,7 @@ from dialogue.web.gates.page import card_context, page_context
 from dialogue.web.gates.queue import TABS, Tab, find_tab, last_event_number, queue_page
 from dialogue.web.gates.rows import row_of
 from dialogue.web.gates.saved_views import PROBLEMS, saved_view_links
+from dialogue.web.gates.table_rows import change_rows
 from dialogue.web.shared.people import caller_of, needs, person_of_request
 from dialogue.web.shared.permissions import may_command
 from dialogue.web.shared.times import time_text
@@ -88,6 +89,8 @@ def next_gate(request: HttpRequest) -> HttpResponse:
 def submit(request: HttpRequest, number: int) -> HttpResponse:
     """Decide the gate. What was typed comes back with what was wrong; the first to decide is named to the second."""
     typed, file_refusal = read_sent_form(request, _get_session(request, number), caller_of(request))
+    if (changed := change_rows(request, typed)) is not None:
+        return _answer_response(request, number, 200, Attempt(changed, file_refusal))
     if file_refusal is not None:
         return _answer_response(request, number, file_refusal.status, Attempt(typed, file_refusal))
     answer = Answer(typed.action, typed.values, InputFormat.TYPED, typed.reason)

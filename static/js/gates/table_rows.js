@@ -1,0 +1,59 @@
+// Tables in a gate's form: rows are added and removed without asking the server, which does it for pages without scripts.
+
+const ROW_BUTTON = "button[name=rows]";
+
+/** Let the buttons of every table below `pane` work on the page. The card there may be replaced at any time. */
+export function watchTableRows(pane) {
+  pane.addEventListener("click", event => {
+    const button = event.target.closest(ROW_BUTTON);
+    if (!button) return;
+    event.preventDefault();
+    if (button.value.startsWith("add:")) addRow(button);
+    else removeRow(button);
+  });
+}
+
+function addRow(button) {
+  const body = document.getElementById(button.getAttribute("aria-controls")).tBodies[0];
+  const row = body.rows[body.rows.length - 1].cloneNode(true);
+  clear(row);
+  body.append(row);
+  renumber(body, button);
+  row.querySelector("input, select").focus();
+}
+
+function removeRow(button) {
+  const row = button.closest("tr"), body = row.parentNode, table = body.parentNode;
+  const addButton = document.querySelector(`${ROW_BUTTON}[aria-controls="${table.id}"]`);
+  if (body.rows.length > 1) row.remove();
+  else clear(row);
+  renumber(body, addButton);
+  addButton.focus();
+  addButton.dispatchEvent(new Event("input", { bubbles: true })); // the draft is saved without the row
+}
+
+function clear(row) {
+  for (const error of row.querySelectorAll(".field-error")) error.remove();
+  for (const field of row.querySelectorAll("input, select")) {
+    field.value = "";
+    for (const name of ["aria-invalid", "aria-describedby", "data-first"]) field.removeAttribute(name);
+  }
+}
+
+// Names, ids and labels hold the number of their row: value.items.2.price, field-g12-0-2-price, "Items 3: price".
+function renumber(body, addButton) {
+  [...body.rows].forEach((row, number) => {
+    const fieldName = addButton.value.slice("add:".length);
+    for (const field of row.querySelectorAll("input, select")) {
+      const [old, ...path] = field.name.slice(fieldName.length + 1).split(".");
+      const idStart = field.id.slice(0, field.id.length - [old, ...path].join("-").length);
+      field.setAttribute("aria-label", field.getAttribute("aria-label").replace(` ${Number(old) + 1}:`, ` ${number + 1}:`));
+      field.name = [fieldName, number, ...path].join(".");
+      field.id = idStart + [number, ...path].join("-");
+    }
+    const button = row.querySelector(ROW_BUTTON);
+    button.value = `remove:${fieldName}.${number}`;
+    button.setAttribute("aria-label", `${button.dataset.label} ${number + 1}`);
+  });
+  addButton.disabled = body.rows.length >= Number(addButton.dataset.maxRows);
+}
