@@ -5,6 +5,7 @@ in full. Without it, for the end user, they contain the state and the kinds of p
 the value of a slot from a flow's messages and in no other way.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -28,6 +29,12 @@ SEPARATORS = r"[\s.\-/]*"
 """What people put between the characters of a long number."""
 
 _UNDECIDED = "AND state IN ('open', 'claimed') ORDER BY number"
+# Part of the statement that reads the sessions, so that a reply with a question costs no further one.
+_BUTTONS_OF_QUESTION = f"""CASE WHEN kind = '{COLLECT}' THEN (
+    SELECT CASE WHEN substr(line."key", 1, 4) IN ('ask', 'ask:') THEN CAST(line.buttons AS text) END
+    FROM dialogue_message line WHERE line.conversation_id = dialogue_hitlsession.conversation_id
+    ORDER BY line.seq DESC LIMIT 1) END"""
+"""The buttons of the conversation's last line as JSON, if it asks for a value."""
 
 
 def redactor_for_values(values: Iterable[str]) -> Callable[[str], str]:
@@ -191,20 +198,15 @@ def pending_view(conversation: UUID, *, insight: bool) -> list[dict[str, Any]]:
 
     For the end user, a question for a value has the `choices` that its buttons show: `[{value, label}]`.
     """
-    rows = hot_path.fetch(HITLSession, {"conversation": conversation}, _UNDECIDED)
+    own = {"conversation": conversation}
     if insight:
-        return [_session_view(row) for row in rows]
-    views = [_wait_view(row) for row in rows]
-    question = next((view for row, view in zip(rows, views, strict=True) if row.kind == COLLECT), None)
-    if question is not None and (choices := _choices_of(conversation)):
-        question["choices"] = choices
+        return [_session_view(row) for row in hot_path.fetch(HITLSession, own, _UNDECIDED)]
+    rows = hot_path.fetch_with_expression(HITLSession, own, _UNDECIDED, _BUTTONS_OF_QUESTION)
+    views = [_wait_view(row) for row, _buttons in rows]
+    question = next((at for at, (row, _buttons) in enumerate(rows) if row.kind == COLLECT), None)
+    if question is not None and (choices := json.loads(rows[question][1] or "[]")):
+        views[question]["choices"] = choices
     return views
-
-
-def _choices_of(conversation: UUID) -> list[dict[str, str]]:
-    """Return the buttons of the conversation's last line, if it asks for a value."""
-    newest = hot_path.fetch(Message, {"conversation": conversation}, "ORDER BY seq DESC LIMIT 1")
-    return next((line.buttons for line in newest if line.key.partition(":")[0] == "ask"), [])
 
 
 def _wait_view(row: HITLSession) -> dict[str, Any]:

@@ -34,6 +34,7 @@ steps:
 
 
 @committed
+@pytest.mark.database
 def test_the_page_of_options_is_pending_and_a_value_chooses(visitor: Program):
     publish({"assistant.yaml": ASSISTANT, "lend.yaml": LEND})
     body = visitor.post("/conversations", assistant="shelf").json()
