@@ -7,6 +7,7 @@ shown the flows in the same order; without a language model it becomes a questio
 from collections.abc import Callable
 
 from dialogue.engine.ports.commands import Command, Digress
+from dialogue.nlu.pipeline.acts import read_act_by_classifier
 from dialogue.nlu.pipeline.fallback import read_free_text as read_free_text_whole
 from dialogue.nlu.pipeline.rules import read_exactly
 from dialogue.nlu.readers.choosing.choices import (
@@ -138,6 +139,7 @@ READERS: tuple[Reader, ...] = (
     read_clear_correction,
     read_doubtful_change,
     read_slot_question,
+    read_act_by_classifier,
     read_free_text,
     read_choice_without_match,
     lambda utterance: likely_proposal(read_similar_option(utterance)),
