@@ -36,15 +36,19 @@ from dialogue.nlu.pipeline.rules import (
 from dialogue.nlu.readers.free_text_check import is_narrative, is_quoted, is_title
 from dialogue.nlu.readers.intents import classify_intent
 from dialogue.nlu.readers.proposal import Proposal
+from dialogue.nlu.readers.whole_answers import small_words
 from dialogue.nlu.slots.assistant_index import is_free_text
 from dialogue.nlu.slots.utterance import Utterance
+from dialogue.nlu.text.tokens import fuzzy_in
 
-# What an error costs; docs/understanding.md has the same numbers.
-WRONG_ACTION_COST, REFUSED_PERSON_COST, NEEDLESS_QUESTION_COST = 10, 5, 1
+# What an error costs; docs/understanding.md has the same numbers. A reply to what is a question or holds words of its
+# own hides the answer that the documents may have.
+WRONG_ACTION_COST, REFUSED_PERSON_COST, WRONG_REPLY_COST, HIDDEN_ANSWER_COST, QUESTION_COST = 10, 5, 4, 24, 1
 # From which probability on a command costs less than the question that would be asked instead.
-ACTION_THRESHOLD = WRONG_ACTION_COST / (WRONG_ACTION_COST + NEEDLESS_QUESTION_COST)
+ACTION_THRESHOLD = WRONG_ACTION_COST / (WRONG_ACTION_COST + QUESTION_COST)
 PERSON_THRESHOLD = WRONG_ACTION_COST / (WRONG_ACTION_COST + REFUSED_PERSON_COST)
-REPLY_THRESHOLD = 0.96
+REPLY_THRESHOLD = WRONG_REPLY_COST / (WRONG_REPLY_COST + QUESTION_COST)
+QUESTION_THRESHOLD = HIDDEN_ANSWER_COST / (HIDDEN_ANSWER_COST + QUESTION_COST)
 # How many times likelier a text is a value, or something else, than the classifier says, where any text answers.
 VALUE_ODDS_OF_TEXT = 3.0
 # A longer clause says more than an act.
@@ -64,7 +68,7 @@ class LikelyAct:
 def read_act_by_classifier(utterance: Utterance) -> Proposal | None:
     """Return the command of the likeliest act that is possible here, or None below its threshold."""
     likely = find_likely_act(utterance)
-    if likely is None or likely.probability < threshold_of(likely.command):
+    if likely is None or likely.probability < threshold_of(likely.command, utterance):
         return None
     return Proposal((likely.command,), likely.probability)
 
@@ -88,11 +92,19 @@ def find_likely_act(utterance: Utterance) -> LikelyAct | None:
     return LikelyAct(command, share / (1 - other + other * _odds_of_text(utterance)))
 
 
-def threshold_of(command: Command) -> float:
+def threshold_of(command: Command, utterance: Utterance) -> float:
     """Return from which probability on the command is taken."""
     if isinstance(command, HandOff):
         return PERSON_THRESHOLD
-    return REPLY_THRESHOLD if isinstance(command, REPLIES) else ACTION_THRESHOLD
+    if not isinstance(command, REPLIES):
+        return ACTION_THRESHOLD
+    return QUESTION_THRESHOLD if utterance.is_question or _has_words_of_its_own(utterance) else REPLY_THRESHOLD
+
+
+def _has_words_of_its_own(utterance: Utterance) -> bool:
+    """Return whether the text has a word that no phrase of an act has: it may be about the business."""
+    known_words = utterance.lexicon.acts.words | small_words(utterance.lexicon)
+    return any(word not in known_words and not fuzzy_in(word, known_words) for word in utterance.folded)
 
 
 def _is_value_rather(utterance: Utterance) -> bool:
