@@ -194,7 +194,15 @@ def _read_next_answer(reading: ClauseReading, readers: ClauseReaders) -> ClauseR
     clause = reading.clause.in_context(context)
     answer = _read_clause(clause, readers, clause.utterance)
     is_value = bool(answer.commands) and all(isinstance(command, VALUES) for command in answer.commands)
-    return answer if is_value else reading
+    return answer if is_value and _is_sure_value(answer.commands[0], clause) else reading
+
+
+def _is_sure_value(command: Command, clause: Clause) -> bool:
+    """Return whether the value has a form, or is a name, or its slot is named: "it's a good idea" is no city."""
+    slot = clause.utterance.awaited_slot
+    if slot is None or not is_free_text(slot) or find_named_slots(clause.folded, [slot]):
+        return True
+    return is_title(clause.utterance.with_text(getattr(command, "words", "")))
 
 
 def _context_of_next_question(utterance: Utterance) -> NLUContext | None:
@@ -281,6 +289,8 @@ def _better(whole: Proposal | None, readings: Sequence[ClauseReading], utterance
     if not commands and not open_words and whole is None:
         # "Yes… no, wait": all was taken back.
         return Proposal((Repeat(),), CUED_CONFIDENCE)
+    if Affirm() in commands and Deny() in commands:
+        return whole
     if not commands or (open_words and not _is_clear_cancel(readings) and _is_unsafe(commands, whole)):
         return whole
     if whole is not None and whole.decided:
@@ -422,6 +432,8 @@ def _lacks(whole: Proposal, readings: Sequence[ClauseReading]) -> bool:
 
 
 def _holds(commands: Sequence[Command], command: Command) -> bool:
+    if isinstance(command, CancelFlow):
+        return any(isinstance(other, CancelFlow) for other in commands)
     if not isinstance(command, SetSlot | CorrectSlot):
         return command in commands
     values = [other for other in commands if isinstance(other, SetSlot | CorrectSlot)]

@@ -61,6 +61,8 @@ def _flow_words(flow_index: FlowIndex) -> frozenset[str]:
 
 def _topic_words(command: Command, utterance: Utterance) -> Iterator[str]:
     """Yield the words of the author's questions for a topic, and of a flow that is ended or resumed."""
+    if isinstance(command, CancelFlow):
+        yield from (word for phrase in utterance.lexicon.cues.cancels for word in phrase)
     if isinstance(command, CancelFlow | ResumeFlow) and command.flow in utterance.assistant_index.flows:
         yield from utterance.assistant_index.flows[command.flow].vocabulary
     knowledge = utterance.assistant_index.assistant.knowledge
