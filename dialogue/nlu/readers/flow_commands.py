@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from dialogue.engine.ports.commands import CancelFlow, Clarify, Command, Deny, HandOff, ResumeFlow, StartFlow
 from dialogue.nlu.readers.free_text_check import is_narrative, is_title
-from dialogue.nlu.readers.intents import best_flow_among, classify_intent
+from dialogue.nlu.readers.intents import best_flow_among, classify_intent, is_accepted
 from dialogue.nlu.readers.whole_answers import read_ordinal
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS
 from dialogue.nlu.slots.utterance import Utterance
@@ -241,7 +241,9 @@ def _wishes_person(clause: Utterance) -> bool:
 def _is_wish_for_flow(utterance: Utterance) -> bool:
     """ "Talk to a nurse", where a flow of the assistant is for that."""
     intent = classify_intent(utterance)
-    return intent is not None and intent.decided and intent.name in utterance.startable_flows()
+    if intent is None or not intent.decided or not is_accepted(intent, utterance):
+        return False
+    return intent.name in utterance.startable_flows()
 
 
 def _is_governed(person: int, rest: Sequence[str], clause: Utterance) -> bool:

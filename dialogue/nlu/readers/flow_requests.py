@@ -150,11 +150,7 @@ def _flow_request(utterance: Utterance, *, clear: bool) -> IntentPrediction | No
     intent = classify_intent(utterance, extra_threshold=threshold_increase(utterance))
     if intent is None or not intent.decided or is_topic(intent):
         return None
-    return (
-        intent
-        if (clear and not utterance.has_open_flow) or intent.score >= utterance.assistant_index.thresholds.accept
-        else None
-    )
+    return intent if (clear and not utterance.has_open_flow) or is_accepted(intent, utterance) else None
 
 
 def _ordered_cuts(utterance: Utterance) -> Iterator[Cut]:

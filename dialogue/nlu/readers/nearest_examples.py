@@ -10,12 +10,11 @@ def find_nearest_example(utterance: Utterance) -> NearestExample:
 
     The thresholds are those of this message: they are higher while any text answers the question.
     """
-    thresholds, increase = utterance.assistant_index.thresholds, threshold_increase(utterance)
+    (index, thresholds), increase = utterance.similarity_index, threshold_increase(utterance)
     ask, accept = round(thresholds.ask + increase, 3), round(thresholds.accept + increase, 3)
     matches = rank_intents(utterance)
     if not matches:
         return NearestExample("", "", 0.0, ask, accept)
-    index = utterance.assistant_index.documents_index
     document = index.nearest_document(comparable_text(utterance), matches[0].label)
     example = (document.source or document.text) if document else ""
     return NearestExample(matches[0].label, example, round(matches[0].score, 3), ask, accept)

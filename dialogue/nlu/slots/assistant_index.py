@@ -15,6 +15,8 @@ from dialogue.nlu.text.similarity import Document, SimilarityIndex, TfIdfIndex, 
 from dialogue.nlu.text.tokens import folded_words
 
 FLOW_KIND, TOPIC_KIND = "flow", "topic"
+# The language of the embeddings' model.
+INDEXED_LANGUAGE = "en"
 # How much a text counts that an author wrote, but that users hardly say.
 TITLE_WEIGHT, DESCRIPTION_WEIGHT, OPTIONS_WEIGHT = 0.9, 0.75, 0.5
 PLACEHOLDERS = {
@@ -112,16 +114,21 @@ class AssistantIndex:
             flow.flow: _build_flow_index(assistant, flow) for flow in assistant.flows.values()
         }
         self.documents = tuple(_assistant_documents(assistant, self.flows))
-        self._indexed = _build_and_calibrate(TfIdfIndex, self.documents)
+        self._by_words = self._indexed = _build_and_calibrate(TfIdfIndex, self.documents)
         self.similarities: TextSimilarities | None = None
 
     def use_index(self, build_index: IndexFactory, similarities: TextSimilarities | None = None) -> None:
         """Replace the similarity index, which may take seconds; until then messages use the old one.
 
-        `similarities` compares a text with others by meaning.
+        `similarities` compares a text with others by meaning. Messages in other languages than English go on using the
+        words: the model of the embeddings knows only English.
         """
         self._indexed = _build_and_calibrate(build_index, self.documents)
         self.similarities = similarities
+
+    def index_for(self, language: str) -> tuple[SimilarityIndex, Thresholds]:
+        """Return the similarity index for messages in this language, and its calibrated thresholds."""
+        return self._indexed if language.startswith(INDEXED_LANGUAGE) else self._by_words
 
     @property
     def documents_index(self) -> SimilarityIndex:
@@ -130,7 +137,7 @@ class AssistantIndex:
 
     @property
     def thresholds(self) -> Thresholds:
-        """The index's calibrated thresholds."""
+        """The thresholds of `documents_index`."""
         return self._indexed[1]
 
     @cached_property
@@ -211,11 +218,24 @@ def _flow_documents(flow_index: FlowIndex) -> Iterator[Document]:
     yield from _translated_documents(label, flow.description, DESCRIPTION_WEIGHT)
     for example in flow.examples:
         yield Document(label, with_placeholders(example, marks), source=example)
-    slot_texts = " ".join(f"{slot.name.replace('_', ' ')} {slot.description or ''}" for slot in flow.slots.values())
-    yield Document(label, slot_texts, OPTIONS_WEIGHT)
-    options = [option.label for slot in flow_index.slots for option in slot.options]
-    if options:
-        yield Document(label, " ".join(options), OPTIONS_WEIGHT)
+    slots = list(flow.slots.values())
+    names = " ".join(slot.name.replace("_", " ") for slot in slots)
+    for text in _joined_in_each_language([slot.description or "" for slot in slots]) or [""]:
+        yield Document(label, f"{names} {text}".strip(), OPTIONS_WEIGHT)
+    options = [option.label for slot in flow_index.slots for option in (slot.items or slot).options]
+    for text in _joined_in_each_language(options):
+        yield Document(label, text, OPTIONS_WEIGHT)
+
+
+def _joined_in_each_language(texts: Sequence[str]) -> list[str]:
+    """Return the texts as one, once for each language that they are written in; [] without any text."""
+    all_translations: list[Mapping[str, str]] = [getattr(text, "translations", {}) for text in texts]
+    languages = dict.fromkeys(language for translations in all_translations for language in translations)
+    joined = [" ".join(texts)] + [
+        " ".join(translations.get(language, text) for text, translations in zip(texts, all_translations, strict=True))
+        for language in languages
+    ]
+    return [text for text in dict.fromkeys(joined) if text.strip()]
 
 
 def placeholder_of(slot: Slot) -> str:

@@ -22,7 +22,19 @@ def find_options(slot: Slot, tokens: Sequence[Token]) -> tuple[Span, ...]:
     phrases = option_phrases(slot)
     folded = [token.folded for token in tokens]
     exact = _option_spans(tokens, folded, phrases, exactly=True)
-    return without_overlaps((*exact, *_option_spans(tokens, folded, phrases, exactly=False)))
+    # The "bike" of "kind of bike" is no typing error for the option "ebike".
+    own_words = _own_words(slot.name, str(slot.description or ""))
+    similar = (
+        span
+        for span in _option_spans(tokens, folded, phrases, exactly=False)
+        if not own_words.issuperset(token.folded for token in tokens if span.start <= token.start < span.end)
+    )
+    return without_overlaps((*exact, *similar))
+
+
+@lru_cache(maxsize=512)
+def _own_words(name: str, description: str) -> frozenset[str]:
+    return frozenset(folded_words(f"{name.replace('_', ' ')} {description}"))
 
 
 def option_phrases(slot: Slot) -> tuple[OptionPhrase, ...]:

@@ -24,6 +24,7 @@ from dialogue.nlu.slots.dates_and_times import Clock
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.text.lexicons import lexicon_of
 from dialogue.nlu.text.lexicons.lexicon import Lexicon
+from dialogue.nlu.text.similarity import SimilarityIndex, Thresholds
 from dialogue.nlu.text.tokens import Token, tokenize
 
 FIELD_MARKERS = re.compile(r"\[\[ ## .*? ## \]\]")
@@ -72,6 +73,11 @@ class Utterance:
     def lexicon(self) -> Lexicon:
         """The lexicon of the conversation's language."""
         return lexicon_of(self.context.language)
+
+    @cached_property
+    def similarity_index(self) -> tuple[SimilarityIndex, Thresholds]:
+        """The index that compares messages in this language with the author's texts, and its thresholds."""
+        return self.assistant_index.index_for(self.context.language)
 
     def clock(self, *, looks_back: bool = False) -> Clock:
         """Return the conversation's day; with `looks_back`, for slots without a future."""

@@ -70,6 +70,10 @@ class SimilarityIndex(Protocol):
         """Return every label that is similar to the text, the best first."""
         ...
 
+    def opening_matches(self, text: str) -> tuple[LabelMatch, ...]:
+        """Return the matches of a message that answers no question."""
+        ...
+
     def leave_one_out(self, index: int) -> tuple[LabelMatch, ...]:
         """Return the matches of the document at this position as if it were not in the index."""
         ...
@@ -117,6 +121,10 @@ class TfIdfIndex:
         """Return every label that shares a feature with the text, the best first."""
         vector = _normalise(self._weigh(self._features(text)))
         return self._rank(self._document_scores(vector), self._centroid_scores(vector))
+
+    def opening_matches(self, text: str) -> tuple[LabelMatch, ...]:
+        """Return the matches."""
+        return self.matches(text)
 
     def leave_one_out(self, index: int) -> tuple[LabelMatch, ...]:
         """Return the matches of a document as if it were not in the index."""
