@@ -13,24 +13,10 @@ Part = tuple[str, tuple[Span, ...]]
 """Words of a sentence, and where its values are in them."""
 
 JOINTS = (" ", " ", " ", ", ", " and ", ". ", "; ", ", and ")
+TOLD_KINDS = ("complaint",)
 # Values that may be of several of these kinds.
-CLOSE_KINDS = frozenset(
-    [
-        "person",
-        "company",
-        "title",
-        "place",
-        "address",
-        "city",
-        "complaint",
-        "reason",
-        "note",
-        "first_name",
-        "last_name",
-        "thing",
-        "dish",
-    ]
-)
+CLOSE_KINDS = {"person", "company", "title", "place", "address", "city", "complaint", "reason", "note"}
+CLOSE_KINDS |= {"first_name", "last_name", "thing", "dish"}
 
 
 @dataclass(frozen=True)
@@ -59,7 +45,19 @@ def _asked(random: Random, kind: SlotKind, name: str, description: str) -> _Aske
 def generated(random: Random, count: int) -> Iterator[Example]:
     """Yield examples of all forms."""
     bank = slot_bank(random)
-    forms = (_opening, _opening, _opening, _answer, _answer, _answer, _correction, _correction, _act, _other_slots)
+    forms = (
+        _opening,
+        _opening,
+        _opening,
+        _answer,
+        _answer,
+        _answer,
+        _correction,
+        _correction,
+        _act,
+        _other_slots,
+        _unasked,
+    )
     for _ in range(count):
         yield random.choice(forms)(random, _chosen(random, bank))
 
@@ -95,6 +93,16 @@ def _answer(random: Random, slots: Sequence[_Asked]) -> Example:
         random.choice(others).name if others and random.random() < 0.1 and len(parts[0][0]) > len("{v}") else first.name
     )
     return _joined(random, parts, slots, (awaited,))
+
+
+def _unasked(random: Random, slots: Sequence[_Asked]) -> Example:
+    """A complaint that opens the talk, without a request."""
+    told = [asked for asked in slots if asked.kind.value in TOLD_KINDS]
+    if not told:
+        return _opening(random, slots)
+    return _joined(
+        random, [_filled(random, random.choice(("{v}", "{v}", "hi, {v}", "{v}!", "look, {v}")), told[0])], slots, ()
+    )
 
 
 def _correction(random: Random, slots: Sequence[_Asked]) -> Example:

@@ -87,8 +87,8 @@ def decode(tokenised: TokenisedText, queries: Sequence[SlotQuery], probabilities
     while begin < len(states):
         end = begin + 1
         if states[begin]:
-            further = states[begin] + 1
-            while end < len(states) and states[end] == further:
+            same_slot = (states[begin], states[begin] + 1)  # two values of a slot have a word or mark between them
+            while end < len(states) and states[end] in same_slot:
                 end += 1
             slot = (states[begin] - 1) // 2
             first, last = _without_marks(tokenised, begin, end)
