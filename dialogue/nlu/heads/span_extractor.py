@@ -24,6 +24,8 @@ MAX_QUERIES = 24
 # Below 1, words that are perhaps no value are spans with a low score: which score is enough, the readers decide.
 OUTSIDE_WEIGHT = 0.5
 MIN_PROBABILITY = 1e-9
+# Training has seen texts of up to 60 words: longer ones come in pieces.
+MIN_LONG_ANSWER_WORDS, MIN_LONG_ANSWER_SHARE = 40, 0.5
 SEPARATING_MARKS = frozenset(",;:-–—")
 
 
@@ -50,7 +52,8 @@ def extract_spans(text: str, queries: Sequence[SlotQuery], language: str = "en")
     """Return the spans in the order of the text; none overlap. Boundaries are at words.
 
     A text may hold several values of a slot. Of a text longer than the sentence model reads, the last span that is
-    read extends to the end. Returns () for other languages than English, and without the extra `embedded`.
+    read extends to the end; a long answer is one span. Returns () for other languages than English, and without the
+    extra `embedded`.
     """
     if language not in LANGUAGES or not queries or not minilm.is_installed():
         return ()
@@ -62,7 +65,24 @@ def read_spans(session: Any, text: str, queries: Sequence[SlotQuery]) -> tuple[S
     tokenised = tokenise(text)
     if not tokenised.words:
         return ()
-    return tuple(decode(tokenised, queries, _probabilities(session, tokenised, queries)))
+    spans = tuple(decode(tokenised, queries, _probabilities(session, tokenised, queries)))
+    return _whole_long_answer(tokenised, queries, spans)
+
+
+def _whole_long_answer(
+    tokenised: TokenisedText, queries: Sequence[SlotQuery], spans: tuple[ScoredSpan, ...]
+) -> tuple[ScoredSpan, ...]:
+    """Join the pieces of a long text that was asked for, where they are most of it and no other slot has a value."""
+    awaited = {query.name for query in queries if query.awaited}
+    read = sum(span.end - span.start for span in spans)
+    is_long = len(tokenised.words) >= MIN_LONG_ANSWER_WORDS
+    if not is_long or {span.slot for span in spans} - awaited or len({span.slot for span in spans}) != 1:
+        return spans
+    start, end = tokenised.words[0].start, tokenised.words[-1].end
+    if read < MIN_LONG_ANSWER_SHARE * (end - start):
+        return spans
+    score = sum(span.score * (span.end - span.start) for span in spans) / read
+    return (ScoredSpan(spans[0].slot, start, end, score),)
 
 
 def _probabilities(session: Any, tokenised: TokenisedText, queries: Sequence[SlotQuery]) -> "Numbers":
