@@ -5,7 +5,6 @@ entries meanwhile, staff claim, decide and withdraw the gates, the clock ends wa
 """
 
 import asyncio
-from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import timedelta
 from typing import Any
@@ -82,7 +81,9 @@ class Deliveries(RuleBasedStateMachine):
     @precondition(lambda self: self.model.is_running)
     @rule(data=st.data(), count=st.integers(1, 5))
     def a_count_is_corrected(self, data: st.DataObject, count: int) -> None:
-        part = data.draw(st.sampled_from(self.model.parts))
+        self.correct(data.draw(st.sampled_from(self.model.parts)), count)
+
+    def correct(self, part: Part, count: int) -> None:
         if part.count != count:
             self.visit(f"correct / {self.relation(part)} at {part.place}")
         self.says(c.CorrectSlot("count", count, item=self.model.parts.index(part) + 1))
@@ -91,8 +92,10 @@ class Deliveries(RuleBasedStateMachine):
     @precondition(lambda self: self.model.is_running and self.model.open_part is not None)
     @rule(often=st.integers(0, 2))
     def a_part_is_skipped(self, often: int) -> None:
-        if often:
-            return
+        if not often:
+            self.skip()
+
+    def skip(self) -> None:
         self.visit(f"skip / {self.model.place}")
         self.says(c.SkipItem())
         self.model.end_round(self.clock.at)
@@ -101,7 +104,9 @@ class Deliveries(RuleBasedStateMachine):
     @rule(data=st.data())
     def a_part_is_added(self, data: st.DataObject) -> None:
         names = {part.name for part in self.model.parts}
-        name = data.draw(st.sampled_from([name for name in NAMES if name not in names]))
+        self.add(data.draw(st.sampled_from([name for name in NAMES if name not in names])))
+
+    def add(self, name: str) -> None:
         self.visit(f"more parts / {self.model.place}")
         self.says(c.AddValues("parts", (name,)))
         self.model.extend(name, self.clock.at)
@@ -238,16 +243,21 @@ class Deliveries(RuleBasedStateMachine):
     # ---- what mostly happens, so that conversations come to their later steps ----
 
     @precondition(lambda self: self.model.is_running)
-    @rule()
-    def it_goes_on(self) -> None:
-        steps: dict[str, Callable[[], None]] = {
-            "how_many": lambda: self.say_count(1),
-            "pause": self.end_wait,
-            "approval": lambda: self.decide("approve", self.gates[max(self.gates)].holder or "olga"),
-            "transit": self.let_arrive,
-            "sure": lambda: None,
-        }
-        steps[self.model.place]()
+    @rule(how=st.sampled_from(["well"] * 5 + ["refuse", "cancel", "expire by hand", "correct", "add", "skip"]))
+    def it_goes_on(self, how: str) -> None:
+        part = self.model.open_part
+        if part is not None and how == "correct":
+            self.correct(part, part.count % 5 + 1)
+        elif part is not None and how == "skip":
+            self.skip()
+        elif how == "add" and len(self.model.parts) < len(NAMES):
+            self.add(next(name for name in NAMES if name not in {part.name for part in self.model.parts}))
+        elif self.model.place == "approval":
+            who = "sofia" if how == "cancel" else self.gates[max(self.gates)].holder or "olga"
+            self.decide(how if how in ("refuse", "cancel", "expire by hand") else "approve", who)
+        else:
+            works = {"how_many": lambda: self.say_count(1), "pause": self.end_wait, "transit": self.let_arrive}
+            works.get(self.model.place, lambda: None)()
 
     it_goes_on_again = and_again = and_once_more = it_goes_on
 
