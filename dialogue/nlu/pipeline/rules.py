@@ -18,6 +18,7 @@ from dialogue.engine.ports.commands import (
 )
 from dialogue.nlu.readers.choosing.choices import read_whole_choice
 from dialogue.nlu.readers.free_text_check import is_hesitation
+from dialogue.nlu.readers.intents import is_flow, rank_intents
 from dialogue.nlu.readers.item_values import with_item_values
 from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.readers.whole_answers import question_words, read_answer
@@ -44,10 +45,22 @@ def read_exactly(utterance: Utterance) -> Proposal | None:
     if chosen and isinstance(read_act(utterance), CancelFlow | Restart | HandOff):
         chosen = None  # "Cancel everything" chooses nothing.
     command = command or (None if chosen else read_answer(utterance) or read_act(utterance))
+    if isinstance(command, Digress | Chitchat):
+        command = read_authors_question(utterance) or command
     return Proposal((command,)) if command else chosen
 
 
+def read_authors_question(utterance: Utterance) -> Command | None:
+    """Return the topic whose question is what the message says, or None: it comes before a built-in explanation."""
+    best = next(iter(rank_intents(utterance)), None) if utterance.assistant_index.assistant.knowledge else None
+    if best is None or is_flow(best) or best.nearest < MIN_SAME_QUESTION_SCORE:
+        return None
+    return Digress("question", best.label.split()[1])
+
+
 MAX_ACT_WORDS = 20
+# From here on a message and an author's question say the same.
+MIN_SAME_QUESTION_SCORE = 0.9
 PhraseSets = tuple[frozenset[Phrase], ...]
 
 

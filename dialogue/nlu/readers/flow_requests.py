@@ -19,6 +19,7 @@ from dialogue.nlu.readers.intents import (
     is_topic,
     is_topic_in_correction,
     only_asks_for,
+    shares_word_with_topic,
     threshold_increase,
 )
 from dialogue.nlu.readers.proposal import EXPLICIT_CONFIDENCE, LIKELY_CONFIDENCE, Proposal
@@ -30,7 +31,6 @@ from dialogue.nlu.slots.extraction import SlotValue, extract_values
 from dialogue.nlu.slots.options import find_options
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import find_phrase, prefix_length
-from dialogue.nlu.text.tokens import folded_words, fuzzy_in
 
 SENTENCE_END = re.compile(r"[.;!?\n]\s+")
 # Each cut is classified on both sides, so their number is bounded.
@@ -187,15 +187,8 @@ def _possible_cuts(utterance: Utterance) -> Iterator[Cut]:
 
 def _asks_about_another_topic(topic: IntentPrediction, utterance: Utterance) -> bool:
     """ "Is there a cafeteria?" shares no content word with the topic "Is there parking?"."""
-    if not text_behind(utterance, utterance.lexicon.cues.house_questions):
-        return False
-    topic_words = {
-        word
-        for question in utterance.assistant_index.assistant.knowledge[topic.name].questions
-        for word in folded_words(str(question))
-    }
-    content = set(utterance.folded) - FUNCTION_WORDS
-    return not any(fuzzy_in(word, topic_words - FUNCTION_WORDS) for word in content)
+    is_asked = text_behind(utterance, utterance.lexicon.cues.house_questions)
+    return bool(is_asked) and not shares_word_with_topic(topic, utterance)
 
 
 def _start_commands(intent: IntentPrediction, utterance: Utterance) -> Iterator[Command]:

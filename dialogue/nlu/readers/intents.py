@@ -24,7 +24,7 @@ from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.slots.value_evidence import value_evidence
 from dialogue.nlu.text.phrases import prefix_length
 from dialogue.nlu.text.similarity import LabelMatch
-from dialogue.nlu.text.tokens import folded_words
+from dialogue.nlu.text.tokens import folded_words, fuzzy_in
 
 # Below the accept threshold, the best flow decides only while the next reaches no more than this part of its score,
 # or its nearest example no more than that part of its nearness. The first holds for openings only, from a score on:
@@ -44,6 +44,8 @@ ALIGNMENT_WEIGHT, MIN_ALIGNMENT_SHARE, MIN_PLAUSIBLE_SCORE = 0.5, 0.55, 0.08
 MAX_ALIGNED_LABELS = 4
 # What each value adds for the flow that asks for it, while nothing is awaited that it could answer.
 VALUE_BONUS, MAX_VALUED_LABELS = 0.08, 8
+# Less like any of the flows that are offered, the words are about something else.
+MIN_OFFERED_SCORE = 0.04
 # A flow that asks for all that the running flow knows is raised by this part.
 SHARED_SLOTS_BONUS = 0.25
 # How much higher a request must score while any text, or a name, answers the question.
@@ -216,10 +218,11 @@ def _with_alignment(match: LabelMatch, utterance: Utterance) -> LabelMatch:
 
 
 def best_flow_among(utterance: Utterance, flows: Sequence[str]) -> str | None:
-    """Return the flow that the words fit best, however little, or None when another fits as well."""
+    """Return the flow that the words fit best, however little, or None when none does or another fits as well."""
     labels = {f"{FLOW_KIND} {flow}" for flow in flows}
     index, _thresholds = utterance.similarity_index
-    fitting = [match for match in index.matches(text_with_placeholders(utterance)) if match.label in labels]
+    matches = index.matches(text_with_placeholders(utterance))
+    fitting = [match for match in matches if match.label in labels and match.nearest >= MIN_OFFERED_SCORE]
     if not fitting or (len(fitting) > 1 and fitting[1].nearest >= TIED_RATIO * fitting[0].nearest):
         return None
     return fitting[0].label.split()[1]
@@ -255,6 +258,13 @@ def _placeholder_spans(utterance: Utterance) -> Iterator[Span]:
 def is_topic(request: IntentPrediction) -> bool:
     """Return whether the message asks a question of the knowledge."""
     return request.kind == TOPIC_KIND
+
+
+def shares_word_with_topic(topic: IntentPrediction, utterance: Utterance) -> bool:
+    """Return whether the message has a content word of the author's questions for the topic."""
+    questions = utterance.assistant_index.assistant.knowledge[topic.name].questions
+    topic_words = {word for question in questions for word in folded_words(str(question))} - FUNCTION_WORDS
+    return any(fuzzy_in(word, topic_words) for word in set(utterance.folded) - FUNCTION_WORDS)
 
 
 def threshold_increase(utterance: Utterance) -> float:

@@ -26,6 +26,7 @@ from dialogue.nlu.readers.free_text_check import (
 )
 from dialogue.nlu.readers.intents import (
     FREE_TEXT_INCREASE,
+    IntentPrediction,
     classify_intent,
     is_accepted,
     is_only_request,
@@ -34,6 +35,7 @@ from dialogue.nlu.readers.intents import (
     is_topic,
     is_topic_in_correction,
     rank_intents,
+    shares_word_with_topic,
     threshold_increase,
 )
 from dialogue.nlu.readers.name_slots import read_name_slots
@@ -199,13 +201,24 @@ def read_slot_question(utterance: Utterance) -> Proposal | None:
         if word not in FUNCTION_WORDS and word not in utterance.lexicon.cues.explaining_words
     ]
     intent = classify_intent(utterance)
-    if not content or (intent and intent.decided and not is_running_flow(intent, utterance)):
+    is_other = intent is not None and intent.decided and not is_running_flow(intent, utterance)
+    # A topic comes before the explanation of the slot only where it speaks of the same.
+    if not content or (
+        intent and is_other and not (is_topic(intent) and not shares_word_with_topic(intent, utterance))
+    ):
         return None
     named_slots = [slot for slot in utterance.running_flow.slots if slot.name in content]
     for slot in (utterance.awaited_slot, *named_slots):
         if _is_about_slot(slot, content, utterance):
             return Proposal((Digress("clarification", slot.name),), ANSWER_CONFIDENCE)
     return None
+
+
+def _is_clearly_other(intent: IntentPrediction, utterance: Utterance) -> bool:
+    """Return whether the question asks for another flow, or for a topic that speaks of the same thing."""
+    if is_topic(intent):
+        return shares_word_with_topic(intent, utterance)
+    return not is_running_flow(intent, utterance)
 
 
 def read_values(utterance: Utterance) -> Proposal | None:

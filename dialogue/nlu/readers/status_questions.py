@@ -21,7 +21,13 @@ def read_status_question(utterance: Utterance) -> Command | None:
     asks = asks or (
         not utterance.lexicon.cues.question_words.isdisjoint(utterance.folded) and _asks_what_was_told(utterance)
     )
-    return Digress("status") if asks else None
+    return Digress("status") if asks and not _asks_authors_question(utterance) else None
+
+
+def _asks_authors_question(utterance: Utterance) -> bool:
+    """ "What do I need to bring?", where the author answers that."""
+    intent = classify_intent(utterance)
+    return intent is not None and intent.decided and is_topic(intent)
 
 
 def _asks_why(utterance: Utterance) -> bool:
@@ -59,8 +65,7 @@ def _waits_for_staff(utterance: Utterance) -> bool:
 
 def _asks_about_progress(utterance: Utterance) -> bool:
     """ "How far are you?" while staff decide; "how long does a transfer take?" is for the knowledge."""
-    intent = classify_intent(utterance) if _waits_for_staff(utterance) else None
-    if not _waits_for_staff(utterance) or (intent is not None and intent.decided and is_topic(intent)):
+    if not _waits_for_staff(utterance):
         return False
     cues = utterance.lexicon.cues
     flow_words = utterance.running_flow.vocabulary if utterance.running_flow is not None else frozenset()

@@ -117,7 +117,8 @@ def _joined_clauses(utterance: Utterance, pieces: Iterator[tuple[int, int, bool]
     first, end, is_marked = 0, 0, False
     for start, end, is_cut in pieces:
         tokens = [token for token in utterance.tokens if start <= token.start < end]
-        length = _joint_length([token.folded for token in tokens], utterance)
+        is_quoted = utterance.text[start : tokens[0].start].rstrip(" (").endswith(('"', "“", "«"))
+        length = 0 if is_quoted else _joint_length([token.folded for token in tokens], utterance)
         first = first if joint else tokens[0].start
         joint, is_marked = (*joint, *(token.folded for token in tokens[:length])), is_marked or is_cut
         if length < len(tokens):
