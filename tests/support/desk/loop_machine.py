@@ -246,6 +246,8 @@ class Deliveries(RuleBasedStateMachine):
     @rule(how=st.sampled_from(["well"] * 5 + ["refuse", "cancel", "expire by hand", "correct", "add", "skip"]))
     def it_goes_on(self, how: str) -> None:
         part = self.model.open_part
+        if self.model.place == "transit":  # few stories come so far: something else than usual happens there more often
+            how = {"refuse": "correct", "cancel": "add", "expire by hand": "skip"}.get(how, how)
         if part is not None and how == "correct":
             self.correct(part, part.count % 5 + 1)
         elif part is not None and how == "skip":
