@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 
 import numpy as np
@@ -158,3 +159,12 @@ def test_a_further_word_needs_a_first_one():
 
     assert (span.start, span.end) == (4, 13)
     assert span.score == pytest.approx(0.9)
+
+
+def test_threads_get_the_same_spans():
+    texts = [f"a meeting called Harbour tour {number} with Dr. Patel" for number in range(12)]
+    alone = [extract_spans(text, [TITLE, GUEST]) for text in texts]
+    minilm._run.cache_clear()
+
+    with ThreadPoolExecutor(6) as threads:
+        assert list(threads.map(lambda text: extract_spans(text, [TITLE, GUEST]), texts)) == alone
