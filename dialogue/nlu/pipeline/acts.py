@@ -4,6 +4,7 @@ The classifier does not know what was asked. Only acts that are possible in the 
 command together, and each command has the threshold that its costs ask for.
 """
 
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -53,6 +54,8 @@ QUESTION_THRESHOLD = HIDDEN_ANSWER_COST / (HIDDEN_ANSWER_COST + QUESTION_COST)
 VALUE_ODDS_OF_TEXT = 3.0
 # A longer clause says more than an act.
 MAX_ACT_TOKENS = 14
+
+STRETCHED_LETTERS = re.compile(r"(\w)\1{2,}")
 
 Meaning = Callable[[Utterance], Command | None]
 
@@ -104,7 +107,9 @@ def threshold_of(command: Command, utterance: Utterance) -> float:
 def _has_words_of_its_own(utterance: Utterance) -> bool:
     """Return whether the text has a word that no phrase of an act has: it may be about the business."""
     known_words = utterance.lexicon.acts.words | small_words(utterance.lexicon)
-    return any(word not in known_words and not fuzzy_in(word, known_words) for word in utterance.folded)
+    # "Holaaa" is a word of small talk with stretched letters.
+    plain_words = {STRETCHED_LETTERS.sub(r"\1", word) for word in utterance.folded}
+    return any(word not in known_words and not fuzzy_in(word, known_words) for word in plain_words)
 
 
 def _is_value_rather(utterance: Utterance) -> bool:

@@ -58,7 +58,9 @@ def looks_like_title(utterance: Utterance) -> bool:
 
 def is_yes_or_no(utterance: Utterance) -> bool:
     acts = utterance.lexicon.acts
-    return utterance.folded in acts.no or utterance.folded in acts.yes
+    # "Yes Please" in capitals is a title.
+    is_name = len(utterance.tokens) > 1 and all(token.text[:1].isupper() for token in utterance.tokens)
+    return not is_name and (utterance.folded in acts.no or utterance.folded in acts.yes)
 
 
 def read_unknown_option(utterance: Utterance) -> Command | None:

@@ -14,6 +14,8 @@ from dialogue.nlu.text.tokens import folded_words, fuzzy_in
 
 # More content words behind "forget" say something else than the name of a slot.
 MAX_SLOT_WORDS = 3
+# "No special wishes" leaves out the wishes.
+MAX_LEFT_OUT_WORDS = 2
 
 
 def read_forget(utterance: Utterance) -> Command | None:
@@ -55,7 +57,7 @@ def _is_left_out(slot: Slot, utterance: Utterance) -> bool:
     for start in range(len(utterance.folded)):
         length = prefix_length(utterance.folded[start:], utterance.lexicon.cues.skips)
         behind = [word for word in utterance.folded[start + length :] if word not in utterance.lexicon.cues.determiners]
-        if length and any(_is_word_of(word, slot) for word in behind[:1]):
+        if length and any(_is_word_of(word, slot) for word in behind[:MAX_LEFT_OUT_WORDS]):
             return True
     return False
 

@@ -228,11 +228,21 @@ def _corrected_free_text(flow_index: FlowIndex, utterance: Utterance) -> Iterato
         and (utterance.awaited_slot is None or begins_as_correction(utterance))
     ):
         named_slots, text = whole_slots, _behind_cue(utterance)
-    text = SENTENCE_END.split(text)[0].strip(" .!?") if text else ""
+    text = _without_rejected(SENTENCE_END.split(text)[0], utterance).strip(" .!?") if text else ""
     if named_slots and set(folded_words(text)) - FUNCTION_WORDS:
         yield CorrectSlot(named_slots[0].name, text, text)
     else:
         yield from _replaced_free_text(flow_index, free_slots, utterance)
+
+
+def _without_rejected(text: str, utterance: Utterance) -> str:
+    """ "Dune, not The Hobbit": the text up to the comma behind which another is turned down."""
+    head, comma, tail = text.partition(", ")
+    first = next(iter(utterance.with_text(tail).tokens), None)
+    is_rejected_tail = (
+        first is not None and first.text.islower() and (first.folded,) in utterance.lexicon.cues.negations
+    )
+    return head if comma and is_rejected_tail else text
 
 
 def _replaced_free_text(flow_index: FlowIndex, free_slots: Sequence[Slot], utterance: Utterance) -> Iterator[Command]:

@@ -27,6 +27,7 @@ from dialogue.engine.ports.commands import (
     StartFlow,
 )
 from dialogue.engine.ports.tasks import CollectTask, ConfirmTask
+from dialogue.engine.slots.models import Slot
 from dialogue.engine.understanding import NLUContext, StackEntry
 from dialogue.nlu.readers.clauses.explained_words import unexplained_tokens
 from dialogue.nlu.readers.clauses.splitting import Clause, merge_clauses, split_clauses
@@ -94,7 +95,7 @@ def read_by_clauses(utterance: Utterance, whole: Proposal | None, readers: Claus
     if whole is not None and whole.decided and not _lacks(whole, exact) and not _unexplained(whole, utterance):
         return whole
     readings = _read_in_order(_undo_doubtful_cuts(clauses, readers, utterance), readers, utterance)
-    return _better(whole, readings, utterance)
+    return _better(whole, _with_free_text(readings, whole, readers, utterance), utterance)
 
 
 def _may_have_clauses(clauses: Sequence[Clause], whole: Proposal | None, utterance: Utterance) -> bool:
@@ -167,12 +168,12 @@ def _read_in_order(clauses: Sequence[Clause], readers: ClauseReaders, utterance:
             context = before_value
         reading = _read_clause(clause.in_context(context), readers, utterance)
         if reading.proposal is None and context is not utterance.context:
-            reading = _read_next_answer(reading, readers)
+            reading = _read_next_answer(reading, readers, utterance.awaited_slot)
         readings.append(reading)
         if any(isinstance(command, VALUES) for command in reading.commands):
             before_value = context
         context = _context_after(reading.commands, context)
-    return _with_free_text(readings, readers, utterance)
+    return readings
 
 
 def _read_clause(clause: Clause, readers: ClauseReaders, utterance: Utterance) -> ClauseReading:
@@ -186,9 +187,9 @@ def _read_clause(clause: Clause, readers: ClauseReaders, utterance: Utterance) -
     return ClauseReading(clause, proposal if proposal is not None and proposal.decided else None)
 
 
-def _read_next_answer(reading: ClauseReading, readers: ClauseReaders) -> ClauseReading:
+def _read_next_answer(reading: ClauseReading, readers: ClauseReaders, answered: Slot | None) -> ClauseReading:
     """ "Skip it, and I'm Lou Reed": what answers the question that comes next."""
-    context = _context_of_next_question(reading.clause.utterance)
+    context = _context_of_next_question(reading.clause.utterance, answered)
     if context is None or reading.is_question:
         return reading
     clause = reading.clause.in_context(context)
@@ -205,12 +206,14 @@ def _is_sure_value(command: Command, clause: Clause) -> bool:
     return is_title(clause.utterance.with_text(getattr(command, "words", "")))
 
 
-def _context_of_next_question(utterance: Utterance) -> NLUContext | None:
+def _context_of_next_question(utterance: Utterance, answered: Slot | None) -> NLUContext | None:
     """Return the context in which the flow asks for the slot that the text names, or else for the next in order."""
     flow_index, context = utterance.running_flow, utterance.context
     if flow_index is None or context.awaited is not None:
         return None
-    open_slots = [slot for slot in flow_index.slots if not utterance.is_filled(flow_index, slot)]
+    names = [slot.name for slot in flow_index.slots]
+    start = names.index(answered.name) + 1 if answered is not None and answered.name in names else 0
+    open_slots = [slot for slot in flow_index.slots[start:] if not utterance.is_filled(flow_index, slot)]
     slot = next(iter((*find_named_slots(utterance.folded, open_slots), *open_slots)), None)
     if slot is None or slot.type == "boolean":
         return None
@@ -250,7 +253,9 @@ def _with_value(command: SetSlot | CorrectSlot, context: NLUContext) -> NLUConte
     return replace(context, filled=filled, awaited=None, awaited_slot=None)
 
 
-def _with_free_text(readings: list[ClauseReading], readers: ClauseReaders, utterance: Utterance) -> list[ClauseReading]:
+def _with_free_text(
+    readings: list[ClauseReading], whole: Proposal | None, readers: ClauseReaders, utterance: Utterance
+) -> list[ClauseReading]:
     """ "Dune, and when are you open?": what nothing else explains, as one piece, is the awaited text."""
     slot = utterance.awaited_slot
     if slot is None or not is_free_text(slot) or is_narrative(slot, utterance):
@@ -263,7 +268,9 @@ def _with_free_text(readings: list[ClauseReading], readers: ClauseReaders, utter
         return readings
     piece = merge_clauses(readings[text[0]].clause, readings[text[-1]].clause, utterance)
     proposal = readers.as_text(utterance.with_text(piece.utterance.text))
-    if proposal is None:
+    # "Before the name, the amount: 480" gives another value, and no name.
+    is_answered = whole is not None and whole.decided and all(isinstance(command, VALUES) for command in whole.commands)
+    if proposal is None or (is_answered and not is_title(piece.utterance)):
         return readings
     return [*readings[: text[0]], ClauseReading(piece, proposal, is_exact=True), *readings[text[-1] + 1 :]]
 
