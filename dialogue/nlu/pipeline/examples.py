@@ -29,11 +29,9 @@ from dialogue.nlu.readers.flow_commands import (
     text_behind,
 )
 from dialogue.nlu.readers.flow_requests import (
-    read_choice_and_request,
     read_doubtful_request,
     read_offered_flow,
     read_request,
-    read_second_thought,
     read_several_requests,
     read_vague_request,
 )
@@ -117,7 +115,6 @@ READERS: tuple[Reader, ...] = (
     lambda utterance: sure_proposal(read_cancelled_run(utterance)),
     # Words for several entries of a list name options of the present one too.
     propose_item_values,
-    read_choice_and_request,
     read_described_choice,
     lambda utterance: sure_proposal(read_forget(utterance)),
     lambda utterance: sure_proposal(read_cancel(utterance)),
@@ -128,7 +125,6 @@ READERS: tuple[Reader, ...] = (
     read_denial,
     read_agreement,
     read_yes_or_no,
-    read_second_thought,
     read_vague_request,
     lambda utterance: sure_proposal(read_change(utterance) if utterance.has_open_flow else None),
     read_choice_in_sentence,

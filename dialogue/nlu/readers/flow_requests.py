@@ -6,7 +6,7 @@ from itertools import islice
 
 from dialogue.engine.ports.commands import Clarify, Command, Digress, SetSlot, StartFlow
 from dialogue.engine.slots.models import Slot
-from dialogue.nlu.readers.choosing.choices import read_whole_choice, resolved_words
+from dialogue.nlu.readers.choosing.choices import resolved_words
 from dialogue.nlu.readers.clearing import read_left_out
 from dialogue.nlu.readers.corrections import find_named_slots
 from dialogue.nlu.readers.flow_commands import read_offer, text_behind
@@ -14,7 +14,6 @@ from dialogue.nlu.readers.intents import (
     IntentPrediction,
     classify_intent,
     is_accepted,
-    is_outside_open_flows,
     is_running_flow,
     is_topic,
     is_topic_in_correction,
@@ -30,7 +29,7 @@ from dialogue.nlu.slots.choices import words_of_choice
 from dialogue.nlu.slots.extraction import SlotValue, extract_values
 from dialogue.nlu.slots.options import find_options
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.phrases import find_phrase, prefix_length
+from dialogue.nlu.text.phrases import prefix_length
 
 SENTENCE_END = re.compile(r"[.;!?\n]\s+")
 # Each cut is classified on both sides, so their number is bounded.
@@ -50,21 +49,6 @@ def read_several_requests(utterance: Utterance) -> Proposal | None:
     return Proposal(commands, min(intent.score for _, intent in parts))
 
 
-def read_choice_and_request(utterance: Utterance) -> Proposal | None:
-    """ "W2, and how do refunds work?": the answer about an option, and a request of its own behind it."""
-    slot = utterance.awaited_slot
-    if slot is None or slot.options_from is None or len(utterance.tokens) > MAX_SPLIT_TOKENS:
-        return None
-    for head, tail, _is_clear in islice(_possible_cuts(utterance), MAX_CUTS):
-        chosen = read_whole_choice(head)
-        intent = classify_intent(tail) if chosen is not None else None
-        if chosen is None or intent is None or not intent.decided or not is_outside_open_flows(intent, utterance):
-            continue
-        further = (Digress("question", intent.name),) if is_topic(intent) else tuple(_start_commands(intent, tail))
-        return Proposal((*chosen.commands, *further), min(chosen.confidence, intent.score))
-    return None
-
-
 def read_offered_flow(utterance: Utterance) -> Proposal | None:
     """ "Yes, at 4:45 please": a flow picked from those offered, with the values that come along."""
     command = read_offer(utterance)
@@ -75,18 +59,6 @@ def read_offered_flow(utterance: Utterance) -> Proposal | None:
     return Proposal(
         (command, *(SetSlot(value.slot.name, value.value, value.words) for value in formed_values)), EXPLICIT_CONFIDENCE
     )
-
-
-def read_second_thought(utterance: Utterance) -> Proposal | None:
-    """ "Something with my card, or no, tell me the balance": only what comes last counts."""
-    cue = find_phrase(utterance.folded[1:], utterance.lexicon.cues.second_thoughts)
-    if cue is None or cue[1] + 1 >= len(utterance.tokens):
-        return None
-    rest = utterance.with_text(utterance.text[utterance.tokens[cue[1] + 1].start :])
-    intent = classify_intent(rest)
-    if intent is None or not intent.decided or is_topic(intent):
-        return None
-    return Proposal(tuple(_start_commands(intent, rest)), intent.score)
 
 
 def read_vague_request(utterance: Utterance) -> Proposal | None:
