@@ -152,7 +152,7 @@ bench-nlu: .venv/test.installed
 bench-llm: .venv/llm-test.installed
 	$(RUN) -m bench.llm $(MODEL) $(ARGS)
 
-# Train the readers of messages on public data, and write their files into the package (three quarters of an hour on one core):
+# Train the readers of messages on public data, and write their files into the package (about half an hour on one core):
 # make train-reader DATA=FOLDER. Options in ARGS, such as "--only spans".
 train-reader: .venv/test.installed .venv/training.installed
 	XLA_FLAGS=--xla_cpu_multi_thread_eigen=false $(RUN) -m training --data $(DATA) $(ARGS)

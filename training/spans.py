@@ -26,7 +26,7 @@ from training.span_report import report
 
 # So many examples of each source; what gives no value is needed too, to find none.
 SGD_VALUES, SGD_NONE, MULTIDOGO_VALUES, MULTIDOGO_NONE, SNIPS_COPIES, GENERATED = 20_000, 7_000, 5_000, 2_500, 2, 24_000
-EPOCHS = 1.0
+EPOCHS = 1.4
 
 
 def train(data: Path, folder: Path, seed: int, epochs: float = EPOCHS, share: float = 1.0) -> Iterator[str]:
