@@ -266,6 +266,8 @@ def _with_free_text(
     is_piece = bool(text) and text == list(range(text[0], text[-1] + 1)) and len(text) < len(readings)
     if not is_piece or not any(reading.commands for reading in readings):
         return readings
+    if len(text) == 1 and readings[text[0]].commands:
+        return readings
     piece = merge_clauses(readings[text[0]].clause, readings[text[-1]].clause, utterance)
     proposal = readers.as_text(utterance.with_text(piece.utterance.text))
     # "Before the name, the amount: 480" gives another value, and no name.
@@ -293,7 +295,7 @@ def _better(whole: Proposal | None, readings: Sequence[ClauseReading], utterance
     """Return the reading that leaves fewer words unexplained; that of the whole message where both leave as many."""
     commands = tuple(_kept_commands(readings, utterance))
     open_words = sum(reading.unexplained() for reading in readings)
-    if not commands and not open_words and whole is None:
+    if not commands and not open_words and whole is None and any(reading.commands for reading in readings):
         # "Yes… no, wait": all was taken back.
         return Proposal((Repeat(),), CUED_CONFIDENCE)
     if Affirm() in commands and Deny() in commands:
@@ -366,13 +368,41 @@ def _stands(command: Command, index: int, readings: Sequence[ClauseReading], utt
             return not any(isinstance(other, (*VALUES, CancelFlow)) for reading in later for other in reading.commands)
         case CancelFlow():
             return not any(map(_changes_mind, later))
+        case SkipSlot():
+            # "No, skip the insurance" has answered.
+            earlier = (other for reading in readings[:index] for other in reading.commands)
+            return not any(isinstance(other, Affirm | Deny) for other in earlier)
+        case CorrectSlot(slot=slot) if _is_vague_change(slot, readings[: index + 1]):
+            return False
         case SetSlot(slot=slot) | CorrectSlot(slot=slot):
-            is_repeated = any(getattr(other, "slot", "") == slot for other in _commands_before_request(later))
+            is_repeated = _is_set_again(slot, readings, index)
             return not is_repeated and not _is_of_cancelled_flow(index, readings)
         case StartFlow():
             return not _is_taken_back(readings[index], later)
         case _:
             return True
+
+
+def _is_vague_change(slot: str, readings: Sequence[ClauseReading]) -> bool:
+    """ "Drama, maybe something with Keener": a value just given changes only behind "no" or "I mean"."""
+    *earlier, reading = readings
+    is_just_set = any(
+        isinstance(command, SetSlot) and command.slot == slot for other in earlier for command in other.commands
+    )
+    is_clear = is_just_set and (_takes_back(earlier[-1].clause) or begins_as_correction(reading.clause.utterance))
+    return is_just_set and not is_clear
+
+
+def _is_set_again(slot: str, readings: Sequence[ClauseReading], index: int) -> bool:
+    """Return whether a later clause gives another value for the slot, up to the next request."""
+    for position, reading in enumerate(readings[index + 1 :], start=index + 1):
+        for command in reading.commands:
+            if isinstance(command, StartFlow):
+                return False
+            is_same = getattr(command, "slot", "") == slot
+            if is_same and not (isinstance(command, CorrectSlot) and _is_vague_change(slot, readings[: position + 1])):
+                return True
+    return False
 
 
 def _changes_mind(reading: ClauseReading) -> bool:

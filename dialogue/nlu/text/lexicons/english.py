@@ -466,7 +466,7 @@ CUES = CueWords(
         "said now point points item items",
     ),
     adding_words=parse_words("with featuring starring by for on at in and which that without"),
-    contrasts=parse_words("but however except though although"),
+    contrasts=parse_words("but however except"),
     clause_joints=parse_words("and then also plus wait"),
 )
 
