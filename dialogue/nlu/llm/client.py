@@ -74,6 +74,8 @@ class ModelCalls:
             raise ModelCallFailed("bad answer, twice" if len(lm.history) > 1 else "bad answer") from error
         except dspy.LMAuthError as error:
             raise ModelCallFailed("the key was refused", is_key_refused=True) from error
+        except dspy.LMNotConfiguredError as error:
+            raise ModelCallFailed("there is no key or address for this model") from error
         except (dspy.LMError, dspy.DSPyError) as error:
             status = getattr(error, "status", None)
             label = f"{type(error).__name__}{f' ({status})' if status else ''}"

@@ -98,3 +98,9 @@ def test_people_who_do_not_write_flows_may_not_try_one(server: Recorded) -> None
 
     assert auditor.post(ADDRESS, FORM, headers=HTMX).status_code == 404
     assert not server.asked
+
+
+def test_a_model_without_a_key_is_named_as_that(arthur: Client) -> None:
+    page = text_of(arthur.post(ADDRESS, {**FORM, "key": ""}, headers=HTMX))
+
+    assert "gave no usable answer: there is no key or address for this model" in page
