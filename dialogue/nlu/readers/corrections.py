@@ -22,6 +22,7 @@ from dialogue.nlu.slots.extraction import (
 from dialogue.nlu.slots.extractors import distinctness_rank, find_datetime_part, find_separate_values
 from dialogue.nlu.slots.names import is_place_slot, sole_name, sole_place_name
 from dialogue.nlu.slots.spans import Span
+from dialogue.nlu.slots.text_spans import MIN_SCORE_CHANGED, span_text
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.lexicons.lexicon import Phrase
 from dialogue.nlu.text.phrases import find_phrase, prefix_length, suffix_length
@@ -217,6 +218,10 @@ def _change_rank(flow_index: FlowIndex, slot: Slot, span: Span, utterance: Utter
 def _corrected_free_text(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:
     """ "The title should be Dune", "I meant The Waves": free text behind what leads to it."""
     free_slots = [slot for slot in flow_index.slots if is_free_text(slot) and utterance.is_filled(flow_index, slot)]
+    extracted = tuple(_extracted_changes(flow_index, free_slots, utterance))
+    if extracted:
+        yield from extracted
+        return
     # A text that no name leads to is not that of a record's field.
     whole_slots = [slot for slot in free_slots if "." not in slot.name]
     named_slots = find_named_slots(utterance.folded, free_slots)
@@ -243,6 +248,17 @@ def _without_rejected(text: str, utterance: Utterance) -> str:
         first is not None and first.text.islower() and (first.folded,) in utterance.lexicon.cues.negations
     )
     return head if comma and is_rejected_tail else text
+
+
+def _extracted_changes(flow_index: FlowIndex, free_slots: Sequence[Slot], utterance: Utterance) -> Iterator[Command]:
+    """ "Sorry, it's for Hannah Berg, not Anna": what the trained extractor finds for filled slots."""
+    named_slots = find_named_slots(utterance.folded, free_slots)
+    for slot in free_slots if has_correction_cue(utterance) else named_slots:
+        text = bare_text(span_text(flow_index, slot, utterance, MIN_SCORE_CHANGED), utterance)
+        start = utterance.text.find(text)
+        is_new = fold(text) not in fold(utterance.filled_text(flow_index, slot) or "")
+        if text and is_new and not is_rejected(Span(start, start + len(text), None), utterance):
+            yield CorrectSlot(slot.name, text, text)
 
 
 def _replaced_free_text(flow_index: FlowIndex, free_slots: Sequence[Slot], utterance: Utterance) -> Iterator[Command]:

@@ -13,7 +13,11 @@ from dialogue.nlu.readers.whole_answers import (
 )
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, is_free_text
 from dialogue.nlu.slots.extraction import bare_text, lead_length, strong_values
-from dialogue.nlu.slots.names import find_names, is_place_slot, name_in_sentence, sole_name
+from dialogue.nlu.slots.name_ranges import find_names
+from dialogue.nlu.slots.names import is_place_slot, name_in_sentence, sole_name
+from dialogue.nlu.slots.patterns import find_emails
+from dialogue.nlu.slots.spans import Span
+from dialogue.nlu.slots.text_spans import MIN_SCORE_ASKED, text_spans
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
 from dialogue.nlu.text.tokens import Token, fuzzy_in
@@ -41,6 +45,13 @@ def free_text_for(slot: Slot, utterance: Utterance) -> str:
 
 def free_text_in_sentence(slot: Slot, utterance: Utterance) -> str:
     """Return the text, when the message is plainly a sentence about it; else ""."""
+    text, extracted_text = _text_by_rules(slot, utterance), _extracted_text(slot, utterance)
+    # A name in capitals is whole: "The San Diego Museum of Art".
+    is_whole = extracted_text in text and is_title(utterance.with_text(text))
+    return text if is_whole else extracted_text or text
+
+
+def _text_by_rules(slot: Slot, utterance: Utterance) -> str:
     answer = _answering_part(utterance)
     return (
         _text_before_link(answer)
@@ -48,6 +59,30 @@ def free_text_in_sentence(slot: Slot, utterance: Utterance) -> str:
         or _place_for(slot, utterance)
         or _text_behind_lead(slot, answer)
     )
+
+
+def _extracted_text(slot: Slot, utterance: Utterance) -> str:
+    """What the trained extractor takes for the answer, where the other words of the message only surround it."""
+    flow_index = utterance.running_flow
+    if flow_index is None or flow_index.slot(slot.name) is None or is_narrative(slot, utterance):
+        return ""
+    found = text_spans(flow_index, utterance).get(slot.name)
+    if found is None or found.score < MIN_SCORE_ASKED or is_title(utterance):
+        return ""
+    text = bare_text(utterance.text[found.span.start : found.span.end], utterance)
+    if not utterance.tokens_outside([found.span]):
+        return ""  # the whole message is read as it stands
+    return text if _surround(found.span, slot, utterance) and not find_emails(text) else ""
+
+
+def _surround(span: Span, slot: Slot, utterance: Utterance) -> bool:
+    """Return whether the words beside the value say nothing more, or make a sentence of it."""
+    cues, acts = utterance.lexicon.cues, utterance.lexicon.acts
+    is_sentence = bool(prefix_length(utterance.folded, acts.openers, cues.requests)) or (
+        utterance.folded[0] in cues.sentence_starters
+    )
+    known_words = small_words(utterance.lexicon) | question_words(slot, utterance)
+    return is_sentence or all(token.folded in known_words for token in utterance.tokens_outside([span]))
 
 
 def _answering_part(utterance: Utterance) -> Utterance:

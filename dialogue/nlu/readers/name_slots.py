@@ -7,7 +7,7 @@ from dialogue.engine.slots.models import Slot
 from dialogue.nlu.readers.corrections import has_correction_cue
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text
 from dialogue.nlu.slots.extraction import slot_words, strong_values
-from dialogue.nlu.slots.names import find_names
+from dialogue.nlu.slots.name_ranges import find_names
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.tokens import fold, folded_words

@@ -10,9 +10,11 @@ from pydantic import JsonValue
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.slots.alignment import Alignment, AlignmentGround, align_template, max_share
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text
-from dialogue.nlu.slots.extractors import distinctness_rank, find_separate_values
+from dialogue.nlu.slots.extractors import distinctness_rank, find_dates_in, find_separate_values
 from dialogue.nlu.slots.spans import Span
+from dialogue.nlu.slots.text_spans import MIN_SCORE_UNASKED, text_spans
 from dialogue.nlu.slots.utterance import Utterance
+from dialogue.nlu.slots.wishes import wished_values
 from dialogue.nlu.text.lexicons.lexicon import Phrase
 from dialogue.nlu.text.phrases import find_phrase, prefix_length, suffix_length
 from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_in, tokenize
@@ -51,6 +53,8 @@ def extract_values(flow_index: FlowIndex, utterance: Utterance) -> tuple[SlotVal
     spans_by_slot = {**_assign_spans(open_slots, utterance, typed_spans, (hints, free_spans)), **free_spans}
     # What describes an option is read by the readers of choices, once the flow is open.
     is_open = flow_index.name in {open_flow.name for open_flow in utterance.open_flows()}
+    wishes = {} if is_open else wished_values(flow_index, utterance)
+    spans_by_slot = {**wishes, **spans_by_slot}
     values = (
         _slot_value(slot, spans_by_slot[slot.name], utterance)
         for slot in flow_index.slots
@@ -68,7 +72,12 @@ def strong_values(slots: Sequence[Slot], utterance: Utterance) -> dict[str, list
     """Return by slot name the values that are clear without a question and that are not rejected."""
     spans_by_slot = find_separate_values(slots, utterance)
     strong = {
-        slot.name: [span for span in spans_by_slot[slot.name] if _is_strong(slot, span, utterance)] for slot in slots
+        slot.name: [
+            span
+            for span in spans_by_slot[slot.name]
+            if _is_strong(slot, span, utterance) and not _counts_for_another(slot, span, slots, utterance)
+        ]
+        for slot in slots
     }
     awaited = utterance.awaited_slot.name if utterance.awaited_slot is not None else ""
     if awaited in strong and not strong[awaited]:
@@ -77,7 +86,29 @@ def strong_values(slots: Sequence[Slot], utterance: Utterance) -> dict[str, list
 
 
 def _is_strong(slot: Slot, span: Span, utterance: Utterance) -> bool:
-    return (not span.weak or _is_counted_by_slot(slot, span, utterance)) and not is_rejected(span, utterance)
+    is_sure = not span.weak or _is_counted_by_slot(slot, span, utterance) or _is_beside_date(slot, span, utterance)
+    return is_sure and not is_rejected(span, utterance)
+
+
+def _is_beside_date(slot: Slot, span: Span, utterance: Utterance) -> bool:
+    """ "Tomorrow at 10": right behind a day, even a lone hour is a time."""
+    if slot.type != "time":
+        return False
+    ends = [day.end for day in find_dates_in(utterance) if day.end < span.start]
+    between = utterance.text[max(ends) : span.start] if ends else ""
+    return (
+        bool(between.strip()) and FUNCTION_WORDS.issuperset(folded_words(between)) and not PUNCTUATION.search(between)
+    )
+
+
+def _counts_for_another(slot: Slot, span: Span, slots: Sequence[Slot], utterance: Utterance) -> bool:
+    """ "4 days" counts for the slot `days`, and not for `count`."""
+    following = next((token for token in utterance.tokens if token.start >= span.end), None)
+    if slot.type != "integer" or following is None or fuzzy_in(following.folded, slot_words(slot)):
+        return False
+    others = [other for other in slots if other.type == "integer" and other.name != slot.name]
+    is_beside = not utterance.text[span.end : following.start].strip()
+    return is_beside and any(fuzzy_in(following.folded, folded_words(other.name.replace("_", " "))) for other in others)
 
 
 def _is_counted_by_slot(slot: Slot, span: Span, utterance: Utterance) -> bool:
@@ -143,8 +174,21 @@ def _free_spans(
     for alignment in alignments:
         if alignment.share >= MIN_FREE_TEXT_SHARE:
             spans_by_slot = {**_new_free_spans(flow_index, alignment, spans_by_slot), **spans_by_slot}
-    spans_by_slot = spans_by_slot or _quoted_text(flow_index, utterance) or _place_at_end(flow_index, utterance)
+    spans_by_slot = _with_extracted_text(flow_index, utterance, spans_by_slot, typed)
+    spans_by_slot = spans_by_slot or _quoted_text(flow_index, utterance) or _place_at_end(flow_index, utterance, typed)
     return {name: span for name, span in spans_by_slot.items() if span.value is not None or not _is_typed(span, typed)}
+
+
+def _with_extracted_text(
+    flow_index: FlowIndex, utterance: Utterance, spans_by_slot: Mapping[str, Span], typed: Sequence[Span]
+) -> dict[str, Span]:
+    """Add what the trained extractor finds for the slots that no example shows, where it is no other value."""
+    spans = dict(spans_by_slot)
+    for name, found in sorted(text_spans(flow_index, utterance).items(), key=lambda item: -item[1].score):
+        is_free = not any(map(found.span.overlaps, [*spans.values(), *typed]))
+        if name not in spans and is_free and found.score >= MIN_SCORE_UNASKED:
+            spans[name] = found.span
+    return spans
 
 
 def _is_typed(span: Span, typed: Sequence[Span]) -> bool:
@@ -167,7 +211,7 @@ def _quoted_text(flow_index: FlowIndex, utterance: Utterance) -> dict[str, Span]
     return {}
 
 
-def _place_at_end(flow_index: FlowIndex, utterance: Utterance) -> dict[str, Span]:
+def _place_at_end(flow_index: FlowIndex, utterance: Utterance, typed: Sequence[Span]) -> dict[str, Span]:
     """ "There is rubbish in the park": what "in" leads to at the end, where one place is asked for."""
     cues = utterance.lexicon.cues
     place_slots = [
@@ -180,7 +224,8 @@ def _place_at_end(flow_index: FlowIndex, utterance: Utterance) -> dict[str, Span
     content = [token.folded for token in rest if token.folded not in FUNCTION_WORDS]
     if not content or not set(content).isdisjoint(flow_index.vocabulary) or any(token.text.isdigit() for token in rest):
         return {}
-    return {place_slots[0]: Span(rest[0].start, rest[-1].end, None)}
+    span = Span(rest[0].start, rest[-1].end, None)
+    return {} if any(map(span.overlaps, typed)) else {place_slots[0]: span}
 
 
 def _assign_spans(

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, has_pattern
 from dialogue.nlu.slots.dates_and_times import find_dates, find_times
+from dialogue.nlu.slots.durations import find_durations
 from dialogue.nlu.slots.numbers import find_numbers
 from dialogue.nlu.slots.options import find_options
 from dialogue.nlu.slots.patterns import find_emails, find_pattern_values, find_phones
@@ -200,8 +201,8 @@ def _has_digit(text: str) -> bool:
 
 
 def _integer_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
-    spans = _number_values(slot, utterance)
-    return tuple(replace(span, value=_whole_number(span)) for span in spans)
+    numbers = tuple(replace(span, value=_whole_number(span)) for span in _number_values(slot, utterance))
+    return without_overlaps((*find_durations(slot, numbers, utterance), *numbers))
 
 
 def _whole_number(span: Span) -> int | str:
