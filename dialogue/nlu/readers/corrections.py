@@ -218,10 +218,6 @@ def _change_rank(flow_index: FlowIndex, slot: Slot, span: Span, utterance: Utter
 def _corrected_free_text(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:
     """ "The title should be Dune", "I meant The Waves": free text behind what leads to it."""
     free_slots = [slot for slot in flow_index.slots if is_free_text(slot) and utterance.is_filled(flow_index, slot)]
-    extracted = tuple(_extracted_changes(flow_index, free_slots, utterance))
-    if extracted:
-        yield from extracted
-        return
     # A text that no name leads to is not that of a record's field.
     whole_slots = [slot for slot in free_slots if "." not in slot.name]
     named_slots = find_named_slots(utterance.folded, free_slots)
@@ -235,9 +231,13 @@ def _corrected_free_text(flow_index: FlowIndex, utterance: Utterance) -> Iterato
         named_slots, text = whole_slots, _behind_cue(utterance)
     text = _without_rejected(SENTENCE_END.split(text)[0], utterance).strip(" .!?") if text else ""
     if named_slots and set(folded_words(text)) - FUNCTION_WORDS:
+        # Of "spelled Laura Berg", the end is the name.
+        extracted_text = span_text(flow_index, named_slots[0], utterance, MIN_SCORE_CHANGED)
+        text = extracted_text if extracted_text and text.endswith(extracted_text) else text
         yield CorrectSlot(named_slots[0].name, text, text)
     else:
-        yield from _replaced_free_text(flow_index, free_slots, utterance)
+        replaced = tuple(_replaced_free_text(flow_index, free_slots, utterance))
+        yield from replaced or _extracted_changes(flow_index, free_slots, utterance)
 
 
 def _without_rejected(text: str, utterance: Utterance) -> str:

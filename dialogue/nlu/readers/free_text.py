@@ -19,7 +19,7 @@ from dialogue.nlu.slots.patterns import find_emails
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.text_spans import MIN_SCORE_ASKED, text_spans
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.phrases import prefix_length
+from dialogue.nlu.text.phrases import consists_of, prefix_length
 from dialogue.nlu.text.tokens import Token, fuzzy_in
 
 CLAUSE_MARKS = ",;:!?\n"
@@ -81,8 +81,15 @@ def _surround(span: Span, slot: Slot, utterance: Utterance) -> bool:
     is_sentence = bool(prefix_length(utterance.folded, acts.openers, cues.requests)) or (
         utterance.folded[0] in cues.sentence_starters
     )
-    known_words = small_words(utterance.lexicon) | question_words(slot, utterance)
-    return is_sentence or all(token.folded in known_words for token in utterance.tokens_outside([span]))
+    if is_sentence:
+        return True
+    before = [token.folded for token in utterance.tokens if token.end <= span.start]
+    after = [token.folded for token in utterance.tokens if token.start >= span.end]
+    # "The saddle of my bike" is an answer as it stands.
+    is_article = bool(before) and cues.articles.union(cues.determiners).issuperset(before)
+    is_joined = bool(after) and not consists_of(after, acts.fillers, cues.tails, acts.courtesies)
+    known_words = small_words(utterance.lexicon) | asked_words(slot, utterance)
+    return not is_article and not is_joined and known_words.issuperset(before)
 
 
 def _answering_part(utterance: Utterance) -> Utterance:
