@@ -169,11 +169,22 @@ def _read_in_order(clauses: Sequence[Clause], readers: ClauseReaders, utterance:
         reading = _read_clause(clause.in_context(context), readers, utterance)
         if reading.proposal is None and context is not utterance.context:
             reading = _read_next_answer(reading, readers, utterance.awaited_slot)
+        if not readings and _turns_down(reading, clauses, readers):
+            reading = ClauseReading(clause, None, is_exact=True)
         readings.append(reading)
         if any(isinstance(command, VALUES) for command in reading.commands):
             before_value = context
         context = _context_after(reading.commands, context)
     return readings
+
+
+def _turns_down(reading: ClauseReading, clauses: Sequence[Clause], readers: ClauseReaders) -> bool:
+    """ "No 80, 100": the first value is turned down, because another one answers behind it."""
+    if len(clauses) == 1 or not reading.is_exact or not _is_negated(clauses[0]):
+        return False
+    following = readers.exactly(clauses[1].utterance)
+    slots = {getattr(command, "slot", None) for command in reading.commands if isinstance(command, SetSlot)}
+    return following is not None and any(getattr(command, "slot", "") in slots for command in following.commands)
 
 
 def _read_clause(clause: Clause, readers: ClauseReaders, utterance: Utterance) -> ClauseReading:
