@@ -133,9 +133,43 @@ async def test_a_person_is_called_only_for_what_the_assistant_cannot_do(database
     await talk.does("handoff", AS_ADA)
     assert talk.outcome.awaited.kind == "confirm"
     assert await talk.does("deny") == ["say:inside"]
-    await talk.does("handoff")
+    for _ in range(5):
+        assert await talk.does("handoff") == ["confirm:person_wanted"]
     assert await talk.does("affirm") == ["handoff"]
     assert talk.texts == ["YOU ARE BEING TRANSFERRED TO A HUMAN AGENT. PLEASE HOLD ON."]
+
+
+async def test_a_refused_answer_calls_no_person_however_often_it_is_given(database):
+    talk = talk_about(database)
+    await talk.does({"start_flow": "return_items"}, AS_ADA)
+    await talk.does({"set_slot": {"order": "#A2"}})
+    await talk.does({"set_slot": {"items": ["1"]}})
+
+    for _ in range(5):
+        assert await talk.does({"set_slot": {"method": "paypal_1"}}) == ["no_match:method", "ask:method"]
+
+
+async def test_a_change_that_became_forbidden_in_the_meantime_is_refused_in_words(database):
+    talk = talk_about(database)
+    await talk.does({"start_flow": "change_payment"}, AS_ADA)
+    await talk.does({"set_slot": {"order": "#A1"}})
+    await talk.does({"set_slot": {"method": "paypal_1"}})
+    await talk.does({"start_flow": "cancel_order"})
+    await talk.does({"set_slot": {"order": "#A1"}})
+    await talk.does({"set_slot": {"reason": "no longer needed"}})
+    assert (await talk.does("affirm"))[-1] == "confirm:change_payment"
+
+    assert await talk.does("affirm") == ["say:refused"]
+
+
+async def test_an_item_without_another_variant_does_not_stop_the_others(database):
+    database["products"]["p2"]["variants"]["boots_41"]["available"] = False
+    talk = talk_about(database)
+    await talk.does({"start_flow": "change_items"}, AS_ADA)
+    await talk.does({"set_slot": {"order": "#A1"}})
+    await talk.does({"set_slot": {"items": ["1", "2"]}})
+
+    assert await talk.does({"set_slot": {"replacement": "lamp_gold"}}) == ["say:none_left", "ask:method"]
 
 
 async def test_a_gift_card_that_is_not_offered_is_refused_in_words(database):
