@@ -180,7 +180,7 @@ def _read_in_order(clauses: Sequence[Clause], readers: ClauseReaders, utterance:
 
 def _turns_down(reading: ClauseReading, clauses: Sequence[Clause], readers: ClauseReaders) -> bool:
     """ "No 80, 100": the first value is turned down, because another one answers behind it."""
-    if len(clauses) == 1 or not reading.is_exact or not _is_negated(clauses[0]):
+    if len(clauses) == 1 or not _is_negated(clauses[0]):
         return False
     following = readers.exactly(clauses[1].utterance)
     slots = {getattr(command, "slot", None) for command in reading.commands if isinstance(command, SetSlot)}
