@@ -225,7 +225,7 @@ def chosen_slots(example: Example, random: Random) -> list[str]:
     if len(valued) > 1 and random.random() < 0.08:
         valued.remove(random.choice(valued))
     gone = {span[0] for span in example.spans} - set(valued)
-    needed = list(dict.fromkeys([*valued, *(name for name in example.awaited if name not in gone)]))[:MAX_SLOTS]
+    needed = list(dict.fromkeys([*valued, *(name for name in sorted(example.awaited) if name not in gone)]))[:MAX_SLOTS]
     others = [name for name in example.slots if name not in needed and name not in gone]
     random.shuffle(others)
     names = needed + others[: random.randint(0 if needed else 1, max(1, MAX_SLOTS - len(needed)))]
