@@ -25,6 +25,8 @@ UNCLEAR = frozenset({"REQUEST", "REQUEST_ALTS", "SELECT", "NEGATE_INTENT", "AFFI
 
 PROGRAMS: dict[str, AssistantIndex] = {}
 POLITE = frozenset({"THANK_YOU", "GOODBYE"})
+BOOLEANS = {"True": True, "False": False}
+"""SGD writes yes and no as text; a component stores them as booleans."""
 
 
 @dataclass
@@ -123,11 +125,14 @@ def _values(frame: Mapping[str, Any], flow: str, course: Course, context: NLUCon
 
 def _forms(slot: Slot, value: str, context: NLUContext) -> Iterator[Any]:
     """The stored form first, by the conversation's clock; the words where they have none."""
+    if slot.type == "boolean" and value in BOOLEANS:
+        yield BOOLEANS[value]
+        return
     said = read_utterance(value, context, _program(context.assistant))
     spans = sorted(find_values(slot, said), key=lambda span: -span.length)
     yield from (span.value for span in spans[:1] if isinstance(span.value, str | int | float | bool))
     yield from (option.value for option in slot.options if fold(str(option.label)) == fold(value))
-    yield {"True": "true", "False": "false"}.get(value, value)
+    yield value
 
 
 def _program(assistant: Assistant) -> AssistantIndex:
