@@ -3,7 +3,7 @@
 Dropped commands go to the record of the turn with the reason.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -33,17 +33,19 @@ from dialogue.engine.slots.models import Slot
 from dialogue.engine.understanding import DroppedCommand
 from dialogue.nlu.readers.free_text_check import free_text_objection
 from dialogue.nlu.readers.whole_answers import has_negation
-from dialogue.nlu.slots.assistant_index import is_free_text, needed_flows
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, is_free_text, needed_flows
 from dialogue.nlu.slots.choices import choice_candidates, meant_keys
 from dialogue.nlu.slots.extraction import slot_words
 from dialogue.nlu.slots.extractors import find_dates_in, find_numbers_in, find_times_in, find_values
 from dialogue.nlu.slots.options import option_texts
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import find_phrase, prefix_length, suffix_length
-from dialogue.nlu.text.tokens import fold, folded_words, fuzzy_equal_phrase
+from dialogue.nlu.text.tokens import fold, folded_words, fuzzy_equal_phrase, fuzzy_in
 
 # So short a message may agree in words of its own; in one up to the second length "yes" may stand inside.
 MAX_CONSENT_TOKENS, MAX_TOKENS_AROUND_CONSENT = 5, 12
+# Words that begin with so many equal letters are forms of one word: "smoke", "smoking".
+MIN_STEM_LETTERS = 4
 
 
 def filter_commands(
@@ -229,9 +231,34 @@ def is_grounded(value: Any, slot: Slot, utterance: Utterance) -> bool:
         or _is_number_grounded(value, utterance)
         or _is_option_grounded(value, slot, utterance)
         or _is_datetime_part_grounded(value, slot, utterance)
-        or (isinstance(value, bool) and slot.type == "boolean" and bool(slot_words(slot) & set(utterance.folded)))
+        or _is_closed_value_meant(value, slot, utterance)
         or (value == 0 and find_phrase(utterance.folded, utterance.lexicon.cues.skips) is not None)
     )
+
+
+def _is_closed_value_meant(value: Any, slot: Slot, utterance: Utterance) -> bool:
+    """Return whether yes or no, or an option, of a slot that the message speaks of, or that is asked for.
+
+    Such a value is seldom in the message word for word: "a place where I may smoke", "the most comfortable ride". The
+    message must share a word with the slot's name, title or description, or with the option's. Nothing else in the
+    prompt counts, so that texts of other people set nothing; sensitive values stay literal.
+    """
+    option = slot.option(value) if isinstance(value, str) else None
+    is_yes_or_no = isinstance(value, bool) and slot.type == "boolean"
+    if slot.hides_values or not (is_yes_or_no or option):
+        return False
+    if utterance.awaited_slot is not None and utterance.awaited_slot.name == slot.name:
+        return True
+    words = slot_words(slot).union(*(folded_words(text) for text in (option_texts(option) if option else ())))
+    content = [word for word in utterance.folded if len(word) >= MIN_STEM_LETTERS and word not in FUNCTION_WORDS]
+    return any(fuzzy_in(word, words) or _shares_stem(word, words) for word in content)
+
+
+def _shares_stem(word: str, words: Collection[str]) -> bool:
+    """Return whether the word begins like one of the words: "smoke" and "smoking"."""
+    if len(word) <= MIN_STEM_LETTERS:
+        return False
+    return any(len(other) > MIN_STEM_LETTERS and other[:MIN_STEM_LETTERS] == word[:MIN_STEM_LETTERS] for other in words)
 
 
 def _is_choice_grounded(value: Any, slot: Slot, utterance: Utterance) -> bool:

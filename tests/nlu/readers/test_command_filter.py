@@ -1,7 +1,9 @@
 import pytest
 
+from dialogue.engine.language.compiler import load_assistant
 from dialogue.engine.ports.commands import Affirm, Clarify, Command, Digress, ResumeFlow, SetSlot, StartFlow
 from dialogue.engine.understanding import NLUContext
+from dialogue.nlu import build_nlu
 from dialogue.nlu.readers.command_filter import filter_commands
 from dialogue.nlu.slots.utterance import read_utterance
 from tests.support.nlu.situations import assistant_named, nlu_of, situation
@@ -72,3 +74,50 @@ def test_what_actions_fill_is_not_for_users_to_say() -> None:
 
     assert kept == ()
     assert dropped[0].reason == "known is not a slot of the open flows"
+
+
+HOTEL = load_assistant(
+    {
+        "assistant.yaml": "{version: 1, assistant: hotel, title: Hotel, description: Rooms., language: en}",
+        "book.yaml": """
+flow: book
+title: Book a room
+description: Book a hotel room.
+examples: [book a room]
+slots:
+  place: {type: text, prompt: Where?}
+  smoking_allowed: {type: boolean, prompt: Do you smoke?}
+  view: {type: choice, description: What the windows look at, prompt: Which view?, options: [sea, yard]}
+  health_insured: {type: boolean, sensitive: true, prompt: Are you insured?}
+steps:
+  - {step: ask_place, type: collect, slot: place}
+  - {step: ask_smoking, type: collect, slot: smoking_allowed}
+  - {step: ask_view, type: collect, slot: view}
+  - {step: ask_insured, type: collect, slot: health_insured}
+""",
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "awaited", "command", "is_kept"),
+    [
+        ("somewhere in Rome where I may smoke", "place", SetSlot("smoking_allowed", True), True),
+        ("no, a room in which nobody smokes", "place", SetSlot("smoking_allowed", False), True),
+        ("somewhere in Rome", "place", SetSlot("smoking_allowed", True), False),
+        ("that is not needed, thank you", "smoking_allowed", SetSlot("smoking_allowed", False), True),
+        ("Rome, and big windows", "place", SetSlot("view", "sea"), True),
+        ("Rome, beside the sea", "place", SetSlot("view", "sea"), True),
+        ("Rome, and something nice", "place", SetSlot("view", "sea"), False),
+        ("Rome, and big windows", "place", SetSlot("view", "penthouse"), False),
+        ("I pay for my health myself", "place", SetSlot("health_insured", False), False),
+    ],
+)
+def test_yes_no_and_options_are_set_where_the_message_speaks_of_them(
+    text: str, awaited: str, command: Command, is_kept: bool
+) -> None:
+    said = read_utterance(text, situation(HOTEL, f"book?{awaited}"), build_nlu(HOTEL).assistant_index)
+
+    kept, _ = filter_commands([command], said)
+
+    assert (kept == (command,)) is is_kept
