@@ -8,11 +8,12 @@ from typing import Any
 from dialogue.engine.language.steps import NO, YES, Collect
 from dialogue.engine.ports.tasks import ConfirmTask
 from dialogue.engine.slots.models import Slot
-from dialogue.nlu.llm.redaction import RedactedMessage, redact_message
+from dialogue.nlu.llm.local_reading import describe_unsure_reading
+from dialogue.nlu.llm.redaction import RedactedMessage, clean_text, redact_message
 from dialogue.nlu.readers.intents import is_flow, rank_intents
 from dialogue.nlu.slots.assistant_index import FlowIndex, needed_flows
 from dialogue.nlu.slots.choices import choice_candidates, meant_keys, option_name
-from dialogue.nlu.slots.utterance import FIELD_MARKERS, Utterance
+from dialogue.nlu.slots.utterance import Utterance
 
 MAX_FLOWS = 10
 # The likeliest flows also show their slots, and more examples.
@@ -20,7 +21,6 @@ MAX_DETAILED_FLOWS = 3
 MAX_EXAMPLES, MAX_BRIEF_EXAMPLES = 4, 2
 MAX_OPTIONS = 12
 MAX_TOPICS = 5
-MAX_TEXT_CHARACTERS = 1_000
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,14 @@ class Prompt:
 def build_prompt(utterance: Utterance) -> Prompt:
     """Build the prompt for a message: the flows that are running or paused, and the likeliest others."""
     messages = reversed(utterance.context.last_messages)
+    message = redact_message(utterance)
+    situation = {**_describe_situation(utterance), **describe_unsure_reading(utterance, message)}
     last_bot_message = next((text for role, text in messages if role != "user"), "")
     return Prompt(
         flows="\n".join(_json_line(line) for line in (*describe_flows(utterance), *_describe_topics(utterance))),
-        situation=_json_line(_describe_situation(utterance)),
-        last_bot_message=_clean_text(last_bot_message),
-        message=redact_message(utterance),
+        situation=_json_line(situation),
+        last_bot_message=clean_text(last_bot_message),
+        message=message,
         day=utterance.clock().today.isoformat(),
         has_no_values=not utterance.context.filled,
     )
@@ -82,10 +84,10 @@ def candidate_flows(utterance: Utterance) -> list[str]:
 def _describe_flow(flow_index: FlowIndex, utterance: Utterance, *, detailed: bool) -> dict[str, Any]:
     description: dict[str, Any] = {
         "flow": flow_index.name,
-        "description": _clean_text(str(flow_index.flow.description)),
+        "description": clean_text(str(flow_index.flow.description)),
     }
     limit = MAX_EXAMPLES if detailed else MAX_BRIEF_EXAMPLES
-    description["examples"] = [_clean_text(example) for example in flow_index.flow.examples[:limit]]
+    description["examples"] = [clean_text(example) for example in flow_index.flow.examples[:limit]]
     if detailed:
         # A message that asks for the flow may also have values for the flows that run before it.
         index = utterance.assistant_index
@@ -102,7 +104,7 @@ def describe_slot(slot: Slot, utterance: Utterance) -> dict[str, Any]:
     `fields` are the names under which a command may set or correct one field of a record: address.zip.
     """
     about = str(slot.description or slot.prompt or "")
-    description: dict[str, Any] = {"slot": slot.name, "type": slot.type, "about": _clean_text(about)}
+    description: dict[str, Any] = {"slot": slot.name, "type": slot.type, "about": clean_text(about)}
     if slot.options:
         description["options"] = [option.value for option in slot.options[:MAX_OPTIONS]]
     if slot.record and slot.options_from is None:
@@ -117,14 +119,14 @@ def _option_labels(slot: Slot, utterance: Utterance) -> list[str]:
     candidates = choice_candidates(slot, utterance)
     meant = meant_keys(slot, candidates, utterance) if candidates else frozenset()
     ordered = sorted(candidates, key=lambda candidate: candidate.key not in meant)
-    return [_clean_text(option_name(candidate)) for candidate in ordered[:MAX_OPTIONS]]
+    return [clean_text(option_name(candidate)) for candidate in ordered[:MAX_OPTIONS]]
 
 
 def _describe_topics(utterance: Utterance) -> Iterator[dict[str, str]]:
     likely = [match.label.split()[1] for match in rank_intents(utterance) if not is_flow(match)]
     knowledge = utterance.assistant_index.assistant.knowledge
     for topic in list(dict.fromkeys((*likely, *knowledge)))[:MAX_TOPICS]:
-        yield {"topic": topic, "question": _clean_text(str(next(iter(knowledge[topic].questions), topic)))}
+        yield {"topic": topic, "question": clean_text(str(next(iter(knowledge[topic].questions), topic)))}
 
 
 def _describe_situation(utterance: Utterance) -> dict[str, Any]:
@@ -133,7 +135,7 @@ def _describe_situation(utterance: Utterance) -> dict[str, Any]:
         "running": utterance.running_flow.name if utterance.running_flow else None,
         "paused": [entry.flow for entry in utterance.open_entries[1:]],
         "awaited": _describe_awaited(utterance) if awaited else None,
-        "filled": {name: _clean_text(text) for name, text in utterance.context.filled.items()},
+        "filled": {name: clean_text(text) for name, text in utterance.context.filled.items()},
         "offered": list(utterance.context.offer),
     }
     return {name: value for name, value in situation.items() if value}
@@ -142,7 +144,7 @@ def _describe_situation(utterance: Utterance) -> dict[str, Any]:
 def _describe_awaited(utterance: Utterance) -> Mapping[str, Any] | str:
     slot, task = utterance.awaited_slot, utterance.context.awaited
     if isinstance(task, ConfirmTask) and len(task.choices) > len((YES, NO)):
-        answers = {choice.value: _clean_text(choice.label) for choice in task.choices}
+        answers = {choice.value: clean_text(choice.label) for choice in task.choices}
         return {"confirm": task.flow, "answers": answers}
     return describe_slot(slot, utterance) if slot else f"{utterance.context.explicit or 'an answer'}"
 
@@ -155,8 +157,3 @@ def collectable_slots(flow_index: FlowIndex) -> Sequence[Slot]:
 
 def _json_line(data: Mapping[str, Any]) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(", ", ": "))
-
-
-def _clean_text(text: str) -> str:
-    """Remove the field marks of DSPy prompts, so that a text cannot pose as another field."""
-    return FIELD_MARKERS.sub(" ", text)[:MAX_TEXT_CHARACTERS]

@@ -1,4 +1,4 @@
-"""Redaction: replace values of sensitive slots in a message by marks before a language model sees it."""
+"""Redaction: what a language model may see of a text; values of sensitive slots in a message become marks."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.slots.extractors import find_values
 from dialogue.nlu.slots.spans import Span, without_overlaps
-from dialogue.nlu.slots.utterance import Utterance
+from dialogue.nlu.slots.utterance import FIELD_MARKERS, Utterance
+
+MAX_TEXT_CHARACTERS = 1_000
 
 
 @dataclass(frozen=True)
@@ -61,3 +63,8 @@ def _sensitive_parts(slot: Slot) -> Iterator[Slot]:
     elif slot.hides_parts:
         for part in (*slot.fields.values(), *([slot.items] if slot.items else [])):
             yield from _sensitive_parts(part)
+
+
+def clean_text(text: str) -> str:
+    """Remove the field marks of DSPy prompts, so that a text cannot pose as another field."""
+    return FIELD_MARKERS.sub(" ", text)[:MAX_TEXT_CHARACTERS]

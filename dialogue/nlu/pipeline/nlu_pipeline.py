@@ -163,13 +163,19 @@ class _PipelineRun:
         if is_guessing and self._is_in_doubt:
             return False
         started = perf_counter()
-        proposal = await component.propose(self._utterance)
+        proposal = await component.propose(self._utterance_for(component))
         milliseconds = (perf_counter() - started) * 1_000
         self._path.append(_path_entry(component.name, round(milliseconds, 3), proposal))
         if proposal is None or not self._accept_proposal(proposal):
             return False
         self._is_in_doubt = is_guessing and is_doubtful(proposal, self._utterance)
         return not self._is_in_doubt
+
+    def _utterance_for(self, component: NLUComponent) -> Utterance:
+        """The message; for a language model and its cache with the best local reading so far."""
+        if self._best is None or not isinstance(component, AnswerCacheComponent | LLMComponent):
+            return self._utterance
+        return replace(self._utterance, unsure_reading=self._best.commands)
 
     def _accept_proposal(self, proposal: Proposal) -> bool:
         self._usage = _add_usage(self._usage, proposal.usage)

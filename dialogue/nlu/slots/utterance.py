@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
+from dialogue.engine.ports.commands import Command
 from dialogue.engine.ports.tasks import (
     CollectTask,
     ConfirmTask,
@@ -34,11 +35,15 @@ OPEN_STATUSES = frozenset({"active", "paused", "parked", "calling"})
 
 @dataclass(frozen=True)
 class Utterance:
-    """`text` is the message, or one of several requests in it, in Unicode normal form C."""
+    """`text` is the message, or one of several requests in it, in Unicode normal form C.
+
+    `unsure_reading` is what the local readers propose where a language model is asked; it is shown to the model.
+    """
 
     text: str
     context: NLUContext
     assistant_index: AssistantIndex
+    unsure_reading: tuple[Command, ...] = ()
 
     def remember(self, work: Callable[..., Result], *about: Hashable) -> Result:
         """Return `work(*about, utterance)`, computed once a message: several readers ask for the same."""

@@ -68,7 +68,8 @@ def _closest_alternative(
     expected: ExpectedCommands, got: frozenset[CommandMeaning], example: LabelledExample
 ) -> set[CommandMeaning]:
     alternatives = [
-        {command_meaning(command, alternative, example) for command in alternative}
+        # The other expected commands say which flow starts: its slot is meant, not one of that name in a running flow.
+        {command_meaning(command, (*alternative, *example.first_commands), example) for command in alternative}
         for alternative in expected.alternatives
     ]
     return max(alternatives, key=lambda alternative: (alternative <= got, len(alternative & got)))
