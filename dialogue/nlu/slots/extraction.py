@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from pydantic import JsonValue
 
+from dialogue.engine.slots.definitions.slot_types import NUMBER_TYPES
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.slots.alignment import Alignment, AlignmentGround, align_template, max_share
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text
@@ -27,6 +28,8 @@ NEIGHBOUR_WORDS = 2
 PUNCTUATION = re.compile("[,;.:!?]")
 MAX_TITLE_LEAD_LETTERS = 3
 MAX_PLACE_WORDS = 3
+# Between a day and an hour: "tomorrow at 10", "mañana a las 10".
+TIME_LEADS = frozenset({("at",), ("around",), ("a", "la"), ("a", "las")})
 EDGE_MARKS = ' ,;:."“”«»'
 
 
@@ -102,7 +105,10 @@ def _is_beside_date(slot: Slot, span: Span, utterance: Utterance) -> bool:
 
 
 def _counts_for_another(slot: Slot, span: Span, slots: Sequence[Slot], utterance: Utterance) -> bool:
-    """ "4 days" counts for the slot `days`, and not for `count`."""
+    """ "4 days" counts for the slot `days`, and not for `count`; the 11 of "tomorrow at 11" counts nothing."""
+    times = [other for other in slots if other.type == "time"]
+    if slot.type in NUMBER_TYPES and any(_is_beside_date(other, span, utterance) for other in times):
+        return True
     following = next((token for token in utterance.tokens if token.start >= span.end), None)
     if slot.type != "integer" or following is None or fuzzy_in(following.folded, slot_words(slot)):
         return False
