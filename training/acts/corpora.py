@@ -58,7 +58,7 @@ HOW_ARE_YOU = (
     "up to",
 )
 MAX_SENTENCES_AN_ACT = 900
-MAX_OTHER_SENTENCES = 5000
+MAX_OTHER_SENTENCES = 8_000
 
 Labelled = tuple[str, str]
 

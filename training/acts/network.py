@@ -45,12 +45,12 @@ def bucket_matrix(buckets: Sequence[Sequence[int]], width: int) -> sparse.csr_ma
     return sparse.csr_matrix((weights, columns, starts), shape=(len(buckets), width))
 
 
-def new_network(width: int, acts: int, generator: np.random.Generator) -> Network:
+def new_network(width: int, hidden: int, acts: int, generator: np.random.Generator) -> Network:
     """Return a network with small chance weights."""
     return Network(
-        generator.normal(0, 0.1, (width, HIDDEN)).astype(np.float32),
-        np.zeros(HIDDEN, np.float32),
-        generator.normal(0, (2 / HIDDEN) ** 0.5, (HIDDEN, acts)).astype(np.float32),
+        generator.normal(0, 0.1, (width, hidden)).astype(np.float32),
+        np.zeros(hidden, np.float32),
+        generator.normal(0, (2 / hidden) ** 0.5, (hidden, acts)).astype(np.float32),
         np.zeros(acts, np.float32),
     )
 
@@ -82,11 +82,12 @@ def fit(
     *,
     epochs: int,
     seed: int,
+    hidden: int = HIDDEN,
     after_epoch: Callable[[int, Network], None] = lambda epoch, network: None,
 ) -> Network:
     """Return the trained network; `after_epoch` sees it after each pass."""
     generator = np.random.default_rng(seed)
-    network = new_network(features.shape[1], acts, generator)
+    network = new_network(features.shape[1], hidden, acts, generator)
     count = features.shape[0]
     adam = Adam(network.parameters, epochs * (count // BATCH + 1))
     targets = np.full((count, acts), LABEL_SMOOTHING / acts, np.float32)

@@ -9,7 +9,7 @@ from zlib import crc32
 from dialogue.nlu.text.tokens import fold
 
 BUCKETS = 1 << 15
-MAX_CHARACTERS = 160  # acts are short; the start and the end of a long message decide
+MAX_CHARACTERS = 120  # acts are short; the start and the end of a long message decide
 # A word, or one sign: punctuation is left out, emoji stay.
 PIECE = re.compile(r"\w+(?:'\w+)*|[^\w\s]")
 STRETCH = re.compile(r"(\D)\1\1+")  # "yesssss", "nooo"; not 1000
@@ -26,9 +26,9 @@ def act_features(text: str, language: str) -> list[int]:
     words, signs = _words_and_signs(text)
     features = [f"{language}:{feature}" for feature in _word_grams(words)]
     features += [f"s{sign}" for sign in signs]
-    features += _letter_grams(" ".join(words))
     features += _shape(text, words, signs)
-    return [crc32(feature.encode()) % BUCKETS for feature in features]
+    buckets = [crc32(feature.encode()) % BUCKETS for feature in features]
+    return buckets + _letter_gram_buckets(" ".join(words))
 
 
 def _words_and_signs(text: str) -> tuple[list[str], list[str]]:
@@ -63,13 +63,13 @@ def _word_grams(words: list[str]) -> list[str]:
     return features
 
 
-def _letter_grams(text: str) -> list[str]:
-    padded = f" {text} "
+def _letter_gram_buckets(text: str) -> list[int]:
+    """Return the buckets of all runs of letters; folded text has nearly one byte a letter."""
+    padded = f" {text} ".encode()
     return [
-        padded[start : start + size]
+        crc32(padded[start : start + size]) % BUCKETS
         for size in LETTER_GRAMS
         for start in range(len(padded) - size + 1)
-        if not padded[start : start + size].isspace()
     ]
 
 

@@ -9,6 +9,7 @@ import pytest
 from dialogue.nlu.heads import act_classifier
 from dialogue.nlu.heads.act_classifier import ACTS, ActWeightsNotGenuine, act_network, classify_act, read_weights
 from dialogue.nlu.heads.act_features import BUCKETS, act_features
+from dialogue.nlu.text.embeddings.minilm import is_installed
 
 
 def best_act(text, language="en"):
@@ -146,3 +147,21 @@ def test_needs_neither_numpy_nor_the_sentence_model():
         "assert act_classifier.classify_act('yep', 'en')['affirm'] > 0.5\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_reads_english_by_meaning_too_where_the_extra_is_installed():
+    assert is_installed()
+    with_vector = classify_act("would you mind getting me one of your people", "en", with_vector=True)
+    assert tuple(with_vector) == ACTS
+    assert sum(with_vector.values()) == pytest.approx(1)
+    assert with_vector != classify_act("would you mind getting me one of your people", "en")
+    assert max(with_vector, key=with_vector.get) == "person"
+
+
+def test_reads_spanish_by_its_letters_alone():
+    assert classify_act("dale", "es", with_vector=True) == classify_act("dale", "es")
+
+
+def test_reads_by_letters_alone_without_the_extra(monkeypatch):
+    monkeypatch.setattr(act_classifier, "is_installed", lambda: False)
+    assert classify_act("sure thing", "en", with_vector=True) == classify_act("sure thing", "en")
