@@ -90,7 +90,7 @@ def test_reads_spanish_acts(act, text):
         ("quiero cancelar mi cita del lunes", "es"),
         ("por qué me cobraron dos veces", "es"),
         ("mi jefe es Pedro Ruiz", "es"),
-        ("una persona", "es"),
+        ("mesa para una persona", "es"),
     ],
 )
 def test_takes_look_alikes_for_something_else(text, language):
