@@ -72,7 +72,8 @@ def _extracted_text(slot: Slot, utterance: Utterance) -> str:
     text = bare_text(utterance.text[found.span.start : found.span.end], utterance)
     if not utterance.tokens_outside([found.span]):
         return ""  # the whole message is read as it stands
-    return text if _surround(found.span, slot, utterance) and not find_emails(text) else ""
+    is_address = any(map(found.span.overlaps, find_emails(utterance.text)))
+    return text if _surround(found.span, slot, utterance) and not is_address else ""
 
 
 def _surround(span: Span, slot: Slot, utterance: Utterance) -> bool:
