@@ -4,10 +4,15 @@ from collections.abc import Iterator
 
 import pytest
 
+from dialogue.engine.language.compiler import load_assistant
 from dialogue.engine.ports.commands import CannotHandle, CorrectSlot, SetSlot, StartFlow
 from dialogue.nlu import NLUPipeline, build_nlu
 from dialogue.nlu.llm.component import breaker_for
+from dialogue.nlu.pipeline.confidence import WEIGHTS
+from dialogue.nlu.pipeline.doubt_features import doubt_features
+from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.settings import NLUSettings
+from dialogue.nlu.slots.utterance import read_utterance
 from tests.support.nlu.recorded_server import Answer, Recorded, commands, recorded_server
 from tests.support.nlu.situations import assistant_named, situation
 
@@ -126,3 +131,54 @@ async def test_without_a_model_nobody_doubts() -> None:
 
     assert understanding.path[-1].part == "learned"
     assert StartFlow("transfer_money") in understanding.commands
+
+
+HOTEL = load_assistant(
+    {
+        "assistant.yaml": "{version: 1, assistant: hotel, title: Hotel, description: Rooms., language: en}",
+        "book.yaml": """
+flow: book
+title: Book a room
+description: Book a hotel room.
+examples: [book a room, I need a hotel]
+slots:
+  place: {type: text, description: The city, prompt: In which city?}
+  nights: {type: integer, description: How many nights, prompt: How many nights?}
+  smoking_allowed: {type: boolean, description: Whether smoking is allowed, prompt: Do you smoke?}
+steps:
+  - {step: ask_place, type: collect, slot: place}
+  - {step: ask_nights, type: collect, slot: nights}
+  - {step: ask_smoking, type: collect, slot: smoking_allowed}
+""",
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_asked"),
+    [
+        ("three nights", False),
+        ("for three nights please", False),
+        ("three nights, and smoking allowed or not is one to me and my Aunt Clara", True),
+        ("three, and smoking must be allowed where we sleep, and at breakfast too", True),
+    ],
+)
+async def test_a_reading_that_leaves_a_named_slot_alone_is_in_doubt(
+    server: Recorded, text: str, is_asked: bool
+) -> None:
+    server.will_say(commands(("set_slot", "nights", "three")))
+    nlu = build_nlu(HOTEL, "auto", NLUSettings(model="openai/tiny", api_base=server.address, api_key="key"))
+
+    await nlu.understand(text, situation(HOTEL, "book?nights"))
+
+    assert bool(server.asked) is is_asked
+
+
+def test_every_weight_is_one_of_a_sign_and_the_signs_are_shares() -> None:
+    said = read_utterance(LONGER, situation(BANK), build_nlu(BANK).assistant_index)
+
+    features = doubt_features(Proposal((StartFlow("transfer_money"),)), said)
+
+    assert features.keys() == WEIGHTS.keys()
+    assert all(0 <= sign <= 1 for sign in features.values())
+    assert features["unexplained_name"] == 1
