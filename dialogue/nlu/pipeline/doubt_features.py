@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from dialogue.engine.ports.commands import Affirm, Command, CorrectSlot, Deny, Digress, SetSlot, StartFlow
+from dialogue.engine.ports.commands import Affirm, CorrectSlot, Deny, Digress, SetSlot, StartFlow
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.pipeline.acts import find_likely_act
 from dialogue.nlu.readers.clauses.explained_words import unexplained_tokens
@@ -187,12 +187,7 @@ def _share(count: int, highest: int) -> float:
 
 
 def _unexplained(proposal: Proposal, utterance: Utterance) -> list[Token]:
-    return utterance.remember(unexplained_tokens_of, proposal.commands)
-
-
-def unexplained_tokens_of(commands: tuple[Command, ...], utterance: Utterance) -> list[Token]:
-    """`unexplained_tokens` in the form that `Utterance.remember` calls."""
-    return unexplained_tokens(commands, utterance)
+    return unexplained_tokens(proposal.commands, utterance)
 
 
 def _tokens_outside_values(proposal: Proposal, utterance: Utterance) -> list[Token]:

@@ -8,7 +8,7 @@ from dialogue.engine.language.compiler import load_assistant
 from dialogue.engine.ports.commands import CannotHandle, CorrectSlot, SetSlot, StartFlow
 from dialogue.nlu import NLUPipeline, build_nlu
 from dialogue.nlu.llm.component import breaker_for
-from dialogue.nlu.pipeline.confidence import WEIGHTS
+from dialogue.nlu.pipeline.confidence import WEIGHTS, is_doubtful
 from dialogue.nlu.pipeline.doubt_features import doubt_features
 from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.settings import NLUSettings
@@ -182,3 +182,9 @@ def test_every_weight_is_one_of_a_sign_and_the_signs_are_shares() -> None:
     assert features.keys() == WEIGHTS.keys()
     assert all(0 <= sign <= 1 for sign in features.values())
     assert features["unexplained_name"] == 1
+
+
+def test_a_list_of_values_can_be_doubted() -> None:
+    said = read_utterance("cheese and ham", situation(BANK), build_nlu(BANK).assistant_index)
+
+    assert is_doubtful(Proposal((SetSlot("toppings", ["cheese", "ham"], "cheese and ham"),)), said) is False
