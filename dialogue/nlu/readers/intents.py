@@ -101,11 +101,16 @@ def _is_decided(matches: Sequence[LabelMatch], accept: float, ratios: tuple[floa
         return (
             best.score >= SURE_SCORE
             or not is_flow(best)
-            or not any(other.score >= TIED_RATIO * best.score for other in flows)
+            or not any(other.score >= TIED_RATIO * best.score or _is_rival(other, best, accept) for other in flows)
         )
     next_score = max((other.score for other in others), default=0.0)
     next_nearest = max((other.nearest for other in others), default=0.0)
     return next_score < ratios[0] * best.score or next_nearest < ratios[1] * best.nearest
+
+
+def _is_rival(other: LabelMatch, best: LabelMatch, accept: float) -> bool:
+    """Whether a flow would be accepted too, and one of its examples is nearer: "my balance or a transfer"."""
+    return other.score >= accept and other.nearest > best.nearest
 
 
 def _is_twin(other: LabelMatch, best: LabelMatch) -> bool:
@@ -119,9 +124,8 @@ def _flows_to_offer(matches: Sequence[LabelMatch]) -> tuple[str, ...]:
 
     A flow that shares only common words with the message is not offered.
     """
-    near_matches = [
-        match for match in matches if is_flow(match) and match.nearest >= OFFERED_RATIO * matches[0].nearest
-    ]
+    nearest = max(match.nearest for match in matches)
+    near_matches = [match for match in matches if is_flow(match) and match.nearest >= OFFERED_RATIO * nearest]
     return tuple(match.label.split()[1] for match in near_matches[:MAX_OFFERED_FLOWS])
 
 

@@ -12,6 +12,7 @@ from dialogue.engine.ports.commands import (
     CancelFlow,
     Chitchat,
     Choose,
+    Clarify,
     ClearSlot,
     Command,
     CorrectSlot,
@@ -309,7 +310,7 @@ def _better(whole: Proposal | None, readings: Sequence[ClauseReading], utterance
     if not commands and not open_words and whole is None and any(reading.commands for reading in readings):
         # "Yes… no, wait": all was taken back.
         return Proposal((Repeat(),), CUED_CONFIDENCE)
-    if Affirm() in commands and Deny() in commands:
+    if (Affirm() in commands and Deny() in commands) or _asks_which(whole, commands):
         return whole
     if not commands or (open_words and not _is_clear_cancel(readings) and _is_unsafe(commands, whole)):
         return whole
@@ -319,6 +320,12 @@ def _better(whole: Proposal | None, readings: Sequence[ClauseReading], utterance
             return whole
     sure = min((reading.proposal.confidence for reading in readings if reading.proposal is not None), default=0.0)
     return Proposal(commands, sure * (1 - MAX_DOUBT_SHARE * open_words / len(utterance.tokens)))
+
+
+def _asks_which(whole: Proposal | None, commands: Sequence[Command]) -> bool:
+    """ "My balance or a transfer, I am not sure": the question which flow is meant helps more than help does."""
+    is_asked = whole is not None and any(isinstance(command, Clarify) for command in whole.commands)
+    return is_asked and all(isinstance(command, (*SMALL_TALK, Digress)) for command in commands)
 
 
 def _is_clear_cancel(readings: Sequence[ClauseReading]) -> bool:

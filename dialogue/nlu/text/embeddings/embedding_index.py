@@ -6,6 +6,7 @@ documents nothing is solved: the nearest document and the centroid of each label
 """
 
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -180,12 +181,16 @@ class WordsFirstIndex:
         return _scaled(self._meaning.matches(text), EMBEDDING_SCALE)
 
     def opening_matches(self, text: str) -> tuple[LabelMatch, ...]:
-        """Return every label that is similar by words or by meaning, the best first."""
-        by_meaning = self._meaning.matches(text)
+        """Return every label that is similar by words or by meaning, the best first.
+
+        Which documents are near is left to words where they say enough.
+        """
+        by_words, by_meaning = self._words.matches(text), self._meaning.matches(text)
         is_weak = not by_meaning or by_meaning[0].score < MIN_OPENING_SCORE
-        return _higher_scores(
-            self._words.matches(text), _scaled(by_meaning, EMBEDDING_SCALE) if is_weak else by_meaning
-        )
+        meaning = _scaled(by_meaning, EMBEDDING_SCALE) if is_weak else by_meaning
+        if by_words and by_words[0].score >= self.default_thresholds.ask:
+            meaning = tuple(replace(match, nearest=0.0) for match in meaning)
+        return _higher_scores(by_words, meaning)
 
     def leave_one_out(self, index: int) -> tuple[LabelMatch, ...]:
         """Return the matches of a document by words as if it were not in the index."""
