@@ -20,6 +20,7 @@ from dialogue.nlu.pipeline.nlu_pipeline import LOCAL_COMPONENTS
 from dialogue.nlu.readers.command_filter import filter_commands
 from dialogue.nlu.readers.pending_decisions import protect_pending_values
 from dialogue.nlu.readers.proposal import Proposal
+from dialogue.nlu.settings import NLUSettings
 from dialogue.nlu.slots.utterance import Utterance, read_utterance
 from dialogue.nlu.training.command_equivalence import judge_commands
 from dialogue.nlu.training.labelled_examples import LabelledExample
@@ -49,7 +50,7 @@ class Reading:
 def train(data: Path, folder: Path, seed: int) -> Iterator[str]:
     """Yield the constants, and what a perfect model would reach in each half. Nothing is random: the seed is unused."""
     assistant = assistant_of(data / "sgd")
-    nlu = build_nlu(assistant, "learned")
+    nlu = build_nlu(assistant, "learned", NLUSettings(use_embeddings=True))
     nlu.prepare()
     readings = [_read(example, nlu) for example in dialogue_lessons(data / "sgd", assistant)]
     tuning = [reading for reading in readings if reading.is_tuning]

@@ -4,6 +4,8 @@ The score is a logistic regression on the signs of `doubt_features`, fitted on o
 (`python -m training --only doubt`); the docs give the figures of the other half.
 """
 
+from collections.abc import Mapping
+
 from dialogue.nlu.pipeline.doubt_features import doubt_features
 from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.slots.utterance import Utterance
@@ -30,14 +32,19 @@ WEIGHTS = {
 BIAS = -2.27
 # The odds of an error, as a logarithm, from which on a model is asked: half a call a turn in SGD's dialogues.
 MIN_DOUBT = -1.16
+# The same without the sentence model, where readings are wrong more often.
+MIN_DOUBT_BY_WORDS = -0.90
 
 
 def is_doubtful(proposal: Proposal, utterance: Utterance) -> bool:
     """Return whether the reading is likely enough to be wrong that a language model shall read the message."""
-    return doubt_of(proposal, utterance) > MIN_DOUBT
-
-
-def doubt_of(proposal: Proposal, utterance: Utterance) -> float:
-    """Return the logarithm of the odds that the reading is wrong."""
     features = doubt_features(proposal, utterance)
+    if features["unexplained_words"] == 1:
+        return True  # A reading that explains so little of the message is never sure.
+    has_sentence_model = utterance.assistant_index.similarities is not None
+    return _doubt_of(features) > (MIN_DOUBT if has_sentence_model else MIN_DOUBT_BY_WORDS)
+
+
+def _doubt_of(features: Mapping[str, float]) -> float:
+    """Return the logarithm of the odds that the reading is wrong."""
     return BIAS + sum(weight * features[name] for name, weight in WEIGHTS.items())
