@@ -155,4 +155,4 @@ def test_a_language_model_without_dspy_is_a_warning_that_says_what_to_install(se
 
     assert "dialogue.W004" not in installed
     assert "openai/tiny" in warning.msg
-    assert "make up" in warning.hint
+    assert "make up" in str(warning.hint)

@@ -4,6 +4,7 @@ import pytest
 
 from dialogue.engine.actions import RegisteredActions
 from dialogue.engine.ports import events
+from dialogue.engine.ports.tasks import ConfirmTask
 from dialogue.nlu.pipeline.nlu_pipeline import build_nlu
 from dialogue.nlu.settings import NLUSettings
 from tests.bench.tau2.actions import ShopActions
@@ -102,7 +103,7 @@ async def test_an_item_that_is_added_before_the_change_keeps_what_was_chosen(dat
     await talk.does({"start_flow": "exchange_items"}, AS_ADA)
     for slot, value in (("order", "#A2"), ("items", ["1"]), ("replacement", "lamp_white"), ("method", "card_1")):
         await talk.does({"set_slot": {slot: value}})
-    assert talk.outcome.awaited.kind == "confirm"
+    assert isinstance(talk.outcome.awaited, ConfirmTask)
 
     await talk.does({"add_values": {"items": ["2"]}})
     assert talk.texts[-1] == "Which one do you want instead of the Rain Boots (size 41)?"
@@ -131,7 +132,7 @@ async def test_a_person_is_called_only_for_what_the_assistant_cannot_do(database
     talk = talk_about(database)
 
     await talk.does("handoff", AS_ADA)
-    assert talk.outcome.awaited.kind == "confirm"
+    assert isinstance(talk.outcome.awaited, ConfirmTask)
     assert await talk.does("deny") == ["say:inside"]
     for _ in range(5):
         assert await talk.does("handoff") == ["confirm:person_wanted"]
@@ -174,7 +175,7 @@ async def test_an_item_without_another_variant_does_not_stop_the_others(database
 
 async def test_a_gift_card_that_is_not_offered_is_refused_in_words(database):
     talk = talk_about(database)
-    talk.nlu = build_nlu(talk.assistant, "learned", NLUSettings())
+    talk.nlu = build_nlu(talk.assistant, "learned", NLUSettings())  # type: ignore[assignment]
     del database["users"]["ada"]["payment_methods"]["paypal_1"]
     messages = ("exchange the lamp from #A2", EMAIL, "the gold one", "gift card")
 

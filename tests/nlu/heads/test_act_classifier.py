@@ -12,9 +12,15 @@ from dialogue.nlu.heads.act_features import BUCKETS, act_features
 from dialogue.nlu.text.embeddings.minilm import is_installed
 
 
-def best_act(text, language="en"):
-    probabilities = classify_act(text, language)
-    return max(probabilities, key=probabilities.get)
+def probabilities_of(text: str, language: str = "en", *, with_vector: bool = False) -> dict[str, float]:
+    probabilities = classify_act(text, language, with_vector=with_vector)
+    assert probabilities is not None
+    return dict(probabilities)
+
+
+def best_act(text: str, language: str = "en", *, with_vector: bool = False) -> str:
+    probabilities = probabilities_of(text, language, with_vector=with_vector)
+    return max(probabilities, key=probabilities.__getitem__)
 
 
 @pytest.mark.parametrize(
@@ -98,14 +104,14 @@ def test_takes_look_alikes_for_something_else(text, language):
 
 
 def test_gives_a_probability_to_each_act():
-    probabilities = classify_act("yes please", "en-GB")
+    probabilities = probabilities_of("yes please", "en-GB")
     assert tuple(probabilities) == ACTS
     assert sum(probabilities.values()) == pytest.approx(1)
 
 
 def test_is_surer_of_a_plain_yes_than_of_letters_that_say_nothing():
-    assert classify_act("yes", "en")["affirm"] > 0.8
-    assert max(classify_act("qwrtzp fgh", "en").values()) < classify_act("yes", "en")["affirm"]
+    assert probabilities_of("yes")["affirm"] > 0.8
+    assert max(probabilities_of("qwrtzp fgh").values()) < probabilities_of("yes")["affirm"]
 
 
 @pytest.mark.parametrize(("text", "language"), [("ja gerne", "de"), ("", "en"), ("  ", "es")])
@@ -115,7 +121,7 @@ def test_says_nothing_about_other_languages_and_empty_texts(text, language):
 
 def test_reads_signs_and_long_texts_without_failing():
     for text in ("?", "...", "🙏🏽🙏🏽", "\u200b", "1", "a" * 10_000, "no " * 5_000, "\ud83d"):
-        assert sum(classify_act(text, "en").values()) == pytest.approx(1)
+        assert sum(probabilities_of(text).values()) == pytest.approx(1)
 
 
 def test_features_are_buckets_of_the_table():
@@ -151,11 +157,11 @@ def test_needs_neither_numpy_nor_the_sentence_model():
 
 def test_reads_english_by_meaning_too_where_the_extra_is_installed():
     assert is_installed()
-    with_vector = classify_act("would you mind getting me one of your people", "en", with_vector=True)
+    with_vector = probabilities_of("would you mind getting me one of your people", with_vector=True)
     assert tuple(with_vector) == ACTS
     assert sum(with_vector.values()) == pytest.approx(1)
-    assert with_vector != classify_act("would you mind getting me one of your people", "en")
-    assert max(with_vector, key=with_vector.get) == "person"
+    assert with_vector != probabilities_of("would you mind getting me one of your people")
+    assert best_act("would you mind getting me one of your people", with_vector=True) == "person"
 
 
 def test_reads_spanish_by_its_letters_alone():

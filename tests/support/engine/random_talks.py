@@ -147,7 +147,8 @@ def _about_a_round(draw: st.DrawFn, assistant: Assistant, before: TurnOutcome) -
     flows = [assistant.flows[frame["flow"]] for frame in before.state["frames"] if "rounds" in frame]
     names = [name for flow in flows for name in flow.slots if name.endswith("_p")]
     value, item = draw(st.sampled_from([*VALUES["integer"], 12])), draw(st.sampled_from(_ITEMS))
-    return draw(st.sampled_from([c.SkipItem(), *(c.CorrectSlot(name, value, item=item) for name in names)]))
+    commands: list[c.Command] = [c.SkipItem(), *(c.CorrectSlot(name, value, item=item) for name in names)]
+    return draw(st.sampled_from(commands))
 
 
 @st.composite

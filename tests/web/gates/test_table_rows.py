@@ -55,9 +55,10 @@ def test_a_table_begins_with_one_blank_row(gate: HITLSession, olga: Caller, brow
 
 
 def test_a_row_is_added_below_those_that_are_there(door: tuple[Client, str], gate: HITLSession):
+    browser, address = door
     more = {"value.fixed.2.name": "", "value.fixed.2.price": ""}
 
-    assert names_of(press(*door, "add:value.fixed", **more)) == ["lamp", "mug", "", ""]
+    assert names_of(press(browser, address, "add:value.fixed", **more)) == ["lamp", "mug", "", ""]
 
     gate.refresh_from_db()
     assert gate.state in (HITLSession.State.OPEN, HITLSession.State.CLAIMED)
