@@ -123,6 +123,7 @@ def _texts_of_release(row: Conversation | None, home: Assistant) -> dict[str, st
 
     `endings` are those of the files that the assistant takes, for the browser's file chooser; "" if it takes none.
     """
+    from dialogue.engine.slots.templates import Translated
     from dialogue.turns.compiled_releases import assistant_of  # the engine is loaded with the first chat, not at start
     from dialogue.turns.files.uploads import accepted_endings
 
@@ -130,9 +131,10 @@ def _texts_of_release(row: Conversation | None, home: Assistant) -> dict[str, st
     if release is None:
         return {"title": home.title, "description": home.description, "endings": ""}
     assistant, language = assistant_of(release), get_language() or ""
-    title, description = assistant.title, assistant.description
+    description = assistant.description
     return {
-        "title": title.in_language(language),
+        # The stored title is the newest one, which a conversation on an earlier release shows too.
+        "title": Translated(home.title, assistant.title.translations).in_language(language),
         "description": description.in_language(language) if description else "",
         "endings": accepted_endings(release),
     }
