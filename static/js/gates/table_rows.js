@@ -1,4 +1,4 @@
-// Tables in a gate's form: rows are added and removed without asking the server, which does it for pages without scripts.
+// Tables in a gate's form: rows are added and removed without asking the server. For pages without scripts it does so.
 
 const ROW_BUTTON = "button[name=rows]";
 
@@ -47,7 +47,8 @@ function renumber(body, addButton) {
     for (const field of row.querySelectorAll("input, select")) {
       const [old, ...path] = field.name.slice(fieldName.length + 1).split(".");
       const idStart = field.id.slice(0, field.id.length - [old, ...path].join("-").length);
-      field.setAttribute("aria-label", field.getAttribute("aria-label").replace(` ${Number(old) + 1}:`, ` ${number + 1}:`));
+      const label = field.getAttribute("aria-label").replace(` ${Number(old) + 1}:`, ` ${number + 1}:`);
+      field.setAttribute("aria-label", label);
       field.name = [fieldName, number, ...path].join(".");
       field.id = idStart + [number, ...path].join("-");
     }

@@ -143,7 +143,8 @@ function expressionOptions(root, doc, position, explicit) {
   const context = contextAt(doc, line.from + typed[1].length);
   if (!context?.key) return null;
   const type = context.usedKeys.get("type") ?? "";
-  const values = schemasAt(root, context.path, type).flatMap(schema => variantsOf(root, childSchema(schema, context.key)));
+  const schemas = schemasAt(root, context.path, type);
+  const values = schemas.flatMap(schema => variantsOf(root, childSchema(schema, context.key)));
   // A value of `set` is an expression only behind an equals sign.
   const needsSign = values.some(schema => schema["x-expression"] && !schema.type && !schema.anyOf);
   if (!values.some(schema => schema["x-expression"]) || (needsSign && !/^"?=/.test(typed[2]))) return null;
@@ -208,7 +209,9 @@ function valuesOf(schema, text) {
   if (schema["x-refers"] === "step") return [...stepNames(text), "end"];
   if (schema["x-refers"] === "slot") return [...(schema.enum ?? []), ...slotNames(text)];
   if (schema["x-refers"] === "record") return [...(schema.enum ?? []), ...declaredNames(text, "records")];
-  if (schema["x-refers"] === "slot_type") return [...(schema.enum ?? []), ...shortForms(declaredNames(text, "records"))];
+  if (schema["x-refers"] === "slot_type") {
+    return [...(schema.enum ?? []), ...shortForms(declaredNames(text, "records"))];
+  }
   if (schema.enum) return schema.enum;
   if ("const" in schema) return [schema.const];
   return schema.type === "boolean" ? [true, false] : [];

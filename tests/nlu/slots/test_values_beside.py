@@ -6,7 +6,6 @@ from dialogue.engine.language.compiler import load_assistant
 from dialogue.engine.ports.commands import Command, SetSlot, StartFlow
 from dialogue.nlu import NLUPipeline, build_nlu
 from dialogue.nlu.settings import NLUSettings
-from dialogue.nlu.text.embeddings import minilm
 from tests.support.nlu.situations import situation
 
 BOATS = load_assistant(
@@ -119,7 +118,6 @@ async def test_without_the_model_the_extractor_finds_nothing() -> None:
     assert StartFlow("hire_boat") in commands
 
 
-@pytest.mark.skipif(not minilm.is_installed(), reason="needs the extra embedded")
 async def test_the_extractor_finds_a_name_in_a_request() -> None:
     nlu = build_nlu(BOATS, "learned", NLUSettings(use_embeddings=True))
     nlu.prepare()
