@@ -36,5 +36,5 @@ def close_examples_of(documents: Mapping[str, str], flows: Sequence[str]) -> "li
 
     if not flows:
         return []
-    advice = advise_flows(AssistantIndex(load_assistant(documents)), flows[:MAX_CHECKED_FLOWS])
-    return [(found.flow, example) for found in advice for example in found.close_examples]
+    advised_flows = advise_flows(AssistantIndex(load_assistant(documents)), flows[:MAX_CHECKED_FLOWS])
+    return [(advice.flow, example) for advice in advised_flows for example in advice.close_examples]

@@ -66,14 +66,14 @@ def _extracted_text(slot: Slot, utterance: Utterance) -> str:
     flow_index = utterance.running_flow
     if flow_index is None or flow_index.slot(slot.name) is None or is_narrative(slot, utterance):
         return ""
-    found = text_spans(flow_index, utterance).get(slot.name)
-    if found is None or found.score < MIN_SCORE_ASKED or is_title(utterance):
+    text_span = text_spans(flow_index, utterance).get(slot.name)
+    if text_span is None or text_span.score < MIN_SCORE_ASKED or is_title(utterance):
         return ""
-    text = bare_text(utterance.text[found.span.start : found.span.end], utterance)
-    if not utterance.tokens_outside([found.span]):
+    text = bare_text(utterance.text[text_span.span.start : text_span.span.end], utterance)
+    if not utterance.tokens_outside([text_span.span]):
         return ""  # the whole message is read as it stands
-    is_address = any(map(found.span.overlaps, find_emails(utterance.text)))
-    return text if _surround(found.span, slot, utterance) and not is_address else ""
+    is_address = any(map(text_span.span.overlaps, find_emails(utterance.text)))
+    return text if _surround(text_span.span, slot, utterance) and not is_address else ""
 
 
 def _surround(span: Span, slot: Slot, utterance: Utterance) -> bool:

@@ -190,10 +190,10 @@ def _with_extracted_text(
 ) -> dict[str, Span]:
     """Add what the trained extractor finds for the slots that no example shows, where it is no other value."""
     spans = dict(spans_by_slot)
-    for name, found in sorted(text_spans(flow_index, utterance).items(), key=lambda item: -item[1].score):
-        is_free = not any(map(found.span.overlaps, [*spans.values(), *typed]))
-        if name not in spans and is_free and found.score >= MIN_SCORE_UNASKED:
-            spans[name] = found.span
+    for name, text_span in sorted(text_spans(flow_index, utterance).items(), key=lambda item: -item[1].score):
+        is_free = not any(map(text_span.span.overlaps, [*spans.values(), *typed]))
+        if name not in spans and is_free and text_span.score >= MIN_SCORE_UNASKED:
+            spans[name] = text_span.span
     return spans
 
 

@@ -39,8 +39,12 @@ def text_spans(flow_index: FlowIndex, utterance: Utterance) -> Mapping[str, Text
 
 def span_text(flow_index: FlowIndex, slot: Slot, utterance: Utterance, min_score: float) -> str:
     """Return the words of the message for the slot, or "" where none reach the score."""
-    found = text_spans(flow_index, utterance).get(slot.name)
-    return utterance.text[found.span.start : found.span.end] if found is not None and found.score >= min_score else ""
+    text_span = text_spans(flow_index, utterance).get(slot.name)
+    return (
+        utterance.text[text_span.span.start : text_span.span.end]
+        if text_span is not None and text_span.score >= min_score
+        else ""
+    )
 
 
 def _text_spans(flow_index: FlowIndex, utterance: Utterance) -> Mapping[str, TextSpan]:

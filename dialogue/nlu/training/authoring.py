@@ -28,7 +28,7 @@ class CloseExample:
 
 @dataclass(frozen=True)
 class FlowAdvice:
-    """One flow. `found` of `examples` examples find the flow when they are left out.
+    """One flow. `recognised` of `examples` examples find the flow when they are left out.
 
     `slots_without_help` are slots that people fill, and whose description says no more than their name.
     `bare_options` are "slot: option" for options that have neither synonyms nor a label of several words.
@@ -36,7 +36,7 @@ class FlowAdvice:
 
     flow: str
     examples: int
-    found: int
+    recognised: int
     close_examples: tuple[CloseExample, ...]
     slots_without_help: tuple[str, ...]
     bare_options: tuple[str, ...]
@@ -60,11 +60,11 @@ def advise_flows(index: AssistantIndex, flows: Sequence[str] | None = None) -> l
 def _advice(index: AssistantIndex, flow_index: FlowIndex, positions: Sequence[int]) -> FlowAdvice:
     label = flow_label(flow_index.name)
     matches = {position: index.documents_index.leave_one_out(position) for position in positions}
-    found = sum(bool(ranked) and ranked[0].label == label for ranked in matches.values())
+    recognised = sum(bool(ranked) and ranked[0].label == label for ranked in matches.values())
     return FlowAdvice(
         flow_index.name,
         len(positions),
-        found,
+        recognised,
         tuple(_close_examples(index, label, matches)),
         tuple(slot.name for slot in flow_index.slots if not _has_help(slot)),
         tuple(_bare_options(flow_index))[:MAX_BARE_OPTIONS],

@@ -13,11 +13,11 @@ ROWS = "rows"
 
 def change_rows(request: HttpRequest, typed: FormInput) -> FormInput | None:
     """Return the input with one row more or less if such a button was pressed; None for every other button."""
-    act, _colon, place = request.POST.get(ROWS, "").partition(":")
-    place = place.removeprefix(PREFIX)
+    act, _colon, table = request.POST.get(ROWS, "").partition(":")
+    table = table.removeprefix(PREFIX)
     if act == "add":
-        return replace(typed, longer_table=place)
-    field, _dot, row = place.rpartition(".")
+        return replace(typed, longer_table=table)
+    field, _dot, row = table.rpartition(".")
     if act != "remove" or not is_row_number(row):
         return None
     return replace(typed, values=_without_row(typed.values, field, int(row)))

@@ -19,28 +19,29 @@ def flow(name: str, examples: list[str], slots: dict[str, Any] | None = None) ->
 
 def advice(**flows: str) -> dict[str, FlowAdvice]:
     documents = {"assistant.yaml": json.dumps(HEAD), **{f"{name}.yaml": text for name, text in flows.items()}}
-    return {found.flow: found for found in advise_flows(AssistantIndex(load_assistant(documents)))}
+    return {advice.flow: advice for advice in advise_flows(AssistantIndex(load_assistant(documents)))}
 
 
 def test_an_example_that_is_nearer_to_another_flow_is_named_with_its_neighbour() -> None:
-    found = advice(
+    advised = advice(
         send_back=flow("send_back", ["send it back", "I want to send this back", "track the parcel of my order"]),
         track=flow("track", ["track my parcel", "track the parcel", "where is the parcel of my order"]),
     )
 
-    (close,) = found["send_back"].close_examples
+    (close,) = advised["send_back"].close_examples
     assert (close.example, close.other) == ("track the parcel of my order", "track")
     assert close.other_example in ("track the parcel", "where is the parcel of my order")
-    assert found["send_back"].found < found["send_back"].examples == 3
+    assert advised["send_back"].recognised < advised["send_back"].examples == 3
 
 
 def test_flows_with_words_of_their_own_have_a_full_score_and_no_finding() -> None:
-    found = advice(
+    advised = advice(
         pay=flow("pay", ["pay the bill", "I want to pay the bill", "pay my bill now"]),
         track=flow("track", ["track a parcel", "where is the parcel", "track my parcel please"]),
     )
 
-    assert [(each.found, each.examples, each.has_findings) for each in found.values()] == [(3, 3, False), (3, 3, False)]
+    counts = [(flow.recognised, flow.examples, flow.has_findings) for flow in advised.values()]
+    assert counts == [(3, 3, False), (3, 3, False)]
 
 
 def test_slots_whose_description_says_no_more_than_their_name_are_listed() -> None:
@@ -68,7 +69,7 @@ def test_only_the_flows_that_are_asked_for_are_examined() -> None:
     }
     index = AssistantIndex(load_assistant(documents))
 
-    assert [found.flow for found in advise_flows(index, ["track"])] == ["track"]
+    assert [advice.flow for advice in advise_flows(index, ["track"])] == ["track"]
 
 
 def test_a_flow_without_examples_is_a_finding() -> None:
