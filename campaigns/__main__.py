@@ -50,12 +50,15 @@ def main() -> int:
 
 
 def _beside(chosen: Collection[Campaign], at_once: int, options: list[str]) -> int:
-    """Each in a process of its own, one lane of them after the other."""
+    """Each in a process of its own, one lane of them after the other. Reports of failures are repeated at the end."""
     environment = {**os.environ, READY: str(folder())}
-    failed = [
-        status for width, lane in _lanes(chosen, at_once) for status in _conduct_all(lane, width, options, environment)
+    results = [
+        result for width, lane in _lanes(chosen, at_once) for result in _conduct_all(lane, width, options, environment)
     ]
-    return int(any(failed))
+    failures = [result.stdout for result in results if result.returncode]
+    if failures:
+        print(f"{len(failures)} of {len(results)} campaigns failed:", *failures, sep="\n", end="", flush=True)
+    return int(bool(failures))
 
 
 def _lanes(chosen: Collection[Campaign], at_once: int) -> Iterator[tuple[int, list[Campaign]]]:
@@ -68,14 +71,14 @@ def _lanes(chosen: Collection[Campaign], at_once: int) -> Iterator[tuple[int, li
 
 def _conduct_all(
     chosen: Collection[Campaign], at_once: int, options: list[str], environment: dict[str, str]
-) -> list[int]:
-    """The exit status of each; what they say, as each is done."""
+) -> list[subprocess.CompletedProcess[str]]:
+    """Exit status and report of each. A report is printed when its campaign has ended."""
 
-    def run(campaign: Campaign) -> int:
+    def run(campaign: Campaign) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "campaigns", *options, campaign.name]
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
         print(done.stdout, end="", flush=True)
-        return done.returncode
+        return done
 
     with ThreadPoolExecutor(at_once) as pool:
         return list(pool.map(run, chosen))
