@@ -81,10 +81,14 @@ class ActionCall:
 
 @dataclass(frozen=True)
 class Succeeded:
-    """The action happened and returned these, in stored form; `misfit` names those that do not fit the contract."""
+    """The action happened and returned these, in stored form; `misfit` names those that do not fit the contract.
+
+    `simulated`: a test answered in the action's place.
+    """
 
     outputs: Mapping[str, Any] = field(default_factory=dict)
     misfit: str = ""
+    simulated: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Test doubles of a scenario: given commands in place of the NLU, stubs in place of actions."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +10,7 @@ from dialogue.engine.ports.commands import CannotHandle, Command
 from dialogue.engine.slots.values import ValueRefused, value_from_any
 from dialogue.engine.understanding import NLUContext, PathEntry, Understanding
 from dialogue.scenarios.format.files import Stub, plain_json
+from dialogue.turns.actions.test_world import example_of
 from dialogue.turns.clock import FrozenClock
 
 LIMIT_FIELDS = (
@@ -68,15 +69,22 @@ class GivenCommands:
 
 @dataclass
 class StubbedWorld:
-    """The actions port: answers from the stubs, the first that fits wins, and remembers every call."""
+    """The actions port: answers from the stubs, the first that fits wins, and remembers every call.
+
+    `without_code` are the actions whose Python code is not registered: without any stub they return plausible values,
+    so that a sketch can be tried.
+    """
 
     stubs: Mapping[str, tuple[Stub, ...]]
     value_reader: ValueReader
     calls: list[ActionCall] = field(default_factory=list)
+    without_code: Set[str] = frozenset()
 
     async def run(self, call: ActionCall) -> Outcome:
         """What the stub says. Its delay moves the clock; one that passes the call's timeout leaves it unknown."""
         self.calls.append(call)
+        if call.name in self.without_code and call.name not in self.stubs:
+            return self._made_up(call)
         stub = self._stub_for(call)
         self.value_reader.clock.advance(min(stub.delay, call.timeout))
         if stub.delay > call.timeout:
@@ -85,6 +93,13 @@ class StubbedWorld:
             return Failed(stub.raises)
         empty = dict.fromkeys(call.contract.outputs)
         return Succeeded({**empty, **self.value_reader.read_values(call.contract.outputs, stub.returns or {})})
+
+    def _made_up(self, call: ActionCall) -> Outcome:
+        """What a test makes up for an action: its inputs of the same names, and an example of each other output."""
+        now, outputs = self.value_reader.clock.at, call.contract.outputs
+        examples = {name: call.inputs.get(name, example_of(name, slot, now)) for name, slot in outputs.items()}
+        values = self.value_reader.read_values(outputs, examples)
+        return Succeeded({**dict.fromkeys(outputs), **values}, simulated=True)
 
     def inputs_of(self, name: str) -> list[dict[str, Any]]:
         """What an action was called with, in order."""

@@ -14,6 +14,7 @@ from dialogue.scenarios.outcome.coverage import Coverage
 from dialogue.scenarios.outcome.results import ScenarioResult
 from dialogue.scenarios.play import BuildNLU, ScenarioPlay
 from dialogue.turns import clock
+from dialogue.turns.compiled_releases import registered_actions
 from dialogue.turns.opening import OpeningRefused
 
 
@@ -59,7 +60,8 @@ def _run_scenario(
         environment.apply_settings(scenario.settings)
         definition = environment.definition
         value_reader = ValueReader(frozen_clock, definition.timezone, definition.language)
-        world = StubbedWorld(script.file.stubs, value_reader)
+        without_code = definition.actions.keys() - registered_actions()
+        world = StubbedWorld(script.file.stubs, value_reader, without_code=without_code)
         try:
             play = ScenarioPlay(environment, scenario, world, loop, options.build_nlu)
         except OpeningRefused as error:

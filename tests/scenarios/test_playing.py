@@ -1,7 +1,13 @@
 """Every kind of turn does what it says, and what falls short is named."""
 
+import shutil
+from pathlib import Path
+
+import pytest
+
+from dialogue.library.demo.seed import ASSISTANTS_FOLDER
 from dialogue.scenarios.outcome.results import ScenarioResult, Summary
-from tests.scenarios.conftest import Playing
+from tests.scenarios.conftest import HEAD, Playing
 
 BALANCE = "{user: my balance, commands: [{start_flow: check_balance}], expect: {messages: [tell], stack: []}}"
 
@@ -182,5 +188,23 @@ def test_a_person_takes_the_chat_over_and_hands_it_back(played: Playing):
 
 def test_an_operator_without_a_session_gets_404(played: Playing):
     result = played("  - name: nothing\n    turns:\n      - {operator: {claim: {}, expect_status: 404}}\n")
+
+    assert shortfalls(result) == []
+
+
+def test_an_action_without_python_code_and_without_a_stub_is_simulated(
+    played: Playing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    sketch = tmp_path / "sketch"
+    shutil.copytree(ASSISTANTS_FOLDER / "bank", sketch)
+    balance = (sketch / "check_balance.yaml").read_text().replace("read_balance", "read_gold")
+    (sketch / "check_balance.yaml").write_text(balance)
+    contracts = (sketch / "assistant.yaml").read_text()
+    contracts = contracts.replace("actions:\n", "actions:\n  read_gold: {outputs: {balance: {type: money}}}\n", 1)
+    (sketch / "assistant.yaml").write_text(contracts)
+    monkeypatch.setattr("tests.scenarios.conftest.HEAD", HEAD.replace("{folder}", str(sketch)))
+    told = '{tell: {contains: "100"}}'
+
+    result = played(f"  - name: gold\n    turns:\n      - {BALANCE.replace('[tell]', f'[{told}]')}\n")
 
     assert shortfalls(result) == []

@@ -171,15 +171,16 @@ def _record_call(
         else redacted_json(contract.inputs[name], input_value)
         for name, input_value in inputs.items()
     }
-    entry = {
+    entry: dict[str, Any] = {
         "action": step.call,
         "step": step.step,
         "inputs": redacted_inputs,
         "outcome": type(outcome).__name__.lower(),
     }
     entry |= {"digest": digest({"action": step.call, "inputs": inputs})}
-    cache_entry = {"from_cache": True} if from_cache else {}
-    run.turn.record.actions.append({**entry, **cache_entry, **_error_entry(error_of(outcome))})
+    entry |= {"from_cache": True} if from_cache else {}
+    entry |= {"simulated": True} if isinstance(outcome, Succeeded) and outcome.simulated else {}
+    run.turn.record.actions.append({**entry, **_error_entry(error_of(outcome))})
 
 
 def _error_entry(error: str) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Check a text that an author is writing together with the saved documents."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dialogue.engine.actions import registry
 from dialogue.engine.language.documents import Flow as FlowDefinition
@@ -12,6 +12,7 @@ from dialogue.library.documents.versions import documents_of
 from dialogue.models import Assistant
 from dialogue.turns.compiled_releases import registered_actions
 
+SIMULATED_ADVICE = "Until then tests simulate it, and it keeps the assistant from being published"
 _SUGGESTION = re.compile(r"Did you mean `([^`]+)`\?")
 
 
@@ -24,12 +25,22 @@ class TextCheck:
 
 
 def check_text(assistant: Assistant, name: str, text: str) -> TextCheck:
-    """Check one document among the others; problems of those are not told, unless this one is the assistant's own."""
+    """Check one document among the others; problems of those are not told, unless this one is the assistant's own.
+
+    An action without Python code is a warning here: a draft can be tried without it, and only publishing needs it.
+    """
     file = name + SUFFIX
     texts, only = {**documents_of(assistant), file: text}, "" if file == OWN_FILE else file
     documents = load_documents(texts, registered_actions(), only, registry.mismatch)
-    own_problems = [problem for problem in documents.problems if file in (problem.file, OWN_FILE)]
+    own_problems = [_as_in_draft(problem) for problem in documents.problems if file in (problem.file, OWN_FILE)]
     return TextCheck(tuple(own_problems), documents.flows.get(name))
+
+
+def _as_in_draft(problem: Problem) -> Problem:
+    if problem.rule != "unregistered_action":
+        return problem
+    advice = f"{problem.advice.rstrip('.')}. {SIMULATED_ADVICE}"
+    return replace(problem, code="W-FLOW", severity="warning", advice=advice)
 
 
 def suggested_name(problem: Problem) -> str:

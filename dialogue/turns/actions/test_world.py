@@ -21,7 +21,7 @@ from dialogue.engine.slots.values import ValueRefused, value_from_any
 from dialogue.engine.understanding import NLU
 from dialogue.models import Conversation, HITLSession, Outreach, Release, Timer, Trial
 from dialogue.turns import clock
-from dialogue.turns.compiled_releases import ReleaseCache, assistant_of
+from dialogue.turns.compiled_releases import ReleaseCache, assistant_of, registered_actions
 from dialogue.turns.nlu.understanding import build_named_nlu
 
 Plain = Mapping[str, Any]
@@ -29,6 +29,7 @@ Plain = Mapping[str, Any]
 DEADLINES = ("due_at", "expires_at", "urgent_at", "escalates_at", "follow_up_at")
 """The columns of a session that move with a test's clock."""
 
+NO_ACTIONS: frozenset[str] = frozenset()
 FAR_FUTURE = timedelta(days=3650)
 """A deadline this far away stands for a session without one; it stays where it is."""
 
@@ -53,7 +54,8 @@ def actions_of(
     language = conversation.language or assistant.language
     chosen = trial is not None and trial.actions == Trial.Actions.REAL and not trial.private
     stubs = trial.stubs if trial else {}
-    return SimulatedActions(stubs, now, language, assistant.timezone, real if chosen else None)
+    inner, real_names = (real, registered_actions()) if chosen else (None, NO_ACTIONS)
+    return SimulatedActions(stubs, now, language, assistant.timezone, inner, real_names)
 
 
 def nlu_in_test(trial: Trial | None, release: Release, usual: NLU) -> NLU:
@@ -106,7 +108,8 @@ class SimulatedActions:
     """The actions port of a test: returns the result of the first stub that matches, else values that fit the contract.
 
     A stub is `{"when": {input: value}, "returns": {output: value}, "raises": text}`, each part optional. `inner` is
-    called for an action without a matching stub; None: no real action is called.
+    called for an action without a matching stub whose Python code is registered, which `real_names` lists; None: no
+    real action is called.
     """
 
     stubs: Mapping[str, list[Plain]]
@@ -114,13 +117,14 @@ class SimulatedActions:
     language: str
     timezone: str
     inner: Actions | None = None
+    real_names: frozenset[str] = NO_ACTIONS
 
     async def run(self, call: ActionCall) -> Outcome:
         """Return `Failed` with the stub's error, or its values, with None for outputs that they leave out."""
         stub = next(
             (candidate for candidate in self.stubs.get(call.name, ()) if self._matches_stub(candidate, call)), None
         )
-        if stub is None and self.inner is not None:
+        if stub is None and self.inner is not None and call.name in self.real_names:
             return await self.inner.run(call)
         if stub is not None and stub.get("raises") is not None:
             return Failed(str(stub["raises"]))
@@ -130,7 +134,7 @@ class SimulatedActions:
         outputs_by_name = {
             name: self._typed_value(outputs.get(name), value) for name, value in (returned or {}).items()
         }
-        return Succeeded({**dict.fromkeys(outputs), **made_up, **outputs_by_name})
+        return Succeeded({**dict.fromkeys(outputs), **made_up, **outputs_by_name}, simulated=True)
 
     def _matches_stub(self, stub: Plain, call: ActionCall) -> bool:
         slots, expected = call.contract.inputs, stub.get("when") or {}

@@ -14,7 +14,10 @@ from dialogue.turns.nlu.explanations import nearest_example_text
 
 @dataclass(frozen=True)
 class TurnTrace:
-    """One turn's "why". Texts are plain; `path` is part by part with its milliseconds and tokens."""
+    """One turn's "why". Texts are plain; `path` is part by part with its milliseconds and tokens.
+
+    `simulated_actions` are the names of those that a test answered in place of the project's code.
+    """
 
     turn: Turn
     text: str
@@ -26,6 +29,7 @@ class TurnTrace:
     actions: list[str]
     options: list[str] = field(default_factory=list)
     items: list[str] = field(default_factory=list)
+    simulated_actions: list[str] = field(default_factory=list)
 
     @property
     def has_words(self) -> bool:
@@ -45,8 +49,9 @@ def turn_trace(turn: Turn, redact: Callable[[str], str] = str) -> TurnTrace:
         path=[_path_entry_text(entry) for entry in _entries(record, "path")],
         changes=[_change_text(entry) for entry in _entries(record, "slots", "slot_changes")],
         stack=[_entry_text(entry) for entry in _entries(record, "stack", "stack_changes")],
-        actions=[_entry_text(entry) for entry in (*_entries(record, "actions"), *failed_steps(record))],
+        actions=[_action_text(entry) for entry in (*_entries(record, "actions"), *failed_steps(record))],
         options=[_options_text(entry) for entry in _entries(record, "options")],
+        simulated_actions=list(dict.fromkeys(filter(None, map(_simulated_action, _entries(record, "actions"))))),
         items=list(dict.fromkeys(_item_text(entry) for entry in _entries(record, "steps") if _is_in_loop(entry))),
     )
 
@@ -110,6 +115,16 @@ def _entry_text(entry: Any) -> str:
     return ", ".join(text if name in _KEYS_WITHOUT_NAME else f"{name} {text}" for name, text in texts.items())
 
 
+def _action_text(entry: Any) -> str:
+    text = _entry_text(entry)
+    return f"{text}, {_('simulated')}" if _simulated_action(entry) else text
+
+
+def _simulated_action(entry: Any) -> str:
+    """The name of an action that a test answered in its place, else ""."""
+    return str(entry.get("action", "")) if isinstance(entry, dict) and entry.get("simulated") else ""
+
+
 def _options_text(entry: Any) -> str:
     """What was offered for a choice from data, or how an answer to it was resolved."""
     if not isinstance(entry, dict):
@@ -134,7 +149,7 @@ _RESULTS = {
     "emptied": gettext_noop("none"),
 }
 """How an answer to a choice from data was resolved."""
-_HIDDEN_KEYS = frozenset({"digest", "frame"})
+_HIDDEN_KEYS = frozenset({"digest", "frame", "simulated"})
 _KEYS_WITHOUT_NAME = frozenset({"change", "flow", "name", "action", "call", "state", "outcome"})
 
 

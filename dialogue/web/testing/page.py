@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -9,8 +10,10 @@ from django.utils.translation import gettext as _
 from dialogue.desk.access.people import Person, visible_sessions
 from dialogue.desk.access.unmasking import shows_values
 from dialogue.engine.language.compiler import Assistant, Flow
+from dialogue.engine.slots.values import json_value
 from dialogue.models import Conversation, HITLSession, Message, Trial, Turn
-from dialogue.turns.compiled_releases import assistant_of
+from dialogue.turns.actions.test_world import example_of
+from dialogue.turns.compiled_releases import assistant_of, registered_actions
 from dialogue.turns.live.serializers import MASK
 from dialogue.web.flows.graph import Graph, graph_of
 from dialogue.web.gates.forms import NO_ATTEMPT, Attempt
@@ -18,6 +21,7 @@ from dialogue.web.gates.page import GatePage, gate_page
 from dialogue.web.shared.filled_slots import origin_text
 from dialogue.web.shared.turn_trace import TurnTrace, turn_trace
 
+OutputsByName = dict[str, Any]
 MAX_TURNS = 100
 """The newest turns that a page shows."""
 NO_ATTEMPTS: Mapping[int, Attempt] = {}
@@ -70,6 +74,30 @@ class FlowPath:
             "taken": self.passed_exits,
             **self.graph.plain(),
         }
+
+
+@dataclass(frozen=True)
+class SimulatedAction:
+    """An action of the assistant for the form that says what it returns in a test.
+
+    `example` is a stub with plausible values, `{name: [{"returns": {output: value}}]}`. `has_code`: its Python code is
+    registered here.
+    """
+
+    name: str
+    outputs: list[str]
+    example: dict[str, list[dict[str, OutputsByName]]]
+    has_code: bool
+
+
+def simulated_actions(assistant: Assistant, now: datetime) -> list[SimulatedAction]:
+    """The actions of the assistant by name, each with what a test makes up for it."""
+    registered = registered_actions()
+    rows = []
+    for name, contract in assistant.actions.items():
+        values = {output: json_value(example_of(output, slot, now)) for output, slot in contract.outputs.items()}
+        rows.append(SimulatedAction(name, list(values), {name: [{"returns": values}]}, name in registered))
+    return rows
 
 
 def transcript_turns(conversation: Conversation) -> list[TranscriptTurn]:

@@ -21,7 +21,7 @@ from dialogue.library.releases.test_conversations import open_test_conversation
 from dialogue.models import Assistant, Conversation, Flow, Trial
 from dialogue.turns import clock
 from dialogue.turns.accept import Incoming, MessageRefused
-from dialogue.turns.actions.test_world import move_clock
+from dialogue.turns.actions.test_world import move_clock, now_in
 from dialogue.turns.compiled_releases import assistant_of
 from dialogue.turns.files.refusals import FileRefused
 from dialogue.turns.waiting.outreach import begin_due
@@ -44,6 +44,7 @@ from dialogue.web.testing.page import (
     NO_ATTEMPTS,
     flow_path,
     llm_prompts,
+    simulated_actions,
     stack_entries,
     transcript_turns,
     waiting_gates,
@@ -279,7 +280,7 @@ def _console_context(
         "flow_path": flow_path(test, request.GET.get("flow", "")),
         "flows": list(definition.flows),
         "prompts": llm_prompts(records[-1].turn if records else None),
-        "contracts": definition.actions,
+        "simulated_actions": simulated_actions(definition, now_in(test.trial, test.created_at)),
         "over": test.state in Conversation.OVER,
         "pending_buttons": _pending_buttons(test),
         "corrects": may_change_flows(person),

@@ -43,6 +43,7 @@ export class TestConversation {
     root.addEventListener("input", event => {
       if (event.target.closest("[data-in-place]")) this.#editedField = event.target;
     });
+    root.addEventListener("click", event => this.#addStub(event.target.closest("[data-stub-example]")));
     root.addEventListener("submit", event => this.#submitInPlace(event));
     watchTabs([...root.querySelectorAll("[role=tab]")]);
     this.#textField.disabled = false; // until here Enter would have sent nothing
@@ -212,6 +213,17 @@ export class TestConversation {
       note.textContent = detail;
     } else element.remove();
     if (text && !this.#textField.value) this.#textField.value = text;
+  }
+
+  // Write what an action returns into the field of the stubs, for the tester to change.
+  #addStub(button) {
+    if (!button) return;
+    const field = button.form.elements.stubs, text = field.value.trimEnd();
+    const start = text ? text.length + 1 : 0;
+    field.value = `${text ? `${text}\n` : ""}${button.dataset.stubExample}`;
+    this.#editedField = field;
+    field.focus();
+    field.setSelectionRange(start, field.value.length);
   }
 
   // The forms that change the test in place: a gate, the clock, the stubs.

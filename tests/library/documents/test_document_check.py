@@ -3,8 +3,10 @@
 import pytest
 
 from dialogue.engine.language.compiler import check_documents
+from dialogue.engine.source.problems import FlowProblems
 from dialogue.library.documents.document_check import check_text
 from dialogue.library.documents.versions import Edit, save_flow
+from dialogue.library.releases.releases import publish
 from dialogue.models import Assistant
 
 Documents = dict[str, str]
@@ -36,3 +38,19 @@ def test_what_is_wrong_in_another_flow_is_told_with_the_assistants_own_document_
 
     assert "doubtful.yaml" in {each.file for each in own.problems}
     assert {each.file for each in other.problems} <= {"check_balance.yaml"}
+
+
+def test_an_action_without_python_code_is_a_warning_in_a_draft_and_an_error_when_it_is_published(
+    bank: Assistant, documents: Documents
+):
+    sketch = documents["assistant.yaml"].replace(
+        "actions:\n", "actions:\n  weigh_gold: {outputs: {grams: integer}}\n", 1
+    )
+
+    drafted = [each for each in check_text(bank, "assistant", sketch).problems if each.rule == "unregistered_action"]
+    save_flow(bank, Edit("assistant", sketch, 1), None)
+    with pytest.raises(FlowProblems, match="no Python action is registered as `weigh_gold`"):
+        publish(bank)
+
+    assert [(each.code, each.severity) for each in drafted] == [("W-FLOW", "warning")]
+    assert 'Register it with @registry.action("weigh_gold"). Until then tests simulate it' in drafted[0].advice

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from asgiref.sync import async_to_sync
 
+from dialogue.engine.actions import registry
 from dialogue.engine.slots.models import Slot
 from dialogue.models import ActionRun, Conversation, DemoPayment, HITLSession, Trial
 from dialogue.turns import clock
@@ -112,3 +113,20 @@ def test_a_simulated_list_of_records_has_entries_that_differ():
         {"code": "code-2", "state": "used"},
         {"code": "code-3", "state": "new"},
     ]
+
+
+def test_an_action_without_python_code_is_simulated_even_where_real_ones_are_called(
+    trial: Trial, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(registry, "_functions", {k: v for k, v in registry._functions.items() if k != "send_money"})
+    trial.actions = Trial.Actions.REAL
+    trial.stubs = {"check_payee": [{"returns": {"known": True}}]}
+    trial.save()
+
+    say(trial, f"send 60 to Anna Berg, {ACCOUNT}")
+    conversation = say(trial, "yes")
+
+    entries = {entry["action"]: entry for entry in conversation.turns.get(number=2).record["actions"]}
+    assert entries["send_money"]["outcome"] == "succeeded"
+    assert entries["send_money"]["simulated"] is True
+    assert not DemoPayment.objects.exists()

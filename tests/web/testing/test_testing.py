@@ -188,6 +188,18 @@ def test_an_action_is_stubbed_by_hand(author: Client):
     assert "I cannot reach our payment system" in say(author, trial, "yes")
 
 
+def test_a_simulated_action_says_so_and_its_result_can_be_set(author: Client):
+    trial = begin(author)
+    say(author, trial, f"send 60 to Anna Berg, {ACCOUNT}")
+
+    panel = say(author, trial, "yes")
+
+    assert "send_money simulated" in panel
+    assert "succeeded, simulated" in panel
+    assert 'data-stub-example="send_money:' in panel
+    assert "{&quot;returns&quot;: {&quot;reference&quot;: &quot;reference-1&quot;}}" in panel
+
+
 def test_stubs_that_are_none_are_said_with_their_line_and_stay_in_the_field(author: Client):
     trial = begin(author)
 
