@@ -9,7 +9,7 @@ from pydantic.json_schema import models_json_schema
 from dialogue.engine.expressions.signatures import FUNCTIONS
 from dialogue.engine.language.documents import Assistant, Flow
 from dialogue.engine.language.steps import END
-from dialogue.engine.slots.definitions.slot_types import SLOT_TYPES
+from dialogue.engine.slots.definitions.slot_types import SLOT_TYPES, TYPES_BY_CONSTRAINT
 from dialogue.engine.slots.models import Slot
 
 _SHORT_FORM_PREFIXES = ("", "optional ", "list of ", "optional list of ")
@@ -19,7 +19,9 @@ def json_schema(assistant: Assistant | None = None) -> dict[str, Any]:
     """Return the JSON Schema of a document: a dict with "anyOf" Flow or Assistant, and "$defs" for every part.
 
     The flows, steps, slots and actions of an assistant become enums. "x-functions" holds the functions of expressions
-    as {name: {"usage", "summary"}}, "x-fields" the fields of an assistant's records as {slot: [address, address.zip]}.
+    as {name: {"usage", "summary"}}, "x-fields" the fields of an assistant's records as {slot: [address, address.zip]},
+    "x-actions" its contracts as {name: {"inputs": {name: type}, "outputs": {name: type}}}, "x-slots" the types of its
+    own slots, "x-flows" those of each flow, and "x-limits" the slot types that a limit fits as {limit: [type]}.
     """
     names = _names_by_kind(assistant) if assistant else {}
     functions = {name: {"usage": function.usage, "summary": function.summary} for name, function in FUNCTIONS.items()}
@@ -30,6 +32,10 @@ def json_schema(assistant: Assistant | None = None) -> dict[str, Any]:
         "anyOf": [{"$ref": "#/$defs/Flow"}, {"$ref": "#/$defs/Assistant"}],
         "x-functions": functions,
         "x-fields": _fields_by_slot(assistant) if assistant else {},
+        "x-actions": _contracts(assistant) if assistant else {},
+        "x-slots": _types_of(assistant.slots) if assistant else {},
+        "x-flows": {name: _types_of(flow.slots) for name, flow in assistant.flows.items()} if assistant else {},
+        "x-limits": {limit: sorted(types) for limit, types in TYPES_BY_CONSTRAINT.items()},
         **schema,
     }
 
@@ -60,6 +66,17 @@ def _fields_by_slot(assistant: Assistant) -> dict[str, list[str]]:
     slots = [assistant.slots, *(flow.slots for flow in assistant.flows.values())]
     slot_by_name = {name: slot for declared in slots for name, slot in declared.items()}
     return {name: paths for name, slot in sorted(slot_by_name.items()) if (paths := list(_field_paths(slot)))}
+
+
+def _contracts(assistant: Assistant) -> dict[str, Any]:
+    return {
+        name: {"inputs": _types_of(contract.inputs), "outputs": _types_of(contract.outputs)}
+        for name, contract in assistant.actions.items()
+    }
+
+
+def _types_of(slots: Mapping[str, Slot]) -> dict[str, str]:
+    return {name: slot.type for name, slot in slots.items()}
 
 
 def _field_paths(slot: Slot) -> Iterator[str]:

@@ -169,6 +169,19 @@ class Computes:
         return {**handler(schema), "x-expression": True}
 
 
+@dataclass(frozen=True)
+class EditedAs:
+    """Mark of a field that editors show in a control of its own.
+
+    `control` is words (a text with translations), message (one that may name slots), duration or required.
+    """
+
+    control: str
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {**handler(schema), "x-control": self.control}
+
+
 def compile_condition(text: str, shift: int = 0) -> Condition:
     """Compile a condition or an expression. Raises a validation error that points at the column in the text.
 
@@ -232,11 +245,13 @@ TranslatedText = Annotated[
     Translated,
     PlainValidator(_parse_words, json_schema_input_type=str | dict[str, str]),
     PlainSerializer(lambda words: dict(words.translations) if words.translations else str(words)),
+    EditedAs("words"),
 ]
 Message = Annotated[
     Template,
     PlainValidator(_parse_template, json_schema_input_type=str | dict[str, str]),
     PlainSerializer(lambda template: template.as_written()),
+    EditedAs("message"),
 ]
 ConditionText = Annotated[
     Condition,
@@ -251,13 +266,17 @@ ExpressionText = Annotated[
     Computes(),
 ]
 Duration = Annotated[
-    timedelta, PlainValidator(_parse_duration_field, json_schema_input_type=str), PlainSerializer(format_duration)
+    timedelta,
+    PlainValidator(_parse_duration_field, json_schema_input_type=str),
+    PlainSerializer(format_duration),
+    EditedAs("duration"),
 ]
 FileSize = Annotated[int, PlainValidator(_parse_file_size, json_schema_input_type=str | int)]
 RequiredWord = Annotated[
     bool,
     PlainValidator(_parse_required, json_schema_input_type=str),
     PlainSerializer(lambda required: "required" if required else False),
+    EditedAs("required"),
 ]
 Identifier = Annotated[str, Field(pattern=f"^{IDENTIFIER}$")]
 SlotName = Annotated[str, RefersTo("slot")]

@@ -9,16 +9,17 @@ from ninja import Router, Status
 from dialogue.engine.language.compiler import FlowProblems, Problem, json_schema, load_assistant
 from dialogue.engine.source.parser import SourceRefused
 from dialogue.library.documents.document_check import TextCheck, check_text, suggested_name
-from dialogue.library.documents.flow_text import EditRefused
+from dialogue.library.documents.flow_text import EditRefused, EditResult, apply_changes
 from dialogue.library.documents.formatter import format_document
 from dialogue.library.documents.graph_edits import EDITS, editor_changes
+from dialogue.library.documents.value_edits import ValueEdit, document_values, set_values
 from dialogue.library.documents.versions import Edit, StaleVersion, documents_of, draft_of, keep_draft, save_or_keep
 from dialogue.models import Assistant, Flow, FlowVersion
 from dialogue.models.account import Account
 from dialogue.web.api.auth import BearerToken, SessionCookie, person_of
 from dialogue.web.api.problems import Problem as Refusal
 from dialogue.web.api.problems import not_found
-from dialogue.web.api.schemas import REFUSED, DocumentText, GraphEdit, SavedText, TypedText
+from dialogue.web.api.schemas import REFUSED, DocumentText, GraphEdit, SavedText, TypedText, ValuesEdit
 from dialogue.web.flows.graph import graph_of
 from dialogue.web.flows.page import waiting_by_step
 from dialogue.web.flows.yaml_text import step_lines
@@ -31,13 +32,11 @@ ANSWERS: dict[Any, Any] = {REFUSED: None, 200: JsonObject, 201: JsonObject, 409:
 
 @router.post("/{assistant}/check", response={200: JsonObject, REFUSED: None})
 def check(request: HttpRequest, assistant: str, body: DocumentText) -> JsonObject:
-    """What the compiler says of this text of a flow, among the assistant's saved documents, and its graph."""
-    home = _visible_assistant(request, assistant)
-    checked = check_text(home, body.flow, body.text)
-    return {
-        "problems": [_problem_view(problem) for problem in checked.problems],
-        "graph": _graph_view(home, body, checked),
-    }
+    """What the compiler says of this text of a flow, among the assistant's saved documents, its graph and its values.
+
+    `document` is {tree, steps}, as `document_values` returns it; null for a text that cannot be read.
+    """
+    return _checked_view(_visible_assistant(request, assistant), body.flow, body.text)
 
 
 @router.get("/{assistant}/schema.json", response={200: JsonObject, REFUSED: None})
@@ -105,6 +104,26 @@ def edit_graph(request: HttpRequest, assistant: str, flow: str, body: GraphEdit)
         raise Refusal(422, "edit_refused", detail) from None
 
 
+@router.post("/{assistant}/flows/{flow}/values", response={200: JsonObject, REFUSED: None})
+def set_flow_values(request: HttpRequest, assistant: str, flow: str, body: ValuesEdit) -> JsonObject:
+    """The smallest changes of this text that set values in it, and what a check says of the new text.
+
+    Nothing is stored. 422 if a value cannot be set there.
+    """
+    home = _editable_assistant(request, assistant)
+    edits = [
+        ValueEdit(tuple(edit.path), edit.value, edit.step, "value" not in edit.model_fields_set, tuple(edit.order))
+        for edit in body.edits
+    ]
+    try:
+        changes = set_values(body.text, edits)
+    except EditRefused as error:
+        raise Refusal(422, "edit_refused", str(error)) from None
+    view = editor_changes(EditResult(changes, ""), body.text)
+    checked = _checked_view(home, _checked_flow_name(flow), apply_changes(body.text, changes))
+    return {"changes": view["changes"], **checked}
+
+
 @router.post("/{assistant}/flows/{flow}/format", response={200: JsonObject, REFUSED: None})
 def format_text(request: HttpRequest, assistant: str, flow: str, body: DocumentText) -> JsonObject:
     """The same document in even form, with its comments; nothing is stored."""
@@ -156,7 +175,13 @@ def _problem_view(problem: Problem) -> JsonObject:
     return {**identity, **location, "text": problem.text, "advice": problem.advice, "meant": suggested_name(problem)}
 
 
-def _graph_view(home: Assistant, body: DocumentText, checked: TextCheck) -> JsonObject | None:
+def _checked_view(home: Assistant, name: str, text: str) -> JsonObject:
+    checked = check_text(home, name, text)
+    problems = [_problem_view(problem) for problem in checked.problems]
+    return {"problems": problems, "graph": _graph_view(home, name, text, checked), "document": document_values(text)}
+
+
+def _graph_view(home: Assistant, name: str, text: str, checked: TextCheck) -> JsonObject | None:
     if checked.flow is None:
         return None
-    return graph_of(checked.flow, step_lines(body.text), waiting_by_step(home, body.flow)).plain()
+    return graph_of(checked.flow, step_lines(text), waiting_by_step(home, name)).plain()

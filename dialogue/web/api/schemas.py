@@ -343,6 +343,25 @@ class GraphEdit(Body):
     words: Annotated[list[Annotated[StrictStr, Field(max_length=200)]], Field(max_length=4)]
 
 
+class ValueToSet(Body):
+    """A value of a document: its path below a step, or below the document without one. Without `value` it is deleted.
+
+    `order` are the keys around it in their usual order, for one that is not there yet.
+    """
+
+    path: Annotated[list[StrictStr | StrictInt], Field(min_length=1, max_length=30)]
+    step: Annotated[StrictStr, Field(max_length=200)] = ""
+    value: Any = None
+    order: Annotated[list[StrictStr], Field(max_length=100)] = []
+
+
+class ValuesEdit(Body):
+    """Values that a text of a flow shall have."""
+
+    text: Document
+    edits: Annotated[list[ValueToSet], Field(min_length=1, max_length=50)]
+
+
 TOKEN_PARAMETER = "token"
 """A conversation's token may stand in the query string of every call."""
 

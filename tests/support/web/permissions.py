@@ -72,6 +72,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "<place>": {"value": 9000},
     "check": {"flow": "check_balance", "text": ""},
     "edit": {"text": "", "act": "delete", "words": ["x"]},
+    "values": {"text": "", "edits": [{"path": ["title"]}]},
     "format": {"flow": "check_balance", "text": ""},
     "<flow>": {"text": "", "base_version": 1},
     "<dialect>": {"decisions": [{"type": "approve"}]},

@@ -114,6 +114,28 @@ def test_an_edit_on_the_graph_is_told_as_changes_of_the_text(bank: Assistant, ar
     assert refused.json()["code"] == "edit_refused"
 
 
+def test_a_value_that_is_set_in_a_field_is_told_as_changes_with_problems_graph_and_values(
+    bank: Assistant, arthurs: Client
+):
+    text = demo("bank")["transfer_money.yaml"]
+    edit = {"step": "approval", "path": ["title"], "value": "Approve {amout}"}
+
+    answer = send(arthurs, "POST", f"{FLOW}/values", text=text, edits=[edit]).json()
+    deletion = {"step": "approval", "path": ["title"]}
+    without = send(arthurs, "POST", f"{FLOW}/values", text=text, edits=[deletion]).json()
+    refused = send(arthurs, "POST", f"{FLOW}/values", text=text, edits=[{**edit, "step": "nowhere"}])
+
+    (change,) = answer["changes"]
+    assert "Approve {amout}" in text[: change["from"]] + change["insert"] + text[change["to"] :]
+    step = answer["document"]["steps"]["approval"]
+    assert answer["document"]["tree"]["steps"][step["path"][1]]["title"] == "Approve {amout}"
+    assert step["from"] < step["to"]
+    assert {problem["path"] for problem in without["problems"]} >= {"transfer_money.steps.approval.title"}
+    assert without["graph"] is None
+    assert refused.status_code == 422
+    assert refused.json()["code"] == "edit_refused"
+
+
 def test_a_document_is_formatted_unless_it_cannot_be_read(bank: Assistant, arthurs: Client):
     answer = send(arthurs, "POST", f"{FLOW}/format", flow="check_balance", text=TEXT + "\n\n").json()
 
