@@ -18,9 +18,13 @@ class DialogueConfig(AppConfig):
 
     def ready(self) -> None:
         """Load what the project brings. What cannot be loaded is told by the system check, and where it is used."""
+        from django.contrib.auth.signals import user_logged_in
+
         from dialogue import checks  # noqa: F401  (importing registers them)
         from dialogue.turns.extensions import load_extensions
+        from dialogue.web.shared.zones import keep_chosen_zone
 
+        user_logged_in.connect(keep_chosen_zone)
         request_started.connect(attach_at_first_request)
         with suppress(Exception):
             load_extensions()

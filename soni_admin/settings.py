@@ -106,6 +106,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "dialogue.web.server.reader_zone.activate_reader_zone",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 ROOT_URLCONF = "soni_admin.urls"
@@ -169,6 +170,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("es", "Español")]
 LOCALE_PATHS = [BASE_DIR / "locale"] if IN_CHECKOUT else []
+FORMAT_MODULE_PATH = ["soni_admin.formats"]
 USE_TZ = True
 TIME_ZONE = env.text("SONI_TIME_ZONE", "UTC")
 

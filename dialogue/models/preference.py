@@ -5,10 +5,16 @@ from django.db import models
 
 
 class Preference(models.Model):
-    """One person's preferences; without a row the defaults apply. `muted_until`: no toasts and no sound before it."""
+    """One person's preferences; without a row the defaults apply.
+
+    `muted_until`: no toasts and no sound before it.
+
+    `zone`: the IANA name of the time zone that this person wants to read times in; empty: the browser's.
+    """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="+")
     muted_until = models.DateTimeField(null=True, blank=True)
+    zone = models.CharField(max_length=64, blank=True, default="")
 
     def __str__(self) -> str:
         return f"preferences of {self.user_id}"

@@ -9,9 +9,11 @@ from django import template
 from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from dialogue.desk.forms.deadlines import full_moment_text
 from dialogue.models import HITLSession
 from dialogue.models.account import Account, display_name
 from dialogue.turns import clock
@@ -85,10 +87,10 @@ def tint(name: object) -> str:
 
 @register.filter
 def at_time(at: datetime | None) -> SafeString | str:
-    """The moment as `<time>`, in short."""
+    """The moment as `<time>`, in short, with the whole date and the zone as its title; empty for None."""
     if at is None:
         return ""
-    return format_html('<time datetime="{}">{}</time>', at.isoformat(), time_text(at, clock.now()))
+    return format_html("<time {}>{}</time>", _moment_attributes(at), time_text(at, clock.now()))
 
 
 @register.filter
@@ -107,7 +109,8 @@ def up_to_99(count: int) -> str:
 def since(at: datetime) -> SafeString:
     """How long ago, counting up on the page."""
     words = span_text(clock.now() - at)
-    return format_html('<time datetime="{0}" data-since="{0}">{1}</time>', at.isoformat(), words)
+    mark = '<time {0} data-since="{1}">{2}</time>'
+    return format_html(mark, _moment_attributes(at), at.isoformat(), words)
 
 
 @register.filter
@@ -115,8 +118,14 @@ def until(at: datetime) -> SafeString:
     """How long still, counting down on the page."""
     now = clock.now()
     words = span_text(at - now) if at > now else _("overdue")
-    mark = '<time datetime="{0}" data-until="{0}" data-past="{1}">{2}</time>'
-    return format_html(mark, at.isoformat(), _("overdue"), words)
+    mark = '<time {0} data-until="{1}" data-past="{2}">{3}</time>'
+    return format_html(mark, _moment_attributes(at), at.isoformat(), _("overdue"), words)
+
+
+def _moment_attributes(at: datetime) -> SafeString:
+    """`data-zone` is the zone of text and title, by which `clocks.js` knows what it has to write in the reader's."""
+    mark = 'datetime="{}" title="{}" data-zone="{}"'
+    return format_html(mark, at.isoformat(), full_moment_text(at), get_current_timezone_name())
 
 
 @register.filter

@@ -20,6 +20,7 @@ from dialogue.web.gates.counts import counts_of_request
 from dialogue.web.gates.queue import last_event_number
 from dialogue.web.shared.people import person_of_request
 from dialogue.web.shared.permissions import may_command, may_see_gates, may_see_status, may_see_understanding
+from dialogue.web.shared.zones import chosen_zone_of
 
 register = template.Library()
 
@@ -81,9 +82,15 @@ def server_time() -> str:
 
 
 @register.simple_tag
-def server_zone() -> str:
+def page_zone() -> str:
     """The time zone that this page's times are in."""
     return get_current_timezone_name()
+
+
+@register.simple_tag(takes_context=True)
+def zone_is_chosen(context: RequestContext) -> bool:
+    """Whether this reader chose a time zone, so that the browser's does not count."""
+    return "request" in context and bool(chosen_zone_of(context["request"]))
 
 
 @register.simple_tag

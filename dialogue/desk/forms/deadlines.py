@@ -5,13 +5,16 @@ from zoneinfo import ZoneInfo
 
 from babel import Locale
 from babel.dates import format_datetime, get_timezone_location
-from django.utils.formats import date_format
-from django.utils.timezone import localtime
+from django.utils.timezone import get_current_timezone_name, localtime
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from dialogue.models import HITLSession
+from dialogue.models import HITLSession, Preference
+from dialogue.models.account import email_field, open_accounts
 from dialogue.turns import clock
+
+_FULL_DATES = {"es": "EEEE, d 'de' MMMM 'de' y, HH:mm:ss"}
+"""How a language writes a whole date, where it is not "Monday, 23 November 2026, 14:17:05"."""
 
 
 def deadline_passed(session: HITLSession, at: datetime) -> bool:
@@ -20,22 +23,55 @@ def deadline_passed(session: HITLSession, at: datetime) -> bool:
 
 
 def clock_time(at: datetime | None) -> str:
-    """Return "14:17", with the day before it unless it is today; "" for None."""
+    """Return "14:17", with the date before it unless it is today; "" for None."""
+    return moment_text(at, clock.now()) if at else ""
+
+
+def moment_text(at: datetime, now: datetime) -> str:
+    """Return "14:17", "23 Nov, 14:17" on another day or "23 Nov 2025, 14:17" in another year, in the current zone.
+
+    `moments.js` writes the same texts in the browser.
+    """
+    local, today = localtime(at), localtime(now)
+    if local.date() == today.date():
+        pattern = "HH:mm"
+    else:
+        pattern = "d MMM, HH:mm" if local.year == today.year else "d MMM y, HH:mm"
+    return format_datetime(local, pattern, locale=_reader_locale())
+
+
+def full_moment_text(at: datetime) -> str:
+    """Return "Monday, 23 November 2026, 14:17:05 (UTC+01:00, Europe/Madrid)": date, time and zone, for hovering."""
+    local, zone, locale = localtime(at), get_current_timezone_name(), _reader_locale()
+    date = format_datetime(local, _FULL_DATES.get(locale.language, "EEEE, d MMMM y, HH:mm:ss"), locale=locale)
+    return f"{date} (UTC)" if zone == "UTC" else f"{date} (UTC{local.isoformat()[-6:]}, {zone})"
+
+
+def absolute_words(at: datetime | None, session: HITLSession, zone: str = "") -> str:
+    """Return "23 November 2026, 12:30, Lisbon time" in the reader's language; "" for None.
+
+    `zone` is the reader's, if it is known; else it is the assistant's. Mails and answer pages need this form: their
+    readers are elsewhere, and nothing updates a relative time for them.
+    """
     if at is None:
         return ""
-    local, today = localtime(at), localtime(clock.now()).date()
-    return date_format(local, "H:i" if local.date() == today else "j M Y, H:i")
-
-
-def absolute_words(at: datetime, session: HITLSession) -> str:
-    """Return "23 November 2026, 12:30, Lisbon time": the assistant's time zone in the reader's language.
-
-    Mails and answer pages need it: their readers are elsewhere, and nothing updates a relative time for them.
-    """
     from dialogue.turns.compiled_releases import assistant_of  # the engine is loaded when a gate is shown, not at start
 
-    zone = assistant_of(session.release).timezone
-    locale = Locale.parse(get_language() or "en", sep="-")
+    zone = zone or assistant_of(session.release).timezone
+    locale = _reader_locale()
     moment = format_datetime(at, "d MMMM y, HH:mm", tzinfo=ZoneInfo(zone), locale=locale)
     zone_words = _("%s time") % get_timezone_location(zone, locale=locale, return_city=True) if "/" in zone else zone
     return f"{moment}, {zone_words}"
+
+
+def zone_of_mailbox(address: str) -> str:
+    """Return the time zone that the owner of this mailbox chose in the console; "" without one."""
+    field = email_field()
+    if not field or not address:
+        return ""
+    owners = open_accounts().filter(**{f"{field}__iexact": address}).values("pk")
+    return Preference.objects.filter(user__in=owners).exclude(zone="").values_list("zone", flat=True).first() or ""
+
+
+def _reader_locale() -> Locale:
+    return Locale.parse(get_language() or "en", sep="-")

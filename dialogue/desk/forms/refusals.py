@@ -4,7 +4,9 @@
 is wrong, and the gate stays as it was. 403: the person may not do it. 404: the person may not know of it.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -15,6 +17,9 @@ from dialogue.desk.forms.deadlines import clock_time
 from dialogue.desk.forms.overtaking import overtaking_of
 from dialogue.models import HITLSession
 from dialogue.models.account import display_name
+
+MomentWords = Callable[[datetime | None], str]
+"""Writes a moment for the reader of a refusal; empty for None."""
 
 
 @dataclass(frozen=True)
@@ -177,16 +182,16 @@ def decider_name(session: HITLSession) -> str:
     return session.decided_as
 
 
-def already_submitted(session: HITLSession) -> AlreadySubmitted:
+def already_submitted(session: HITLSession, moment_words: MomentWords = clock_time) -> AlreadySubmitted:
     """Return the refusal that names the decision, and what overtook it."""
     overtaking = overtaking_of(session)
-    detail = decision_sentence(session)
+    detail = decision_sentence(session, moment_words)
     return AlreadySubmitted(f"{detail}. {overtaking.text}" if overtaking else detail, session=session)
 
 
-def decision_sentence(session: HITLSession) -> str:
+def decision_sentence(session: HITLSession, moment_words: MomentWords = clock_time) -> str:
     """Return who decided what and when: "Olga Petrov approved at 14:17"."""
-    who, when = decider_name(session) or _("Somebody"), clock_time(session.decided_at)
+    who, when = decider_name(session) or _("Somebody"), moment_words(session.decided_at)
     done = _PAST.get(session.handle)
     if done:
         return _("%(who)s %(done)s at %(when)s") % {"who": who, "done": _(done), "when": when}
@@ -208,9 +213,9 @@ _PAST = {
 }
 
 
-def gate_expired(session: HITLSession) -> GateExpired:
+def gate_expired(session: HITLSession, moment_words: MomentWords = clock_time) -> GateExpired:
     """Return the refusal of an expired gate; the sweep may not have expired it yet."""
-    facts = {"gate": session.name, "when": clock_time(session.decided_at or session.expires_at)}
+    facts = {"gate": session.name, "when": moment_words(session.decided_at or session.expires_at)}
     if session.state != HITLSession.State.EXPIRED:
         return GateExpired(_("The deadline of %(gate)s was %(when)s.") % facts, session=session)
     if session.decided_by is not None:
@@ -222,9 +227,9 @@ def gate_expired(session: HITLSession) -> GateExpired:
     return GateExpired(_("%(gate)s expired at %(when)s; “%(label)s” was sent instead.") % sent, session=session)
 
 
-def gate_cancelled(session: HITLSession) -> GateCancelled:
+def gate_cancelled(session: HITLSession, moment_words: MomentWords = clock_time) -> GateCancelled:
     """Return the refusal of a cancelled gate, with the person who cancelled it."""
-    facts = {"gate": session.name, "when": clock_time(session.decided_at), "who": decider_name(session)}
+    facts = {"gate": session.name, "when": moment_words(session.decided_at), "who": decider_name(session)}
     if session.reason == "customer_left":
         return GateCancelled(
             _("%(who)s did not want to wait and went back to the bot at %(when)s.") % facts, session=session

@@ -20,7 +20,7 @@ from django.utils import translation
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.conf import soni
-from dialogue.desk.forms.deadlines import absolute_words, deadline_passed
+from dialogue.desk.forms.deadlines import absolute_words, deadline_passed, zone_of_mailbox
 from dialogue.desk.sessions.links import hash_token
 from dialogue.desk.sessions.operation import publish_inbox_event
 from dialogue.models import AnswerLink, HITLSession, LinkToken, Notice
@@ -118,7 +118,7 @@ def _send_mail(claimed_notice: ClaimedNotice) -> None:
                 and session.escalated_at
                 and link.role_id == session.escalates_to_id,
                 "asker": session.conversation.assistant.title,
-                "deadline": absolute_words(session.expires_at, session) if session.expires_at else "",
+                "deadline": absolute_words(session.expires_at, session, zone_of_mailbox(link.email)),
                 "url": (soni.PUBLIC_URL or f"http://localhost:{soni.PORT}").rstrip("/")
                 + reverse("dialogue:answer", args=[token]),
             },

@@ -1,6 +1,7 @@
 """The page of an answer link, without scripts. Reading changes nothing; submitting decides, as the desk does."""
 
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -123,7 +124,7 @@ def _form_response(request: HttpRequest, link: AnswerLink, attempt: Attempt) -> 
         "gate": page,
         "options": [option for option in page.options if option.id],
         "expiry": next((option for option in page.options if option.on_expiry), None),
-        "deadline": absolute_words(session.expires_at, session) if session.expires_at else "",
+        "deadline": absolute_words(session.expires_at, session),
         "asked": absolute_words(session.opened_at, session),
         "now": absolute_words(now, session),
         "wrong": attempt.refused,
@@ -150,12 +151,13 @@ def _link_context(link: AnswerLink) -> dict[str, object]:
 
 def _ending_notice(session: HITLSession) -> Notice | None:
     """Return how the session ended, with who and when; None while it can be answered."""
+    moment_words = partial(absolute_words, session=session)
     match State(session.state):
         case State.SUBMITTED:
-            refusal: Refused = already_submitted(session)
+            refusal: Refused = already_submitted(session, moment_words)
             return Notice(refusal.status, _("This has been answered"), refusal.detail)
         case State.CANCELLED:
-            refusal = gate_cancelled(session)
+            refusal = gate_cancelled(session, moment_words)
             return Notice(refusal.status, _("This is not needed any more"), refusal.detail)
         case State.EXPIRED:
             return _expiry_notice(session)
@@ -164,7 +166,7 @@ def _ending_notice(session: HITLSession) -> Notice | None:
 
 
 def _expiry_notice(session: HITLSession) -> Notice:
-    refusal = gate_expired(session)
+    refusal = gate_expired(session, partial(absolute_words, session=session))
     return Notice(refusal.status, _("The time to answer is over"), refusal.detail)
 
 

@@ -1,16 +1,16 @@
-"""Times and spans in the reader's language: 14:17, Mon 09:00, 12 min."""
+"""Times and spans in the reader's language: 14:17, 23 Nov, 09:00, 12 min."""
 
 from datetime import datetime, timedelta
 from functools import lru_cache
 
 from babel import Locale
-from babel.dates import format_datetime
 from babel.units import format_unit
-from django.utils.timezone import localtime
 from django.utils.translation import get_language
 
+from dialogue.desk.forms.deadlines import moment_text
+from dialogue.turns import clock
+
 _UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
-WEEKDAY_SPAN = timedelta(days=6)
 
 
 def locale() -> Locale:
@@ -37,10 +37,5 @@ def short_span_text(span: timedelta) -> str:
 
 
 def time_text(at: datetime, now: datetime | None = None) -> str:
-    """Return the time of day, with the day in front when it is not today."""
-    local, today = localtime(at), localtime(now)
-    if local.date() == today.date():
-        return format_datetime(local, "HH:mm", locale=locale())
-    if abs(local - today) < WEEKDAY_SPAN:
-        return format_datetime(local, "EEE HH:mm", locale=locale())
-    return format_datetime(local, "d MMM y, HH:mm", locale=locale())
+    """Return the time of day, with the date in front when it is not today."""
+    return moment_text(at, now or clock.now())

@@ -1,5 +1,9 @@
-// Relative times on the server's clock: <time data-until> counts down and <time data-since> counts up, in words of the
-// page's language. The visitor's clock may be wrong by hours, so this uses only the time that passed since page load.
+// Times on the server's clock and in the reader's zone: <time data-until> counts down, <time data-since> counts up, and
+// every other <time data-zone> is a moment. The visitor's clock may be wrong by hours, so this uses only the time that
+// passed since page load.
+import { makeElement } from "./elements.js";
+import { dayText, fullMomentText, momentText } from "./moments.js";
+import { pageZone } from "./zone.js";
 
 const LANGUAGE = document.documentElement.lang || "en";
 const SERVER_TIME_AT_LOAD_MS = Date.parse(document.documentElement.dataset.now);
@@ -8,11 +12,35 @@ const REFRESH_INTERVAL_MS = 5_000;
 const URGENT_BELOW_SECONDS = 300;
 const SOON_BELOW_SECONDS = 1_800;
 const DIAL_LENGTH = 20; // the circumference of the drawn clock, in units of its viewBox
+const writtenDays = new WeakMap(); // by element
 const UNIT_SECONDS = [["day", 86_400], ["hour", 3_600], ["minute", 60]];
 
 /** The server's time now, in milliseconds since 1970. */
 export function serverNow() {
   return SERVER_TIME_AT_LOAD_MS + performance.now() - LOADED_AT_MS;
+}
+
+/** A new `<time>` for a moment in ISO 8601, with its words and its title. */
+export function timeElement(at) {
+  const time = makeElement("time");
+  time.dateTime = at;
+  time.dataset.zone = "";
+  writeMoment(time);
+  return time;
+}
+
+// What was written stays right until the day or the zone changes.
+function writeMoment(element) {
+  const reader = { language: LANGUAGE, zone: pageZone() }, today = dayText(serverNow(), reader);
+  const at = Date.parse(element.dateTime);
+  if (Number.isNaN(at) || writtenDays.get(element) === today) return;
+  writtenDays.set(element, today);
+  if (element.dataset.zone !== reader.zone) {
+    element.dataset.zone = reader.zone;
+    element.title = fullMomentText(at, reader);
+  }
+  const isRelative = "since" in element.dataset || "until" in element.dataset;
+  if (!isRelative) setText(element, momentText(at, serverNow(), reader));
 }
 
 function durationText(seconds) {
@@ -21,8 +49,9 @@ function durationText(seconds) {
   return new Intl.NumberFormat(LANGUAGE, format).format(Math.max(0, Math.floor(seconds / unitSeconds)));
 }
 
-/** Write every relative time below `root`, and what depends on it: colours, drawn clocks, marks of lateness, masks. */
+/** Write every time below `root`, and what depends on it: colours, drawn clocks, marks of lateness, masks. */
 export function refreshTimes(root = document) {
+  for (const element of root.querySelectorAll("time[data-zone]")) writeMoment(element);
   for (const element of root.querySelectorAll("[data-until]")) {
     const secondsLeft = (Date.parse(element.dataset.until) - serverNow()) / 1000;
     setText(element, secondsLeft <= 0 ? element.dataset.past ?? durationText(0) : durationText(secondsLeft));
@@ -75,4 +104,6 @@ function setDial(clock, secondsLeft) {
 
 refreshTimes();
 setInterval(refreshTimes, REFRESH_INTERVAL_MS);
-document.addEventListener("htmx:afterSwap", () => refreshTimes());
+for (const type of ["htmx:afterSwap", "soni:session", "soni:rows"]) {
+  document.addEventListener(type, () => refreshTimes());
+}

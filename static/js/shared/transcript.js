@@ -1,10 +1,7 @@
 // The transcript of a conversation on a page: its lines as elements, the typing indicator, and the scroll position.
+import { timeElement } from "./clocks.js";
 import { makeElement } from "./elements.js";
 import { partsElement } from "./message_parts.js";
-
-const TIME_FORMAT = new Intl.DateTimeFormat(document.documentElement.lang || "en", {
-  hour: "2-digit", minute: "2-digit", hour12: false, timeZone: document.documentElement.dataset.zone || undefined,
-});
 
 /**
  * A transcript that grows at its end and follows it: while the reader sees the end, each new line scrolls into sight,
@@ -126,10 +123,8 @@ function sideClasses(role, ownRole) {
 
 function captionElement(frame, name = "") {
   const caption = makeElement("small");
-  const time = makeElement("time", "", TIME_FORMAT.format(Date.parse(frame.at)));
-  time.dateTime = frame.at;
   if (name) caption.append(name, " · ");
-  caption.append(time);
+  caption.append(timeElement(frame.at));
   return caption;
 }
 

@@ -1,0 +1,1 @@
+"""How the admin writes dates: as the console does, with 24 hours and the zone."""
