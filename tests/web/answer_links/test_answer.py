@@ -169,7 +169,7 @@ def test_a_replay_is_told_who_answered_and_when(noon: FrozenClock, address: str,
     replay = mailbox.post(address, {**form, "action": "reject", "value.reason": "no", "key": "another"})
 
     assert replay.status_code == mailbox.get(address).status_code == 409
-    assert f"{DANIEL} approved at 12:00" in words_of(replay)
+    assert f"{DANIEL} approved at 23 November 2026, 12:00, UTC" in words_of(replay)
     assert Event.objects.count() == 1
 
 
@@ -182,7 +182,7 @@ def test_who_comes_second_is_told_who_was_first(
     response = mailbox.post(address, form)
 
     assert response.status_code == 409
-    assert "Olga Petrov rejected at 12:00" in words_of(response)
+    assert "Olga Petrov rejected at 23 November 2026, 12:00, UTC" in words_of(response)
 
 
 @pytest.mark.parametrize("swept", [False, True])
