@@ -12,6 +12,7 @@ from dialogue.models.authoring.suggested_example import Correction
 from dialogue.models.conversations.action_run import ActionRun
 from dialogue.models.conversations.checkpoint import Checkpoint, CheckpointWrite
 from dialogue.models.conversations.conversation import Conversation
+from dialogue.models.conversations.conversation_view import ConversationView
 from dialogue.models.conversations.event import Event
 from dialogue.models.conversations.file_deletion import FileDeletion
 from dialogue.models.conversations.message import Message
@@ -58,6 +59,7 @@ __all__ = [
     "CheckpointWrite",
     "ContactRefusal",
     "Conversation",
+    "ConversationView",
     "Correction",
     "DemoBook",
     "DemoHold",

@@ -15,6 +15,7 @@ from dialogue.engine.stack.responses import Responses
 from dialogue.models import Conversation, Event, HITLSession, Message, Turn, hot_path
 from dialogue.models.conversations.event import IS_DUE
 from dialogue.turns import clock
+from dialogue.turns.classification import conversation_outcome, turn_reading
 from dialogue.turns.lease import TERM, LeaseLost
 from dialogue.turns.live.inbox import tell_inboxes
 from dialogue.turns.live.recent_turns import CommittedTurn
@@ -78,6 +79,13 @@ def commit_turn(work: Work, outcome: TurnOutcome, milliseconds: float) -> Finish
         locked.more,
         state=turn.state,
         explicit=outcome.explicit,
+        outcome=conversation_outcome(
+            work.conversation.outcome,
+            outcome.record,
+            [task.kind for task in outcome.tasks],
+            ended=outcome.ended,
+        ),
+        unclear_turns=work.conversation.unclear_turns + (turn.reading == Turn.Reading.NOT_UNDERSTOOD),
         stack=outcome.stack,
         release=work.release,
         idle_until=_last_wait_end(work, outcome, at) + work.ready_release().assistant.settings.session_timeout,
@@ -147,7 +155,13 @@ def _record_incident(work: Work, locked: LockedConversation, reference: str, at:
         )
     act = Act("turn.failed", "engine", facts={"event": work.event.number, "reference": reference})
     chain.record(row.pk, [act], at, is_locked=True)
-    _hold_or_release(work, locked.more, state=Conversation.State.FAILED, last_message=locked.last_message + 1)
+    _hold_or_release(
+        work,
+        locked.more,
+        state=Conversation.State.FAILED,
+        outcome=Conversation.Outcome.FAILED,
+        last_message=locked.last_message + 1,
+    )
 
 
 def apology_text(work: Work, reference: str) -> str:
@@ -174,6 +188,7 @@ def _turn_row(work: Work, outcome: TurnOutcome, milliseconds: float, at: datetim
         event=work.event,
         release=work.release,
         record=outcome.record,
+        reading=turn_reading(outcome.record),
         state=_next_state(work, outcome),
         stack=outcome.stack,
         milliseconds=round(milliseconds, 2),

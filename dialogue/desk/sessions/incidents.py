@@ -21,6 +21,7 @@ from dialogue.desk.sessions.transitions import Transition
 from dialogue.models import Conversation, Event, HITLSession
 from dialogue.turns import clock
 from dialogue.turns.accept import storable_value
+from dialogue.turns.classification import waiting_outcome
 from dialogue.turns.live import notify
 
 Delivery = HITLSession.Delivery
@@ -124,9 +125,10 @@ def end_failed_state(conversation: UUID) -> None:
     row = Conversation.objects.get(pk=conversation)
     has_stuck_event = row.events.filter(state=Event.State.INCIDENT).exists()
     if row.state == Conversation.State.FAILED and not has_stuck_event:
-        is_waiting = row.sessions.filter(state__in=HITLSession.UNDECIDED).exists()
-        row.state = Conversation.State.WAITING if is_waiting else Conversation.State.IDLE
-        row.save(update_fields=["state"])
+        kinds = set(row.sessions.filter(state__in=HITLSession.UNDECIDED).values_list("kind", flat=True))
+        row.state = Conversation.State.WAITING if kinds else Conversation.State.IDLE
+        row.outcome = waiting_outcome(kinds) or row.outcome
+        row.save(update_fields=["state", "outcome"])
 
 
 def _end_incident(conversation: UUID, number: int, **changes: object) -> None:

@@ -57,6 +57,7 @@ def suggest_example(turn: Turn, flow: str, text: str, by: Account) -> Correction
     )
     _record_act("conversation.example_proposed", row, by)  # locks the conversation: of two at once the later one stays
     Turn.objects.only("pk").get(pk=turn.pk)  # what was erased meanwhile does not come back
+    Turn.objects.filter(pk=turn.pk).update(reading=Turn.Reading.CORRECTED)
     of_turn.delete()
     row.save()
     return row

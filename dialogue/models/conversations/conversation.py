@@ -21,6 +21,10 @@ class Conversation(models.Model):
     keeps only its numbers. `vouched`: `user_ref` and `metadata` come from an account that may say who the customer is.
     `origin`: a hash of the network address from which it was opened without an account. `opening` is what it was opened
     with: the `claims` of the customer's signed token, and `slots` as `{name: {value, source}}` with checked values.
+
+    `outcome` is what the last turn came to, for lists and figures: it waits for the customer, for staff to decide
+    (STAFF), for an EVENT, or a PERSON has the chat; otherwise the last flow FINISHED, was CANCELLED, or FAILED, or the
+    customer LEFT in the middle of it. `unclear_turns` counts the typed messages that were not understood.
     """
 
     class State(models.TextChoices):
@@ -30,6 +34,17 @@ class Conversation(models.Model):
         DONE = "done"
         FAILED = "failed"
         CANCELLED = "cancelled"
+
+    class Outcome(models.TextChoices):
+        NONE = ""
+        CUSTOMER = "customer"
+        STAFF = "staff"
+        PERSON = "person"
+        EVENT = "event"
+        FINISHED = "finished"
+        CANCELLED = "cancelled"
+        LEFT = "left"
+        FAILED = "failed"
 
     OVER = (State.DONE, State.CANCELLED)
     LEFT_ALONE = (State.IDLE, State.WAITING, State.FAILED)
@@ -52,6 +67,8 @@ class Conversation(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.IDLE)
     explicit = models.CharField(max_length=20, default="idle")
     stack = models.JSONField(default=list, blank=True)
+    outcome = models.CharField(max_length=10, choices=Outcome, default=Outcome.NONE, blank=True)
+    unclear_turns = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
     active_at = models.DateTimeField(default=timezone.now)
     idle_until = models.DateTimeField(null=True, blank=True)
@@ -72,6 +89,11 @@ class Conversation(models.Model):
             models.Index(fields=["-created_at", "-id"], name="conversation_created"),
             models.Index(fields=["user_ref", "-active_at", "-id"], name="conversation_reference"),
             models.Index(fields=["state", "-active_at", "-id"], name="conversation_in_state"),
+            models.Index(fields=["outcome", "-active_at", "-id"], name="conversation_outcome"),
+            models.Index(fields=["assistant", "-active_at", "-id"], name="conversation_assistant"),
+            models.Index(
+                fields=["-active_at", "-id"], name="conversation_unclear", condition=models.Q(unclear_turns__gt=0)
+            ),
             models.Index(fields=["origin", "active_at"], name="conversation_origin", condition=~models.Q(origin="")),
             models.Index(fields=["user"], name="conversation_test", condition=models.Q(test=True)),
             models.Index(fields=["assistant", "state"], name="conversation_state"),
