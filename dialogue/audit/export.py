@@ -18,9 +18,9 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 def as_csv(entries: Iterable[AuditEntry]) -> Iterator[str]:
     """Yield a header line, then one line an entry. Facts are JSON; cells that look like formulas are quoted."""
-    yield _csv_line(COLUMNS)
+    yield csv_line(COLUMNS)
     for entry in entries:
-        yield _csv_line(_cell_text(value) for value in _entry_values(entry).values())
+        yield csv_line(_entry_values(entry).values())
 
 
 def as_json_lines(entries: Iterable[AuditEntry]) -> Iterator[str]:
@@ -40,12 +40,13 @@ def _entry_values(entry: AuditEntry) -> dict[str, Any]:
     return {**{column: getattr(entry, column) for column in COLUMNS}, "at": entry.at.isoformat()}
 
 
+def csv_line(values: Iterable[Any]) -> str:
+    """Return one line of CSV: None is empty, a dict is JSON, and text that looks like a formula is quoted."""
+    line = StringIO()
+    csv.writer(line).writerow(map(_cell_text, values))
+    return line.getvalue()
+
+
 def _cell_text(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else "" if value is None else str(value)
     return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
-
-
-def _csv_line(cells: Iterable[str]) -> str:
-    line = StringIO()
-    csv.writer(line).writerow(cells)
-    return line.getvalue()

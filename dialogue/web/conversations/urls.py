@@ -2,10 +2,13 @@
 
 from django.urls import path, re_path
 
-from dialogue.web.conversations import unmasking, views
+from dialogue.web.conversations import list_views, unmasking, views
 
 urlpatterns = [
-    path("conversations/", views.conversations, name="conversations"),
+    path("conversations/", list_views.conversations, name="conversations"),
+    path("conversations/export/", list_views.export, name="conversations_export"),
+    path("conversations/views/", list_views.save_view, name="conversation_view_save"),
+    path("conversations/views/<gate:number>/delete/", list_views.delete_view, name="conversation_view_delete"),
     path("conversations/<uuid:conversation>/", views.conversation, name="conversation"),
     path("conversations/<uuid:conversation>/lines/", views.lines, name="older_lines"),
     path("conversations/<uuid:conversation>/unmask/", unmasking.unmask, name="unmask"),

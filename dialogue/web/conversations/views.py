@@ -1,51 +1,28 @@
-"""Conversations to read: a list with search, and one with its transcript and the record of every turn."""
+"""One conversation to read: its transcript and the record of every turn."""
 
 from contextlib import suppress
-from functools import reduce
-from operator import and_
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from dialogue.desk.access.people import SUPERVISE, Person, visible_sessions
 from dialogue.desk.access.redaction import record_reading, redactor_for
-from dialogue.desk.queue.keyset import NotOffered, keyset_page_of_parts
 from dialogue.desk.sessions.incidents import TurnNotStuck, abandon_turn, incidents_of, retry_turn
 from dialogue.models import Conversation, HITLSession, Outreach
-from dialogue.models.account import name_matches
 from dialogue.turns.live.serializers import EXECUTING_ACTION, explicit_states
 from dialogue.turns.waiting.contact import has_refused
 from dialogue.turns.waiting.outreach import MAX_PLANNED
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_change_flows, may_command, may_read, may_test
-from dialogue.web.shared.scope import conversation_parts, every_conversation, visible_conversations
+from dialogue.web.shared.scope import visible_conversations
 from dialogue.web.shared.transcript import lines_before, newest_lines, redact_lines
 from dialogue.web.shared.turn_trace import turn_trace
 
-PAGE_ROWS = 50
-ORDER = ("-active_at", "-id")
 MAX_TURNS = 100
-
-
-@needs(may_read)
-@require_GET
-def conversations(request: HttpRequest) -> HttpResponse:
-    """The newest first; searched by customer, assistant, state or id."""
-    search = request.GET.get("q", "").strip()[:100]
-    parts, after = conversation_parts(person_of_request(request)), request.GET.get("after", "")
-    words = search.replace("\0", "").split()[:8]
-    matches = reduce(and_, map(_word_condition, words), Q())
-    try:
-        page = keyset_page_of_parts(
-            every_conversation(), parts, ORDER, scan_filter=matches, cursor=after, limit=PAGE_ROWS
-        )
-    except NotOffered as refused:
-        raise Http404 from refused
-    return render(request, "dialogue/conversations/list.html", {"page": page, "search": search})
 
 
 @needs(may_read)
@@ -102,15 +79,6 @@ def _staff_sessions(conversation: Conversation, person: Person) -> QuerySet[HITL
 def _planned(conversation: Conversation) -> QuerySet[Outreach]:
     rows = Outreach.objects.filter(conversation=conversation, state=Outreach.State.PLANNED)
     return rows.order_by("due_at")[:MAX_PLANNED]
-
-
-def _word_condition(word: str) -> Q:
-    condition = Q(user_ref__icontains=word) | name_matches(word, "user") | Q(state=word.lower())
-    condition |= Q(assistant__name__icontains=word) | Q(assistant__title__icontains=word)
-    try:
-        return condition | Q(pk=UUID(word))
-    except ValueError:
-        return condition
 
 
 @needs(lambda person: may_read(person) or may_command(person))

@@ -1,0 +1,224 @@
+"""The list of conversations: filters, order, last words, saved views and export."""
+
+import csv
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from dialogue.audit.chain import CONSOLE
+from dialogue.desk.access.people import Caller
+from dialogue.models import AuditEntry, Conversation, ConversationView, Message
+from dialogue.turns import clock
+from dialogue.turns.accept import open_conversation
+from tests.support.releases import demo, publish
+from tests.support.transfers import Opener
+from tests.support.web.pages import text_of
+from tests.web.conftest import Browser
+
+pytestmark = pytest.mark.django_db
+NOON = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def standing_clock(noon: object) -> None:
+    """Noon of 23 November 2026."""
+
+
+def conversation(name: str, *, lines: tuple[str, ...] = (), **changes: object) -> Conversation:
+    """A conversation of the bank's, as turns would have left it."""
+    row = open_conversation("bank", user_ref=name, vouched=True)[0]
+    usual = {"last_turn": 1, "last_message": len(lines), "created_at": NOON, "active_at": NOON}
+    Conversation.objects.filter(pk=row.pk).update(**{**usual, **changes})
+    for seq, text in enumerate(lines, 1):
+        Message.objects.create(conversation=row, seq=seq, ordinal=seq, role="user", text=text, at=NOON)
+    row.refresh_from_db()
+    return row
+
+
+@pytest.fixture
+def supervisor(sofia: Caller, browser_of: Browser) -> Client:
+    publish(demo("bank"))
+    return browser_of(sofia)
+
+
+def names(client: Client, query: str = "") -> list[str]:
+    """The customers of the rows, from top to bottom."""
+    response = client.get(f"/conversations/?{query}")
+    assert response.status_code == 200
+    return [row.conversation.customer for row in response.context["rows"]]
+
+
+def test_a_row_says_in_words_what_it_came_to_and_what_was_last_said(supervisor: Client):
+    conversation(
+        "Hannah Okafor",
+        lines=("send money", "Will it  still go out today?"),
+        outcome="staff",
+        unclear_turns=2,
+        active_at=NOON + timedelta(minutes=8),
+    )
+
+    html = text_of(supervisor.get("/conversations/"))
+
+    for words in ("Hannah Okafor", "Will it still go out today?", "Waiting for staff", "2 not understood", "8 min"):
+        assert words in html
+    assert "transfer_money!human" not in html and "idle" not in html
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("", ["Ada", "Ben", "Cleo"]),
+        ("order=oldest", ["Cleo", "Ben", "Ada"]),
+        ("order=begun", ["Cleo", "Ben", "Ada"]),
+        ("outcome=staff", ["Ada"]),
+        ("outcome=staff&unclear=yes", []),
+        ("unclear=yes", ["Ben"]),
+        ("state=ended", ["Cleo"]),
+        ("state=open", ["Ada", "Ben"]),
+        ("channel=api", ["Cleo"]),
+        ("gate=yes", ["Ada"]),
+        ("assistant=bank", ["Ada", "Ben", "Cleo"]),
+        ("assistant=nowhere", []),
+        ("days=1", ["Ada"]),
+        ("days=7", ["Ada", "Ben"]),
+        ("since=2026-11-20&until=2026-11-22", ["Ben"]),
+        ("until=2026-11-14", ["Cleo"]),
+        ("since=tomorrow&outcome=lost&order=sideways", ["Ada", "Ben", "Cleo"]),
+        ("q=ben", ["Ben"]),
+        ("q=waiting", ["Ada"]),
+    ],
+)
+def test_filters_and_orders_leave_what_they_say(
+    supervisor: Client, open_session: Opener, query: str, expected: list[str]
+):
+    ada = conversation("Ada", outcome="staff", state="waiting", created_at=NOON - timedelta(days=30))
+    open_session(conversation=ada)
+    days = {"created_at": NOON - timedelta(days=20), "active_at": NOON - timedelta(days=2)}
+    conversation("Ben", outcome="finished", unclear_turns=1, **days)
+    long_ago = NOON - timedelta(days=9)
+    conversation("Cleo", outcome="finished", state="done", channel="api", created_at=long_ago, active_at=long_ago)
+    Conversation.objects.exclude(user_ref__in=["Ada", "Ben", "Cleo"]).delete()
+
+    assert names(supervisor, query) == expected
+
+
+def test_days_are_those_of_the_readers_zone(supervisor: Client, settings):
+    settings.TIME_ZONE = "America/New_York"
+    conversation("Late", active_at=datetime(2026, 11, 22, 4, 59, tzinfo=UTC))
+    conversation("Early", active_at=datetime(2026, 11, 22, 5, 1, tzinfo=UTC))
+
+    assert names(supervisor, "since=2026-11-22&until=2026-11-22") == ["Early"]
+
+
+def test_pages_follow_one_another_without_gap_or_repetition(supervisor: Client):
+    for number in range(120):
+        conversation(f"C{number:03}", active_at=NOON - timedelta(minutes=number), outcome="finished")
+
+    found, url = [], "/conversations/?outcome=finished"
+    while url:
+        context = supervisor.get(url).context
+        found += [row.conversation.customer for row in context["rows"]]
+        url = f"/conversations/?{context['next']}" if context["next"] else ""
+
+    assert found == [f"C{number:03}" for number in range(120)]
+
+
+def test_the_number_of_queries_does_not_grow_with_the_rows(supervisor: Client):
+    conversation("First", lines=("hello",))
+    supervisor.get("/conversations/")
+    counts = []
+    for number in range(40):
+        conversation(f"C{number}", lines=("hello", "send money"))
+        if number in (0, 39):
+            with CaptureQueriesContext(connection) as asked:
+                supervisor.get("/conversations/?outcome=")
+            counts.append(len(asked))
+
+    assert counts[0] == counts[1] <= 12
+
+
+@pytest.mark.parametrize("query", ["outcome='staff'", "assistant_id=1", "unclear_turns > 0"])
+def test_each_indexed_filter_has_its_index_in_the_order_of_the_list(db: None, query: str):
+    """Without one, the database would sort all rows for every page."""
+    sql = f"SELECT id FROM dialogue_conversation WHERE {query} ORDER BY active_at DESC, id DESC LIMIT 50"
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL plans small tables without their indexes")
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
+        plan = " ".join(str(row[-1]) for row in cursor.fetchall())
+
+    assert "USING" in plan and "INDEX conversation_" in plan and "TEMP B-TREE" not in plan
+
+
+def test_sensitive_values_are_masked_in_the_last_words_for_everybody(
+    supervisor: Client, open_session: Opener, browser_of: Browser
+):
+    row = conversation("Ursula", lines=("it is DE89370400440532013000 please",))
+    open_session(conversation=row)
+
+    page, file = (
+        text_of(supervisor.get("/conversations/")),
+        supervisor.get("/conversations/export/").getvalue().decode(),
+    )
+
+    assert "it is" in page and "DE89370400440532013000" not in page
+    assert "it is" in file and "DE89370400440532013000" not in file
+
+
+def test_the_export_has_the_rows_of_the_filters_and_is_on_record(supervisor: Client):
+    conversation("=HYPERLINK(1)", lines=("hello",), outcome="finished", unclear_turns=1)
+    conversation("Ben", outcome="left")
+
+    response = supervisor.get("/conversations/export/?outcome=finished")
+    (row,) = csv.DictReader(response.getvalue().decode().splitlines())
+
+    assert response["Content-Type"] == "text/csv; charset=utf-8"
+    assert (row["customer"], row["outcome"], row["not_understood"]) == ("'=HYPERLINK(1)", "finished", "1")
+    entry = AuditEntry.objects.get(chain=CONSOLE, act="conversations.exported")
+    assert (entry.actor, entry.facts) == ("Sofia Ruiz", {"filters": "outcome=finished"})
+
+
+def test_an_operator_exports_nothing(supervisor: Client, olga: Caller, browser_of: Browser):
+    operator = browser_of(olga)
+
+    assert operator.get("/conversations/export/").status_code == 404
+    assert "conversations/export" not in text_of(operator.get("/conversations/"))
+
+
+def test_a_view_is_kept_by_name_for_its_owner_only(supervisor: Client, olga: Caller, browser_of: Browser):
+    conversation("Ben", outcome="left")
+    supervisor.post("/conversations/views/", {"name": " Left  early ", "outcome": "left", "days": "7", "nonsense": "1"})
+    supervisor.post("/conversations/views/", {"name": "Left early", "outcome": "left"})
+
+    view = ConversationView.objects.get()
+    assert (view.name, view.query) == ("Left early", {"outcome": "left"})
+    assert 'href="?outcome=left" aria-current="page">Left early' in text_of(
+        supervisor.get("/conversations/?outcome=left")
+    )
+    assert "Left early" not in text_of(browser_of(olga).get("/conversations/"))
+    assert browser_of(olga).post(f"/conversations/views/{view.pk}/delete/").status_code == 404
+    assert supervisor.post(f"/conversations/views/{view.pk}/delete/").status_code == 302
+    assert not ConversationView.objects.exists()
+
+
+def test_a_view_needs_a_name_and_there_are_not_more_than_twenty(supervisor: Client, sofia: Caller):
+    nameless = supervisor.post("/conversations/views/", {"name": " ", "outcome": "left"}, follow=True)
+    assert "A view needs a name." in text_of(nameless)
+    owner = User.objects.get(pk=sofia.user)
+    ConversationView.objects.bulk_create(
+        ConversationView(owner=owner, name=f"v{number}", made_at=clock.now()) for number in range(20)
+    )
+    full = supervisor.post("/conversations/views/", {"name": "one more"}, follow=True)
+
+    assert "Delete one first" in text_of(full)
+    assert ConversationView.objects.count() == 20
+
+
+def test_filters_that_leave_nothing_offer_the_way_back(supervisor: Client):
+    html = text_of(supervisor.get("/conversations/?outcome=failed"))
+
+    assert "No conversation fits these filters" in html and "Clear filters" in html
