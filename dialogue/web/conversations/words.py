@@ -14,7 +14,7 @@ OUTCOME_WORDS: dict[str, str | Promise] = {
     Outcome.EVENT: gettext_lazy("Waiting for an event"),
     Outcome.FINISHED: gettext_lazy("Finished"),
     Outcome.CANCELLED: gettext_lazy("Cancelled"),
-    Outcome.LEFT: gettext_lazy("Left"),
+    Outcome.LEFT: gettext_lazy("Customer left"),
     Outcome.FAILED: gettext_lazy("Failed"),
 }
 OUTCOME_LOOKS: dict[str, tuple[str, str]] = {
