@@ -111,7 +111,7 @@ async def test_the_migration_finds_the_same_for_what_was_there_before():
     await Conversation.objects.aupdate(outcome="", unclear_turns=0)
     await Turn.objects.aupdate(reading="")
 
-    migration = import_module("dialogue.migrations.0038_conversation_outcomes")
+    migration = import_module("dialogue.migrations.0039_conversation_outcomes")
     await in_thread(migration.set_outcomes)(apps, None)
     await in_thread(migration.set_readings)(apps, None)
 

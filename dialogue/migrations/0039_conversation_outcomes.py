@@ -71,7 +71,7 @@ def reading_of(record: dict[str, Any]) -> str:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("dialogue", "0037_file_deletions"),
+        ("dialogue", "0038_reader_zone"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

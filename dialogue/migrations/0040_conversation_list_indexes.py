@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("dialogue", "0038_conversation_outcomes")]
+    dependencies = [("dialogue", "0039_conversation_outcomes")]
 
     operations = [
         migrations.AddIndex(
