@@ -17,6 +17,8 @@ from campaigns.support.ready import READY, folder
 LONG = frozenset({"skew", "state-machine"})
 MANY = 10.0
 """Seconds."""
+ONLY_LATE = 3
+"""The exit status when nothing wrong was seen, but something was late or not reached."""
 PARTS: dict[str, Callable[[Campaign], bool]] = {
     "all": lambda each: True,
     "computing": lambda each: each.computes,
@@ -25,7 +27,7 @@ PARTS: dict[str, Callable[[Campaign], bool]] = {
 
 
 def main() -> int:
-    """Run the named campaigns, or all of them; 1 when one of them failed."""
+    """Run the named campaigns, or all of them. Return 1 when one of them failed, `ONLY_LATE` when it was only late."""
     known = campaigns()
     parser = argparse.ArgumentParser(prog="python -m campaigns", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(known)}")
@@ -41,21 +43,29 @@ def main() -> int:
         parser.error("there is no such campaign in that part")
     if given.at_once > 1:
         return _beside(chosen, given.at_once, ["--size", given.size, "--seed", str(given.seed)])
-    passed = True
+    reports = []
     for each in chosen:
-        report = conduct(each, each.size(given.size), given.seed)
-        print(*report.lines(), sep="\n", flush=True)
-        passed = passed and report.passed
-    return 0 if passed else 1
+        reports.append(conduct(each, each.size(given.size), given.seed))
+        print(*reports[-1].lines(), sep="\n", flush=True)
+    if all(report.passed for report in reports):
+        return 0
+    return ONLY_LATE if all(report.is_right for report in reports) else 1
 
 
 def _beside(chosen: Collection[Campaign], at_once: int, options: list[str]) -> int:
-    """Each in a process of its own, one lane of them after the other. Reports of failures are repeated at the end."""
+    """Each in a process of its own, one lane of them after the other; the reports of failures come again at the end.
+
+    A campaign in which something was only late, or not reached, is conducted once more with the machine to itself.
+    """
     environment = {**os.environ, READY: str(folder())}
-    results = [
-        result for width, lane in _lanes(chosen, at_once) for result in _conduct_all(lane, width, options, environment)
-    ]
-    failures = [result.stdout for result in results if result.returncode]
+    results: dict[str, subprocess.CompletedProcess[str]] = {}
+    for width, lane in _lanes(chosen, at_once):
+        results |= _conduct_all(lane, width, options, environment)
+    late = [campaign for campaign in chosen if results[campaign.name].returncode == ONLY_LATE]
+    if late:
+        print(f"once more, alone: {', '.join(campaign.name for campaign in late)}", flush=True)
+        results |= _conduct_all(late, 1, options, environment)
+    failures = [result.stdout for result in results.values() if result.returncode]
     if failures:
         print(f"{len(failures)} of {len(results)} campaigns failed:", *failures, sep="\n", end="", flush=True)
     return int(bool(failures))
@@ -71,8 +81,8 @@ def _lanes(chosen: Collection[Campaign], at_once: int) -> Iterator[tuple[int, li
 
 def _conduct_all(
     chosen: Collection[Campaign], at_once: int, options: list[str], environment: dict[str, str]
-) -> list[subprocess.CompletedProcess[str]]:
-    """Exit status and report of each. A report is printed when its campaign has ended."""
+) -> dict[str, subprocess.CompletedProcess[str]]:
+    """Exit status and report of each by its name. A report is printed when its campaign has ended."""
 
     def run(campaign: Campaign) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "campaigns", *options, campaign.name]
@@ -81,7 +91,7 @@ def _conduct_all(
         return done
 
     with ThreadPoolExecutor(at_once) as pool:
-        return list(pool.map(run, chosen))
+        return dict(zip((campaign.name for campaign in chosen), pool.map(run, chosen), strict=True))
 
 
 def _by_length(campaign: Campaign) -> tuple[bool, str]:

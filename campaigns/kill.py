@@ -142,6 +142,7 @@ def _run(size: int, chance: int, tally: Tally) -> None:
         tally.tried += own.tried
         tally.outcomes.update(own.outcomes)
         tally.failures += own.failures
+        tally.late += own.late
 
 
 def _on_sqlite(size: int, chance: int, tally: Tally) -> None:
@@ -191,8 +192,8 @@ def kill_all_day(deployment: Deployment, size: int, chance: int, tally: Tally) -
     tally.outcomes["effects outside"] += sum(outside.effects.values())
     tally.outcomes["incidents mended"] += mended
     tally.time(f"to rest on {deployment.word}", rest)
-    faults = [*_faults(street, account, ended=ended), *_unrest(rest), *_unreached(tally)]
-    tally.failures += [f"{deployment.word}: {fault}" for fault in faults]
+    tally.failures += [f"{deployment.word}: {fault}" for fault in _faults(street, account, ended=ended)]
+    tally.late += [f"{deployment.word}: {lateness}" for lateness in (*_unrest(rest), *_unreached(tally))]
 
 
 def _kill_one_after_the_other(house: House, size: int, random: Random, tally: Tally) -> None:

@@ -50,6 +50,7 @@ def _run(size: int, chance: int, tally: Tally) -> None:
     with _bank() as bank:
         pages = [open_page(bank, "bank", URSULA) for _ in range(PAGES)]
         asyncio.run(_storms(size, bank, pages, tally))
+        tally.late += _missing(pages)
         tally.failures += _faults(pages)
         bank.manage("verify_invariants")
 
@@ -64,7 +65,7 @@ async def _storms(size: int, bank: Cluster, pages: list[Page], tally: Tally) -> 
                 tally.outcomes[f"{outage.name} lost"] += 1
                 tally.time("until every page was complete", seconds)
                 late = seconds > LATEST
-                tally.failures += [f"{outage.name}: pages were complete {seconds:.1f} s after"] * late
+                tally.late += [f"{outage.name}: pages were complete {seconds:.1f} s after"] * late
     finally:
         for task in living:
             task.cancel()
@@ -107,11 +108,15 @@ def _complete(page: Page) -> bool:
     return page.open.is_set() and not (page.unsaid or page.unanswered or page.missing)
 
 
+def _missing(pages: list[Page]) -> Iterator[str]:
+    for page in pages:
+        if not _complete(page):
+            yield f"a page lacks {page.missing}, could not say {page.unsaid}, has no answer to {page.unanswered}"
+
+
 def _faults(pages: list[Page]) -> Iterator[str]:
     for page in pages:
         said = [line["seq"] for line in page.lines.values() if line["role"] == "user"]
-        if page.missing or page.unsaid or page.unanswered:
-            yield f"a page lacks {page.missing}, could not say {page.unsaid}, has no answer to {page.unanswered}"
         if sorted(said) != sorted(page.accepted.values()):
             yield f"accepted were {sorted(page.accepted.values())}, the transcript has {sorted(said)}"
 

@@ -20,6 +20,8 @@ class Tally:
     tried: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
+    late: list[str] = field(default_factory=list)
+    """What came, but not in time, or was not reached: on a busy machine it says nothing about the product."""
 
     def count(self, outcome: str) -> None:
         """One more was tried, and this came of it."""
@@ -68,7 +70,12 @@ class Report:
 
     @property
     def passed(self) -> bool:
-        return not self.tally.failures and not self.never_seen and self.tally.tried > 0
+        return self.is_right and not self.tally.late and not self.never_seen
+
+    @property
+    def is_right(self) -> bool:
+        """Whether nothing wrong was seen, though something may have been late or not tried."""
+        return not self.tally.failures and self.tally.tried > 0
 
     def lines(self) -> Iterator[str]:
         """The row of the table, and below it whatever went wrong."""
@@ -78,6 +85,7 @@ class Report:
         yield f"{'':12} {counts}"
         yield f"{'':12} passes when: {self.campaign.passes_when}"
         yield from (f"{'':12} never seen: {each}" for each in self.never_seen)
+        yield from (f"{'':12} late: {each}" for each in self.tally.late)
         yield from (f"{'':12} {each}" for each in self.tally.failures[:10])
 
     def _names(self) -> list[str]:

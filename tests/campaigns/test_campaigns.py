@@ -37,3 +37,15 @@ def test_what_a_campaign_raises_is_told_with_its_seed():
     told = "\n".join(report.lines())
     assert "FAILED  seed 7" in told
     assert "ValueError: a bad surprise" in told
+
+
+def test_what_was_only_late_has_not_passed_and_is_not_wrong_either():
+    def dawdle(size: int, seed: int, tally: Tally) -> None:
+        tally.count("seen")
+        tally.late.append("at rest after 31 s")
+
+    report = conduct(Campaign("slow", "never", 1, 1, ("seen",), dawdle), 1, SEED)
+
+    assert not report.passed
+    assert report.is_right
+    assert "late: at rest after 31 s" in "\n".join(report.lines())
