@@ -158,9 +158,21 @@ async def test_a_change_that_became_forbidden_in_the_meantime_is_refused_in_word
     await talk.does({"start_flow": "cancel_order"})
     await talk.does({"set_slot": {"order": "#A1"}})
     await talk.does({"set_slot": {"reason": "no longer needed"}})
-    assert (await talk.does("affirm"))[-1] == "confirm:change_payment"
 
-    assert await talk.does("affirm") == ["say:refused"]
+    assert (await talk.does("affirm"))[-2:] == ["option_changed:order", "say:not_pending"]
+
+
+async def test_a_confirmation_that_another_flow_overtook_shows_the_order_as_it_is_now(database):
+    talk = talk_about(database)
+    await talk.does({"start_flow": "cancel_order"}, AS_ADA)
+    await talk.does({"set_slot": {"order": "#A1"}})
+    await talk.does({"set_slot": {"reason": "no longer needed"}})
+    await talk.does({"start_flow": "change_payment"})
+    await talk.does({"set_slot": {"order": "#A1"}})
+    await talk.does({"set_slot": {"method": "paypal_1"}})
+
+    assert (await talk.does("affirm"))[-2:] == ["option_changed:order", "confirm:cancel_order"]
+    assert "PayPal" in talk.texts[-1]
 
 
 async def test_an_item_without_another_variant_does_not_stop_the_others(database):

@@ -76,6 +76,12 @@ RESPONSES: Mapping[str, Response] = {
         "value",
         "slot",
     ),
+    "option_changed": _response(
+        "Since it was chosen, this has changed: {value}.",
+        "Esto ha cambiado desde que se eligió: {value}.",
+        "value",
+        "slot",
+    ),
     "none_of_these": _response("Something else", "Otra cosa"),
     "file_not_expected": _response(
         "I have not asked for a file, so I have not kept it.", "No he pedido ningún archivo, así que no lo he guardado."

@@ -11,7 +11,19 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from dialogue.engine.language.compiler import END, Action, AnyStep, Assign, Collect, Confirm, Flow, ForEach, Human, Loop
+from dialogue.engine.language.compiler import (
+    END,
+    Action,
+    AnyStep,
+    Assign,
+    Collect,
+    Confirm,
+    Flow,
+    ForEach,
+    Human,
+    Loop,
+    Say,
+)
 from dialogue.engine.language.exits import exits_of
 from dialogue.engine.slots.display import redacted_json
 from dialogue.engine.stack import stack
@@ -174,6 +186,22 @@ def _reads(reader: PathStep | Wait | Caller, name: str) -> bool:
 def _names_slot(names: Collection[str], slot: str) -> bool:
     """Whether the slot, or a field of the record in it, is among the names."""
     return slot in names or any(name.startswith(f"{slot}.") for name in names)
+
+
+def was_read_otherwise(turn: Turn, frame: Frame, name: str) -> bool:
+    """Whether a step on the path, or the open question, has read another entry in this slot than it holds now.
+
+    Messages that name the whole entry show only its label, and an entry with another label is another option.
+    """
+    flow = turn.flow_of(frame)
+    for reader in (*frame["path"], *([frame["wait"]] if "wait" in frame else [])):
+        shows_label = isinstance(flow.step(reader["step"]), Say | Confirm)
+        hashes = reader.get("reads") or {}
+        names = [read for read in hashes if read.startswith(f"{name}.") or (read == name and not shows_label)]
+        hashes_now = read_hashes(turn, frame, names)
+        if any(hashes[read] != hashes_now[read] for read in names):
+            return True
+    return False
 
 
 def set_back(turn: Turn, frame: Frame, name: str) -> None:

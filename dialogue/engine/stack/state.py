@@ -149,8 +149,9 @@ class Frame(TypedDict):
     `error_turn` is the turn in which a failure led to the flow's own `on_error` last. `needs_met`: the slots that the
     flow needs were filled when it began. `timed_out` is the step whose time limit passed while a person had the chat.
     `drafts` are records of which required fields are still missing, by slot.
-    `options` are loaded options and `mentions` words about them, by slot; `result_labels` are the labels of options
-    that a decision chose, by `<step>.<field>` and value.
+    `options` are loaded options, `mentions` words about them, and `refreshes` counts how often the chosen entry was
+    replaced by the source's newer one, each by slot; `result_labels` are the labels of options that a decision chose,
+    by `<step>.<field>` and value.
 
     `loops` counts the rounds of each `while`, `rounds` has those of each `for_each`; the path holds only the steps of
     its open round. `ahead` are values for entries of lists that no loop has reached."""
@@ -177,6 +178,7 @@ class Frame(TypedDict):
     drafts: NotRequired[dict[str, dict[str, Any]]]
     options: NotRequired[dict[str, LoadedOptions]]
     mentions: NotRequired[dict[str, Mention]]
+    refreshes: NotRequired[dict[str, int]]
     result_labels: NotRequired[dict[str, dict[str, str]]]
     timed_out: NotRequired[str]
 

@@ -18,6 +18,7 @@ from dialogue.engine.stack.filling import (
     has_effect_of,
     leave_empty,
     parse_value,
+    set_readers_back,
     store_value,
 )
 from dialogue.engine.stack.flow_runs.several_runs import one_option_a_run
@@ -29,6 +30,9 @@ from dialogue.engine.steps.action import call_source
 from dialogue.engine.steps.control import StepRun
 
 NO_OPTIONS = "no_options"
+MAX_REFRESHES = 3
+"""How often the chosen entry of a slot is replaced in one run of a flow. A source that gives other values at each call
+must not keep asking for the same confirmation."""
 
 
 def is_settled(step: Collect, run: StepRun) -> bool:
@@ -178,18 +182,51 @@ async def load_form_options(step: Human, run: StepRun) -> bool:
     return True
 
 
-async def ask_for_vanished(step: AnyStep, run: StepRun) -> str | None:
-    """Go back to the question of a chosen option that is gone, before a step on which something depends.
+async def recheck_choices(step: AnyStep, run: StepRun) -> str | None:
+    """Compare the chosen options with their source, before a step on which something depends.
 
-    Return the step to go on with, or None if none is gone.
+    Go back to the question of an option that is gone, and to the first step that read one whose entry has changed.
+    Return the step to go on with, or None if all are as they were.
     """
     if not _depends_on_choices(step, run):
         return None
     for name in run.turn.catalogue.data_choices.get(run.frame["flow"], ()):
         ref = frame_slot(run.turn, run.frame, name)
-        if ref is not None and _was_chosen_here(run, ref) and await is_gone(run, ref):
+        if ref is None or not _was_chosen_here(run, ref):
+            continue
+        if await is_gone(run, ref):
             return forget_vanished(run, ref)
+        if _refresh_chosen(run, ref):
+            return run.frame["step"]
     return None
+
+
+def _refresh_chosen(run: StepRun, ref: SlotRef) -> bool:
+    """Store the chosen entries as their source gives them now. If a step or question has read what changed, repeat it.
+
+    Return whether something is repeated. What staff are deciding about stays as they see it.
+    """
+    stored, wait = stored_slot(run.turn, ref), run.frame.get("wait")
+    if stored is None or not _may_be_reread(run, ref) or (wait is not None and wait["kind"] == "human"):
+        return False
+    labels, refreshes = stored.get("labels", {}), run.frame.get("refreshes", {})
+    offered = {option.key: option for option in choices.known_candidates(run.turn, run.frame, ref.slot) or ()}
+    chosen = tuple(offered[key] for key in labels if key in offered)
+    if len(chosen) < len(labels) or refreshes.get(ref.name, 0) >= MAX_REFRESHES:
+        return False
+    try:
+        value = parse_value(run.turn, ref, choices.stored_choice(ref.slot, chosen))
+    except ValueRefused:
+        return False
+    if value == stored["value"]:
+        return False
+    run.frame["refreshes"] = refreshes | {ref.name: refreshes.get(ref.name, 0) + 1}
+    store_value(run.turn, ref, value, Origin("flow", chosen=chosen))
+    if not corrections.was_read_otherwise(run.turn, run.frame, ref.name):
+        return False
+    run.turn.say("option_changed", about=ref.name, slot=slot_title(run.turn, ref), value=", ".join(labels.values()))
+    set_readers_back(run.turn, ref)
+    return True
 
 
 def _depends_on_choices(step: AnyStep, run: StepRun) -> bool:
@@ -213,16 +250,23 @@ async def is_gone(run: StepRun, ref: SlotRef) -> bool:
     Not if they cannot be read. An option that an action with an effect or a called flow has used may be gone because of
     it: it counts as there.
     """
-    stored, source = stored_slot(run.turn, ref), ref.slot.options_from
-    labels = stored.get("labels") if stored else None
-    if source is None or not labels or has_effect_of(run.turn, ref) or _was_handed_over(run, ref):
-        return False
-    is_action = choices.source_contract(run.turn, run.frame, source) is not None
-    if not is_action and choices.source_entries(run.turn, run.frame, ref.slot) is None:
+    stored = stored_slot(run.turn, ref)
+    if stored is None or not _may_be_reread(run, ref):
         return False
     candidates = await load_candidates(run, ref.slot, anew=True)
     # The first line of another order has the same key and is not what was chosen.
-    return candidates is not None and bool(_vanished_labels(labels, candidates))
+    return candidates is not None and bool(_vanished_labels(stored.get("labels", {}), candidates))
+
+
+def _may_be_reread(run: StepRun, ref: SlotRef) -> bool:
+    """Whether the slot holds chosen options whose source can be read, and nothing was done with them yet."""
+    stored, source = stored_slot(run.turn, ref), ref.slot.options_from
+    if source is None or stored is None or not stored.get("labels"):
+        return False
+    if has_effect_of(run.turn, ref) or _was_handed_over(run, ref):
+        return False
+    is_action = choices.source_contract(run.turn, run.frame, source) is not None
+    return is_action or choices.source_entries(run.turn, run.frame, ref.slot) is not None
 
 
 def _vanished_labels(labels: Mapping[str, str], candidates: Iterable[Candidate]) -> list[str]:

@@ -25,7 +25,7 @@ from dialogue.engine.language.compiler import (
 )
 from dialogue.engine.stack.failures import end_failed, fail_step
 from dialogue.engine.steps.action import run_action
-from dialogue.engine.steps.choosing import ask_for_vanished
+from dialogue.engine.steps.choosing import recheck_choices
 from dialogue.engine.steps.control import (
     StepRun,
     run_branch,
@@ -68,7 +68,7 @@ async def run_step(step: AnyStep, run: StepRun) -> str:
         return end_failed(run.turn, run.frame, "loop_limit")
     try:
         if run.frame["flow"] in run.turn.catalogue.data_choices:
-            asked_again = await ask_for_vanished(step, run)
+            asked_again = await recheck_choices(step, run)
             if asked_again is not None:
                 return asked_again
         return await RUNNERS[type(step)](step, run)

@@ -292,6 +292,43 @@ async def test_an_option_that_is_gone_is_noticed_before_the_action():
     assert talk.texts == ["W1, desk lamp is cancelled."]
 
 
+COLORED = FROM_ACTION.replace("Cancel {order}?", "Cancel {order}, {order.color}?")
+
+
+async def test_an_entry_that_has_changed_is_confirmed_once_more_as_it_is_now():
+    talk = talk_with(*ORDERS, flow=COLORED)
+    await talk.does(*GO)
+    await talk.chooses("W2")
+    talk.actions.orders[1] = order(2, "keyboard", color="green")
+
+    assert await talk.does("affirm") == ["option_changed:order", "confirm:cancel"]
+    assert talk.texts == ["Since it was chosen, this has changed: W2, keyboard.", "Cancel W2, keyboard, green?"]
+    assert await talk.does("affirm") == ["say:done"]
+    assert talk.actions.calls[-1].inputs["order"]["color"] == "green"
+
+
+async def test_a_change_that_no_question_has_shown_is_taken_over_without_a_word():
+    talk = talk_with(*ORDERS, flow=COLORED.replace("{order.color}", "{order.order_id}"))
+    await talk.does(*GO)
+    await talk.chooses("W2")
+    talk.actions.orders[1] = order(2, "keyboard", color="green")
+
+    assert await talk.does("affirm") == ["say:done"]
+    assert talk.actions.calls[-1].inputs["order"]["color"] == "green"
+
+
+async def test_a_source_that_never_gives_the_same_twice_stops_being_asked_about():
+    talk = talk_with(*ORDERS, flow=COLORED)
+    await talk.does(*GO)
+    await talk.chooses("W2")
+    keys = []
+    for color in ("green", "red", "black", "white"):
+        talk.actions.orders[1] = order(2, "keyboard", color=color)
+        keys += await talk.does("affirm")
+
+    assert keys == ["option_changed:order", "confirm:cancel"] * 3 + ["say:done"]
+
+
 async def test_an_action_that_has_used_the_option_does_not_make_it_vanish():
     flow = FROM_ACTION.replace(
         "  - {step: done", '  - {step: sure, type: confirm, message: "Cancel {order} twice?"}\n  - {step: done'

@@ -13,6 +13,7 @@ from dialogue.engine.stack.filling.values import (
     record_change,
     refuse_value,
     say_already_done,
+    set_readers_back,
     store_value,
     stored_form,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "record_change",
     "refuse_value",
     "say_already_done",
+    "set_readers_back",
     "store_value",
     "stored_form",
 ]
