@@ -93,18 +93,24 @@ def is_published(assistant: Assistant) -> bool:
     return active is not None and active.sha256 == digest_of(documents_of(assistant))
 
 
-def activate(assistant: Assistant, number: int, by: Author = None) -> Release:
+def activate(
+    assistant: Assistant, number: int, by: Author = None, *, note: str = "", base: int | None = None
+) -> Release:
     """Make an earlier release the active one again. Conversations that run stay on theirs.
 
-    Raises ReleaseNotFound, or FlowProblems when today's engine or actions no longer carry that release.
+    `note` says why, for the audit. `base` is the number of the release that was active when the person looked; None:
+    any. Raises ReleaseNotFound, StaleRelease, or FlowProblems when today's engine or actions no longer carry that
+    release.
     """
     release = Release.objects.filter(assistant=assistant, number=number, trial=False).first()
     if release is None:
         raise ReleaseNotFound(number)
     check_publishable(release.documents())
     with transaction.atomic():
-        row = Assistant.objects.select_for_update(of=("self",)).get(pk=assistant.pk)
-        _point_to(row, release, "release_activated", by)
+        row = Assistant.objects.select_for_update(of=("self",)).select_related("active_release").get(pk=assistant.pk)
+        if base not in (None, row.active_release.number if row.active_release else 0):
+            raise StaleRelease
+        _point_to(row, release, "release_activated", by, note)
     return release
 
 
@@ -165,11 +171,12 @@ def _create_release(row: Assistant, heads: list[FlowVersion], sha256: str, by: A
     return release
 
 
-def _point_to(row: Assistant, release: Release, act: str, by: Author) -> None:
+def _point_to(row: Assistant, release: Release, act: str, by: Author, reason: str = "") -> None:
     before = row.active_release.number if row.active_release else None
     row.active_release = release
     row.save(update_fields=["active_release"])
     facts: dict[str, Any] = {"release": release.number, "before": before, "sha256": release.sha256}
     name = by.get_username() if by else "system"
-    done = chain.Act(act, name, by.pk if by else None, row.name, facts, {"note": release.note})
+    detail = {"note": release.note} | ({"reason": reason[:500]} if reason else {})
+    done = chain.Act(act, name, by.pk if by else None, row.name, facts, detail)
     chain.record(chain.CONSOLE, [done], clock.now())

@@ -1,24 +1,23 @@
-"""Releases: the list, the publish dialog, and activating an earlier release."""
+"""Releases: the list, the publish dialog, and what publishing would change."""
 
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
-from dialogue.desk.queue.keyset import NotOffered, keyset_page
 from dialogue.engine.source.problems import FlowProblems
-from dialogue.library.releases.releases import OwnWork, PublishRequest, ReleaseNotFound, StaleRelease, activate, publish
+from dialogue.library.releases.releases import OwnWork, PublishRequest, StaleRelease, is_published, publish
 from dialogue.models import Assistant, Release
-from dialogue.turns.accept import storable_value
 from dialogue.web.releases.page import changes_since, document_changes, publication_preview
+from dialogue.web.releases.posted import posted_base, posted_note
+from dialogue.web.releases.release_list import release_list
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
-from dialogue.web.shared.permissions import may_publish, may_see_flows
+from dialogue.web.shared.permissions import may_publish, may_see_flows, may_test
 
-ROWS_PER_PAGE = 50
 DOCUMENTS_PER_PAGE = 20
 """Changed documents on one page."""
 
@@ -27,7 +26,7 @@ DOCUMENTS_PER_PAGE = 20
 @require_GET
 def releases(request: HttpRequest, assistant: str) -> HttpResponse:
     """Every release of an assistant, the newest first."""
-    return _list_page(request, _assistant_or_404(assistant))
+    return render(request, "dialogue/releases/list.html", release_list(request, _assistant_or_404(assistant)))
 
 
 @needs(may_publish)
@@ -37,27 +36,39 @@ def publish_heads(request: HttpRequest, assistant: str) -> HttpResponse:
     home = _assistant_or_404(assistant)
     if request.method == "GET":
         return _publish_dialog(request, home)
-    note = str(storable_value(request.POST.get("note", ""))).strip()[:500]
-    base_number = request.POST.get("base", "")
-    intent = PublishRequest(
-        note,
-        int(base_number) if base_number.isascii() and base_number.isdigit() and len(base_number) < 9 else None,
-        request.POST.get("seen", "")[:64],
-    )
+    intent = PublishRequest(posted_note(request), posted_base(request), request.POST.get("seen", "")[:64])
+    if _has_nothing_new(home, intent):
+        failure = _("Nothing has changed since release %(number)s.") % {"number": intent.base}
+        return _publish_dialog(request, home, 409, failure=failure, note=intent.note)
     try:
         release = publish(home, account_of_request(request), intent)
     except StaleRelease:
-        return _publish_dialog(
-            request, home, 409, stale=changes_since(_release_by_number(home, intent.base), home), note=note
-        )
+        return _stale_dialog(request, _assistant_or_404(assistant), intent)
     except OwnWork:
-        failure = _("You wrote some of this. Here, somebody else has to publish it.")
-        return _publish_dialog(request, home, 403, failure=failure, note=note)
+        failure = _("You wrote some of this. Another author has to publish it.")
+        return _publish_dialog(request, home, 403, failure=failure, note=intent.note)
     except FlowProblems:
-        return _publish_dialog(
-            request, home, 422, failure=_("Something in it keeps it from being published."), note=note
-        )
+        failure = _("It cannot be published: see what was checked.")
+        return _publish_dialog(request, home, 422, failure=failure, note=intent.note)
+    if flow_name := _flow_name(request, home):
+        return redirect(reverse("dialogue:flow", args=[home.name, flow_name], query={"published": release.number}))
     return redirect(reverse("dialogue:releases", args=[home.name], query={"new": release.number}))
+
+
+def _has_nothing_new(home: Assistant, intent: PublishRequest) -> bool:
+    active = home.active_release
+    return active is not None and intent.base == active.number and is_published(home)
+
+
+def _stale_dialog(request: HttpRequest, home: Assistant, intent: PublishRequest) -> HttpResponse:
+    """The dialog with what changed since it was opened, and who published meanwhile."""
+    active = home.active_release
+    facts = {
+        "stale": changes_since(_release_by_number(home, intent.base), home),
+        "published_meanwhile": active if active and active.number != intent.base else None,
+        "note": intent.note,
+    }
+    return _publish_dialog(request, home, 409, **facts)
 
 
 @needs(may_see_flows)
@@ -70,22 +81,6 @@ def changes(request: HttpRequest, assistant: str) -> HttpResponse:
     return render(request, "dialogue/releases/changes.html", {"assistant": home, "page": page, "publishes": publishes})
 
 
-@needs(may_publish)
-@require_POST
-def activate_earlier(request: HttpRequest, assistant: str, number: int) -> HttpResponse:
-    """Make an earlier release the active one; conversations that run stay on theirs."""
-    home = _assistant_or_404(assistant)
-    number_before = home.active_release.number if home.active_release else number
-    try:
-        activate(home, number, account_of_request(request))
-    except ReleaseNotFound:
-        raise Http404 from None
-    except FlowProblems as error:
-        reason = {"number": number, "why": error.problems[0].text}
-        return _list_page(request, home, _("Release %(number)s no longer runs here: %(why)s") % reason, 409)
-    return redirect(reverse("dialogue:releases", args=[home.name], query={"new": number, "before": number_before}))
-
-
 def _assistant_or_404(assistant: str) -> Assistant:
     return get_object_or_404(Assistant.objects.select_related("active_release"), name=assistant)
 
@@ -94,39 +89,19 @@ def _release_by_number(home: Assistant, number: int | None) -> Release | None:
     return home.releases.filter(number=number, trial=False).first() if number is not None else None
 
 
-def _list_page(request: HttpRequest, home: Assistant, failure: str = "", status: int = 200) -> HttpResponse:
-    return render(
-        request, "dialogue/releases/list.html", {**_list_context(request, home), "failure": failure}, status=status
-    )
-
-
-def _activated_number(home: Assistant, text: str) -> str:
-    """The number of the release that was just activated; empty when another one is active by now."""
-    return text if home.active_release and text == str(home.active_release.number) else ""
-
-
-def _release_to_restore(home: Assistant, text: str) -> Release | None:
-    """The release that was active before, for undoing; None when it is the active one."""
-    is_number = text.isascii() and text.isdigit() and len(text) < 9
-    release = _release_by_number(home, int(text)) if is_number else None
-    return release if release and release.pk != home.active_release_id else None
-
-
-def _list_context(request: HttpRequest, home: Assistant) -> dict[str, Any]:
-    rows = home.releases.filter(trial=False).select_related("published_by")
-    try:
-        releases_page = keyset_page(rows, ("-number", "-id"), cursor=request.GET.get("after", ""), limit=ROWS_PER_PAGE)
-    except NotOffered as refused:
-        raise Http404 from refused
-    return {
-        "assistant": home,
-        "page": releases_page,
-        "publishes": may_publish(person_of_request(request)),
-        "new": _activated_number(home, request.GET.get("new", "")),
-        "before": _release_to_restore(home, request.GET.get("before", "")),
-    }
-
-
 def _publish_dialog(request: HttpRequest, home: Assistant, status: int = 200, **more: Any) -> HttpResponse:
-    facts = {**_list_context(request, home), "preview": publication_preview(home), **more}
-    return render(request, "dialogue/releases/publish.html", facts, status=status)
+    flow_name = _flow_name(request, home)
+    facts = {
+        **release_list(request, home),
+        "preview": publication_preview(home),
+        "flow_name": flow_name,
+        "return_url": reverse("dialogue:flow", args=[home.name, flow_name]) if flow_name else "",
+        "may_test": may_test(person_of_request(request)),
+    }
+    return render(request, "dialogue/releases/publish.html", {**facts, **more}, status=status)
+
+
+def _flow_name(request: HttpRequest, home: Assistant) -> str:
+    """The flow from whose editor the dialog was opened, to which it returns; empty when there is none."""
+    name = (request.POST if request.method == "POST" else request.GET).get("flow", "")[:64]
+    return name if name and home.flows.filter(name=name).exists() else ""

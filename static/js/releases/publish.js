@@ -1,10 +1,106 @@
-// The publish dialog: it opens with its page, the note has the focus, and Esc leads back to the page before.
-const dialog = document.getElementById("publish");
+// The dialogs of releases (publish, roll back): on a page of their own they are open when it loads; a link with
+// data-dialog-page opens one over the page that it is on, which stays as it is. Esc and Cancel lead back.
+import { fillPhrase } from "../shared/phrases.js";
 
-dialog.close(); // the server rendered it open and not modal, for browsers without scripts
-dialog.showModal();
-dialog.querySelector("textarea").focus({ preventScroll: true });
-dialog.addEventListener("cancel", event => {
+const OWN_PAGE = "dialog.release[open]";
+
+class ReleaseDialog {
+  #dialog; #opener;
+
+  /** `opener` is the link that opened the dialog over another page; null on the dialog's own page. */
+  constructor(dialog, opener = null) {
+    this.#dialog = dialog;
+    this.#opener = opener;
+    dialog.close(); // the server rendered it open and not modal, for browsers without scripts
+    dialog.showModal();
+    (dialog.querySelector("[autofocus]") ?? dialog).focus({ preventScroll: true });
+    dialog.addEventListener("cancel", event => this.#leave(event));
+    dialog.addEventListener("click", event => event.target.closest("[data-close]") && this.#leave(event));
+    dialog.addEventListener("keydown", event => this.#sendByKey(event));
+    dialog.addEventListener("submit", event => this.#submit(event));
+  }
+
+  #leave(event) {
+    event.preventDefault();
+    if (!this.#opener) return location.assign(this.#dialog.dataset.leave);
+    this.#dialog.remove();
+    this.#opener.focus();
+  }
+
+  #sendByKey(event) {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    this.#dialog.querySelector("[data-send]").click();
+  }
+
+  // Over another page the answer is either the page to return to, or the dialog again with what changed.
+  async #submit(event) {
+    const button = this.#dialog.querySelector("[data-send]");
+    if (event.submitter !== button) return; // the button that runs the scenarios belongs to htmx
+    const isSent = button.getAttribute("aria-disabled") === "true";
+    button.setAttribute("aria-disabled", "true");
+    if (isSent || this.#opener) event.preventDefault();
+    if (isSent || !this.#opener) return;
+    try {
+      const form = event.target;
+      const response = await fetch(form.action, { method: "POST", body: new FormData(form) });
+      if (response.redirected) return this.#finish(response.url);
+      this.#show(await dialogIn(response));
+    } catch {
+      button.removeAttribute("aria-disabled");
+      const state = this.#dialog.querySelector("footer small");
+      state.setAttribute("role", "alert");
+      state.textContent = this.#opener.dataset.away;
+    }
+  }
+
+  // What changed since the dialog was opened, or why it was refused.
+  #show(newDialog) {
+    this.#dialog.replaceChildren(...newDialog.childNodes);
+    window.htmx?.process(this.#dialog);
+    this.#dialog.querySelector("[autofocus]")?.focus({ preventScroll: true });
+  }
+
+  // The editor stays as it is and says what was published; other pages are loaded again.
+  #finish(url) {
+    const number = new URL(url).searchParams.get("published");
+    const status = document.querySelector("[data-status]");
+    if (!status || !number) return location.assign(url);
+    status.textContent = fillPhrase(this.#opener.dataset.published, number);
+    document.querySelector("[data-unpublished]")?.remove();
+    this.#dialog.remove();
+    this.#opener.focus();
+  }
+}
+
+async function dialogIn(response) {
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  const dialog = page.querySelector(OWN_PAGE);
+  if (!dialog) throw new Error(`no dialog at ${response.url}`);
+  return document.adoptNode(dialog);
+}
+
+// What is typed is saved first: a listener adds a promise of whether it could be saved to `detail.saved`.
+async function openOver(link) {
+  const saved = [];
+  document.dispatchEvent(new CustomEvent("soni:before-publish", { detail: { saved } }));
+  if ((await Promise.all(saved)).includes(false)) return;
+  try {
+    const dialog = await dialogIn(await fetch(link.href));
+    document.body.append(dialog);
+    window.htmx?.process(dialog);
+    new ReleaseDialog(dialog, link);
+  } catch {
+    location.assign(link.href);
+  }
+}
+
+document.addEventListener("click", event => {
+  const link = event.target.closest("a[data-dialog-page]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
-  location.assign(dialog.dataset.leave);
+  if (!document.querySelector("dialog[open]")) openOver(link);
 });
+
+const ownDialog = document.querySelector(OWN_PAGE);
+if (ownDialog) new ReleaseDialog(ownDialog);

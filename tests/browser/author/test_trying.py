@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.pages.test_accessibility import SIZES, violations
 from tests.support.browser.house import ACCOUNT, Case, House, token_of
@@ -131,6 +131,10 @@ def last_line(house: House, case: Case) -> str:
     return str(listed[-1]["text"])
 
 
+def release_row(page: Page, note: str) -> Locator:
+    return page.locator(".release-rows > li").filter(has_text=note)
+
+
 def test_what_is_paused_finishes_on_the_old_release_while_a_new_one_is_published_and_gone_back_from(
     window: Windows, house: House
 ):
@@ -145,17 +149,23 @@ def test_what_is_paused_finishes_on_the_old_release_while_a_new_one_is_published
     expect(dialog.get_by_label("Note for the history")).to_be_focused()
     page.keyboard.type("Other words for a refusal")
     page.get_by_role("button", name="Publish release 2").click()
-    expect(page.get_by_role("row", name="Other words for a refusal")).to_contain_text("active")
+    expect(release_row(page, "Other words for a refusal")).to_contain_text("active")
 
     house.decide(case, "reject", reason="No such company")
     wait_for(lambda: "was not approved" in last_line(house, case))
 
-    page.get_by_role("button", name="Go back to 1").click()
-    expect(page.get_by_role("row", name="The demo as it comes")).to_contain_text("active")
-    page.get_by_role("button", name="Undo: back to 2").click()
-    expect(page.get_by_role("row", name="Other words for a refusal")).to_contain_text("active")
-    page.get_by_role("button", name="Undo: back to 1").click()
-    expect(page.get_by_role("row", name="The demo as it comes")).to_contain_text("active")
+    page.get_by_role("link", name="Roll back to 1").click()
+    expect(dialog).to_contain_text("New conversations begin on release 1")
+    expect(dialog.get_by_label("Why?")).to_be_focused()
+    page.keyboard.type("The words were wrong")
+    page.keyboard.press("Control+Enter")
+    expect(release_row(page, "The demo as it comes")).to_contain_text("The words were wrong")
+    page.get_by_role("link", name="Undo: back to 2").click()
+    page.get_by_role("button", name="Go forward to 2").click()
+    expect(release_row(page, "Other words for a refusal")).to_contain_text("active")
+    page.get_by_role("link", name="Undo: back to 1").click()
+    page.get_by_role("button", name="Roll back to 1").click()
+    expect(release_row(page, "The demo as it comes")).to_contain_text("active")
 
 
 def test_the_publish_dialog_is_left_with_escape(window: Windows, house: House):

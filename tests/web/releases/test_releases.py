@@ -1,22 +1,27 @@
 """Publishing and going back: what would change is shown, an old tab is noticed, and running conversations stay."""
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
 from dialogue.desk.access.people import Caller
+from dialogue.library.demo.seed import SCENARIOS_FOLDER
 from dialogue.library.documents.versions import Edit, keep_draft, save_flow, store_documents
 from dialogue.library.releases import migration_apply
 from dialogue.library.releases.migration_plan import Move
 from dialogue.library.releases.releases import publish
-from dialogue.models import Assistant, AuditEntry, Conversation, HITLSession, Release
+from dialogue.models import Assistant, AuditDetail, AuditEntry, Conversation, HITLSession, Release, ScenarioRun
+from dialogue.scenarios.format.stored import replace_document
+from dialogue.scenarios.runs import open_run
 from dialogue.turns.accept import open_conversation
+from dialogue.web.releases import scenario_check
 from tests.support.releases import demo
 from tests.support.soni_settings import change
 from tests.support.transfers import person
-from tests.support.web.pages import text_of
+from tests.support.web.pages import HTMX, text_of
 from tests.web.conftest import Browser
 
 pytestmark = pytest.mark.django_db
@@ -75,9 +80,9 @@ def test_a_comment_changes_no_step_and_yet_the_release_is_not_what_the_texts_say
 
     commented = text_of(author.get("/releases/bank/publish/"))
 
-    assert "The active release is what the texts say" in same
-    assert "The active release is what the texts say" not in commented
-    assert "No step is different" in commented
+    assert "Nothing has changed since release 1." in same
+    assert "Nothing has changed since release 1." not in commented
+    assert "No step changes, only the texts around them" in commented
 
 
 def test_the_whole_difference_is_a_link_away(author: Client, bank: Assistant):
@@ -183,7 +188,170 @@ def test_going_back_makes_the_earlier_release_active_and_leaves_conversations_wh
     assert AuditEntry.objects.filter(act="release_activated").exists()
 
 
+def test_rolling_back_asks_first_and_says_how_many_conversations_are_affected(
+    author: Client, bank: Assistant, session: HITLSession
+):
+    save(bank, CHANGED)
+    press(author)
+    bank.refresh_from_db()
+    Conversation.objects.filter(pk=session.conversation_id).update(
+        stack=[{"flow": "transfer_money"}], release=bank.active_release
+    )
+
+    response = author.get("/releases/bank/2/activate/")
+    preview = response.context["preview"]
+
+    bank.refresh_from_db()
+    assert bank.active_release is not None and bank.active_release.number == 3
+    assert (preview.open, preview.began) == (1, 1)
+    assert [(place.step, place.number) for place in preview.waiting_steps] == [("approval", 1)]
+    assert [(change.step, change.kind) for change in preview.changes] == [("hello", "gone")]
+    assert "1 open conversation is affected: it stays on release 3 and finishes there." in text_of(response)
+
+
+def test_the_reason_of_a_roll_back_is_on_record_and_in_the_list(author: Client, bank: Assistant):
+    save(bank, CHANGED)
+    press(author)
+
+    author.post("/releases/bank/1/activate/", {"base": "2", "note": "Too many questions"})
+
+    detail = AuditDetail.objects.get(entry__act="release_activated")
+    page = text_of(author.get("/releases/bank/"))
+    assert detail.text["reason"] == "Too many questions"
+    assert "Activated again by Arthur" in page and "“Too many questions”" in page
+    assert "Go forward to 2…" in page
+
+
+def test_a_roll_back_from_an_old_tab_changes_nothing_and_keeps_the_reason(author: Client, bank: Assistant):
+    save(bank, CHANGED)
+    press(author)
+    author.post("/releases/bank/1/activate/", {"base": "2"})
+
+    response = author.post("/releases/bank/2/activate/", {"base": "2", "note": "Back again"})
+
+    bank.refresh_from_db()
+    assert response.status_code == 409
+    assert bank.active_release is not None and bank.active_release.number == 1
+    assert "Another release became active after you opened this" in text_of(response)
+    assert "Back again" in text_of(response)
+
+
+def test_the_active_release_cannot_be_activated_again_by_its_dialog(author: Client, bank: Assistant):
+    page = text_of(author.get("/releases/bank/1/activate/"))
+
+    assert "Release 1 is the active one already." in page
+    assert "disabled" in page.partition("data-send")[2].partition(">")[0]
+
+
+def test_where_nothing_changed_the_button_is_disabled_with_the_reason(author: Client, bank: Assistant):
+    page = text_of(author.get("/releases/bank/publish/"))
+
+    response = press(author, "Once more")
+
+    assert "disabled" in page.partition("data-send")[2].partition(">")[0]
+    assert "Nothing has changed since release 1, so there is nothing to publish." in page
+    assert (response.status_code, Release.objects.count()) == (409, 1)
+
+
+def test_in_the_second_tab_it_is_said_who_published_meanwhile(author: Client, bank: Assistant):
+    save(bank, CHANGED)
+    old = author.get("/releases/bank/publish/").context["preview"]
+    press(author, "First tab")
+
+    response = author.post("/releases/bank/publish/", {"note": "Mine", "base": old.base, "seen": old.digest})
+
+    assert response.status_code == 409
+    assert "Arthur" in text_of(response) and "published release 2 after you opened this." in text_of(response)
+
+
+def test_publishing_from_the_editor_leads_back_to_the_flow(author: Client, bank: Assistant):
+    save(bank, CHANGED)
+    preview = author.get("/releases/bank/publish/?flow=check_balance").context["preview"]
+    posted = {"base": preview.base, "seen": preview.digest, "flow": "check_balance"}
+
+    response = author.post("/releases/bank/publish/", posted)
+
+    assert response["Location"] == "/flows/bank/check_balance/?published=2"
+    unknown = author.get("/releases/bank/publish/?flow=no_such_flow").context
+    assert (unknown["flow_name"], unknown["return_url"]) == ("", "")
+
+
+def test_an_action_without_python_code_is_named_and_keeps_the_release_back(author: Client, bank: Assistant):
+    sketch = demo("bank")["assistant.yaml"].replace(
+        "actions:\n", "actions:\n  weigh_gold: {outputs: {g: integer}}\n", 1
+    )
+    save_flow(bank, Edit("assistant", sketch, 1), None)
+
+    page = author.get("/releases/bank/publish/")
+
+    assert (page.context["preview"].missing_actions, page.context["preview"].errors) == (["weigh_gold"], [])
+    assert "The Python code of 1 action is missing" in text_of(page)
+    assert press(author).status_code == 422
+
+
+def test_the_numbers_of_waiting_conversations_sum_up_to_those_that_are_open(
+    author: Client, bank: Assistant, session: HITLSession
+):
+    Conversation.objects.filter(pk=session.conversation_id).update(stack=[{"flow": "transfer_money"}])
+    question = HITLSession.objects.get(pk=session.pk)
+    question.pk, question.uid, question.step, question.audience = None, uuid4(), "ask_iban", "user"
+    question.save(force_insert=True)
+    elsewhere, _token = open_conversation("bank")
+    Conversation.objects.filter(pk=elsewhere.pk).update(stack=[{"flow": "check_balance"}])
+
+    preview = author.get("/releases/bank/publish/").context["preview"]
+
+    assert preview.open == 2
+    assert [(place.step, place.number) for place in preview.waiting_steps] == [("approval", 1)]
+    assert preview.other_waiting == 1
+
+
+def test_scenarios_run_inside_the_dialog_with_the_saved_texts(
+    author: Client, bank: Assistant, monkeypatch: pytest.MonkeyPatch
+):
+    begun: list[dict[str, str]] = []
+    monkeypatch.setattr(scenario_check, "start_run", lambda _home, texts, _by: begun.append(dict(texts)))
+    replace_document(bank, "bank", (SCENARIOS_FOLDER / "bank.yaml").read_text(encoding="utf-8"))
+    keep_draft(bank, Edit("check_balance", "steps: nothing\n"), None)
+
+    dialog = text_of(author.get("/releases/bank/publish/"))
+    part = text_of(author.post("/releases/bank/scenarios/", headers=HTMX))
+
+    assert "not run yet with these texts" in dialog and "0 of" not in dialog
+    assert 'hx-post="/releases/bank/scenarios/"' in dialog
+    assert begun == [demo("bank")]
+    assert part.startswith('<div class="checks" id="scenario-check"')
+
+
+def test_the_progress_of_a_run_is_shown_until_it_has_ended(author: Client, bank: Assistant):
+    replace_document(bank, "bank", (SCENARIOS_FOLDER / "bank.yaml").read_text(encoding="utf-8"))
+    run = open_run(bank, demo("bank"), None)
+    ScenarioRun.objects.filter(pk=run.pk).update(done=1)
+
+    running = author.get("/releases/bank/scenarios/")
+    refused = author.post("/releases/bank/scenarios/", headers=HTMX)
+    ScenarioRun.objects.filter(pk=run.pk).update(state=ScenarioRun.State.BROKEN)
+    ended = author.get("/releases/bank/scenarios/")
+
+    assert "Scenarios: running, 1 of" in text_of(running) and 'hx-trigger="every 1s"' in text_of(running)
+    assert (refused.status_code, "Scenarios are running already." in text_of(refused)) == (409, True)
+    assert "hx-trigger" not in text_of(ended) and "The last run was interrupted." in text_of(ended)
+
+
+def test_the_list_asks_the_database_as_often_for_many_releases_as_for_few(
+    author: Client, bank: Assistant, django_assert_max_num_queries: Any
+):
+    for number in range(2, 9):
+        save(bank, BALANCE + f"# {number}\n", base=number - 1)
+        press(author)
+        author.post("/releases/bank/1/activate/")
+
+    with django_assert_max_num_queries(16):
+        author.get("/releases/bank/?new=1&before=3")
+
+
 def test_there_is_no_going_back_to_what_never_was(author: Client, bank: Assistant):
+    assert author.get("/releases/bank/9/activate/").status_code == 404
     assert author.post("/releases/bank/9/activate/").status_code == 404
 
 
@@ -206,6 +374,7 @@ def test_operators_read_releases_and_publish_none(olga: Any, bank: Assistant, br
 
     assert operator.get("/releases/bank/").status_code == 200
     assert operator.get("/releases/bank/publish/").status_code == 404
+    assert operator.get("/releases/bank/1/activate/").status_code == 404
     assert operator.post("/releases/bank/1/activate/").status_code == 404
 
 

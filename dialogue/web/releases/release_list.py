@@ -1,0 +1,83 @@
+"""The list of releases, which also lies under its dialogs."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.http import Http404, HttpRequest
+
+from dialogue.desk.queue.keyset import NotOffered, keyset_page
+from dialogue.models import Assistant, AuditDetail, AuditEntry, Release
+from dialogue.models.account import accounts, display_name
+from dialogue.web.releases.open_conversations import conversations_by_release
+from dialogue.web.shared.people import person_of_request
+from dialogue.web.shared.permissions import may_publish
+
+ROWS_PER_PAGE = 50
+MAX_ACTIVATIONS = 200
+"""Activations that the list looks at, the newest."""
+
+
+@dataclass(frozen=True)
+class Activation:
+    """When a release was last made the active one again, by whom and why."""
+
+    at: datetime
+    actor: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class ReleaseRow:
+    """A release with how many conversations are in the middle of a flow on it, and when it was activated again."""
+
+    release: Release
+    open: int
+    activation: Activation | None
+
+
+def release_list(request: HttpRequest, home: Assistant) -> dict[str, Any]:
+    """What the list shows. Raises Http404 for a cursor that the list did not give."""
+    rows = home.releases.filter(trial=False).select_related("published_by")
+    try:
+        releases_page = keyset_page(rows, ("-number", "-id"), cursor=request.GET.get("after", ""), limit=ROWS_PER_PAGE)
+    except NotOffered as refused:
+        raise Http404 from refused
+    open_counts, activations = conversations_by_release(home), newest_activations(home)
+    return {
+        "assistant": home,
+        "page": releases_page,
+        "rows": [
+            ReleaseRow(row, open_counts.get(row.number, 0), activations.get(row.number)) for row in releases_page.rows
+        ],
+        "publishes": may_publish(person_of_request(request)),
+        "new": _activated_number(home, request.GET.get("new", "")),
+        "before": _release_to_restore(home, request.GET.get("before", "")),
+    }
+
+
+def newest_activations(assistant: Assistant) -> dict[int, Activation]:
+    """By the number of a release: when it was last activated again, by whom and why."""
+    entries = AuditEntry.objects.filter(act="release_activated", subject=assistant.name).order_by("-at", "-pk")
+    rows = list(entries[:MAX_ACTIVATIONS])
+    details = dict(AuditDetail.objects.filter(entry__in=rows).values_list("entry_id", "text"))
+    people = accounts().in_bulk([row.actor_id for row in rows if row.actor_id])
+    names = {row.pk: display_name(people[row.actor_id]) for row in rows if row.actor_id in people}
+    return {
+        row.facts["release"]: Activation(
+            row.at, names.get(row.pk, row.actor), str(details.get(row.pk, {}).get("reason", ""))
+        )
+        for row in reversed(rows)
+    }
+
+
+def _activated_number(home: Assistant, text: str) -> str:
+    """The number of the release that was just activated; empty when another one is active by now."""
+    return text if home.active_release and text == str(home.active_release.number) else ""
+
+
+def _release_to_restore(home: Assistant, text: str) -> Release | None:
+    """The release that was active before, to return to; None when it is the active one."""
+    is_number = text.isascii() and text.isdigit() and len(text) < 9
+    release = home.releases.filter(number=int(text), trial=False).first() if is_number else None
+    return release if release and release.pk != home.active_release_id else None
