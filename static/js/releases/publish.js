@@ -18,6 +18,7 @@ class ReleaseDialog {
     dialog.addEventListener("click", event => event.target.closest("[data-close]") && this.#leave(event));
     dialog.addEventListener("keydown", event => this.#sendByKey(event));
     dialog.addEventListener("submit", event => this.#submit(event));
+    dialog.addEventListener("htmx:afterSettle", () => this.#keepFocus());
   }
 
   #leave(event) {
@@ -31,6 +32,12 @@ class ReleaseDialog {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     this.#dialog.querySelector("[data-send]").click();
+  }
+
+  // The button that ran the scenarios is gone from their part; the focus stays with the link beside it.
+  #keepFocus() {
+    if (this.#dialog.contains(document.activeElement) && document.activeElement !== this.#dialog) return;
+    this.#dialog.querySelector("#scenario-check :is(button, a)")?.focus({ preventScroll: true });
   }
 
   // Over another page the answer is either the page to return to, or the dialog again with what changed.
