@@ -39,6 +39,10 @@ ORDERS: dict[str, tuple[str | Promise, tuple[str, str]]] = {
 }
 """The orders that an index has, by name: words and columns."""
 
+_CHOICES: Mapping[str, Mapping[str, object]] = {
+    "state": STATES, "outcome": OUTCOME_WORDS, "days": PERIODS, "order": ORDERS,
+}  # fmt: skip
+
 
 @dataclass(frozen=True)
 class ConversationQuery:
@@ -63,7 +67,12 @@ class ConversationQuery:
             name: str(values.get(name, "")).replace("\0", "").strip()[:MAX_FILTER_CHARACTERS]
             for name in cls.__dataclass_fields__
         }
-        known = {"state": STATES, "outcome": OUTCOME_WORDS, "days": PERIODS, "order": ORDERS}
+        known: dict[str, Mapping[str, object]] = {
+            "state": STATES,
+            "outcome": OUTCOME_WORDS,
+            "days": PERIODS,
+            "order": ORDERS,
+        }
         texts |= {name: texts[name] if texts[name] in choices else "" for name, choices in known.items()}
         texts |= {name: "yes" if texts[name] else "" for name in ("gate", "unclear")}
         texts |= {name: texts[name] if _day_of(texts[name]) else "" for name in ("since", "until")}

@@ -1,6 +1,7 @@
 """One conversation to read: its transcript and the record of every turn."""
 
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -12,17 +13,29 @@ from django.views.decorators.http import require_GET, require_POST
 from dialogue.desk.access.people import SUPERVISE, Person, visible_sessions
 from dialogue.desk.access.redaction import record_reading, redactor_for
 from dialogue.desk.sessions.incidents import TurnNotStuck, abandon_turn, incidents_of, retry_turn
-from dialogue.models import Conversation, HITLSession, Outreach
+from dialogue.models import Conversation, HITLSession, Message, Outreach
 from dialogue.turns.live.serializers import EXECUTING_ACTION, explicit_states
 from dialogue.turns.waiting.contact import has_refused
 from dialogue.turns.waiting.outreach import MAX_PLANNED
+from dialogue.web.conversations.exchanges import exchanges_of
+from dialogue.web.conversations.explanation import Explanation, Reason
+from dialogue.web.conversations.listing import ConversationRow
 from dialogue.web.shared.people import needs, person_of_request
-from dialogue.web.shared.permissions import may_change_flows, may_command, may_read, may_test
+from dialogue.web.shared.permissions import may_change_flows, may_command, may_read, may_see_flows, may_test
 from dialogue.web.shared.scope import visible_conversations
 from dialogue.web.shared.transcript import lines_before, newest_lines, redact_lines
-from dialogue.web.shared.turn_trace import turn_trace
+from dialogue.web.shared.turn_trace import TurnTrace, turn_trace
 
 MAX_TURNS = 100
+
+
+@dataclass(frozen=True)
+class ExplainedExchange:
+    """The lines of one turn, and why: in sentences, and as the record has it (`trace`; None for lines of no turn)."""
+
+    lines: list[Message]
+    trace: TurnTrace | None
+    reasons: list[Reason]
 
 
 @needs(may_read)
@@ -33,14 +46,24 @@ def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
     row = get_object_or_404(visible_conversations(person), pk=conversation)
     record_reading(row, person, "page")
     redactor, talk = redactor_for(person, row), newest_lines(row)
+    turns = list(row.turns.select_related("event", "release").order_by("-number")[:MAX_TURNS])[::-1]
+    explanation = Explanation(
+        row.assistant.name, redactor, links=may_see_flows(person), live_release=row.assistant.active_release_id or 0
+    )
+    exchanges = exchanges_of(redact_lines(talk.lines, redactor), turns)
     facts: dict[str, Any] = {
         "conversation": row,
+        "shown_row": ConversationRow(row, ""),
         "executing": explicit_states([row])[row.pk] == EXECUTING_ACTION,
-        "lines": redact_lines(talk.lines, redactor),
-        "older": talk.older,
-        "records": [
-            turn_trace(turn, redactor) for turn in row.turns.select_related("event").order_by("-number")[:MAX_TURNS]
+        "exchanges": [
+            ExplainedExchange(
+                exchange.lines,
+                turn_trace(exchange.turn, redactor) if exchange.turn else None,
+                explanation.reasons(exchange.turn) if exchange.turn else [],
+            )
+            for exchange in exchanges
         ],
+        "older": talk.older,
         "sessions": _staff_sessions(row, person),
         "stack": list(reversed(row.stack)),
         "planned": _planned(row),

@@ -13,6 +13,8 @@ const connection = new LiveConnection(address(`ws/conversations/${pane.dataset.s
 });
 
 connection.addEventListener("message", ({ detail: frame }) => {
-  if (!transcript.hasLine(frame.seq)) transcript.addLine(frame);
+  if (transcript.hasLine(frame.seq)) return;
+  transcript.addLine(frame);
+  pane.querySelector("[data-newer]").hidden = false;
 });
 transcript.scrollToEnd();

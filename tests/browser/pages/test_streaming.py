@@ -85,4 +85,4 @@ def test_sofia_sees_in_the_console_that_the_conversation_is_at_work(window: Wind
 
     expect(sofia.get_by_role("log").get_by_text(LAST)).to_be_visible()
     sofia.reload()
-    expect(sofia.locator("[data-state-chip]")).to_have_text("idle")
+    expect(sofia.locator("[data-state-chip]")).to_have_text("Finished")

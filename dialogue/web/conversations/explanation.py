@@ -1,0 +1,283 @@
+"""Why the assistant said what it said: the record of a turn in sentences, each with the line of the flow that acted."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
+
+from dialogue.engine.language.compiler import Assistant, FlowProblems
+from dialogue.models import Event, Release, Turn
+from dialogue.turns.compiled_releases import assistant_of
+from dialogue.turns.live.failed_steps import failed_steps
+from dialogue.web.conversations.step_lines import StepLines, step_lines
+
+MAX_VALUE_CHARACTERS = 80
+READERS: dict[str, str | Promise] = {
+    "structured": gettext_lazy("by a button or a plain answer"),
+    "rules": gettext_lazy("by its form"),
+    "learned": gettext_lazy("by the learned reader"),
+    "leftover": gettext_lazy("by the question that was open"),
+    "llm": gettext_lazy("by the language model"),
+}
+"""What the parts of the NLU are called here; a project's own part keeps its name."""
+COMMANDS: dict[str, str | Promise] = {
+    "affirm": gettext_lazy("yes"),
+    "deny": gettext_lazy("no"),
+    "cancel_flow": gettext_lazy("stop this"),
+    "resume_flow": gettext_lazy("go on with what was paused"),
+    "digress": gettext_lazy("a side question"),
+    "chitchat": gettext_lazy("small talk"),
+    "repeat": gettext_lazy("say it again"),
+    "restart": gettext_lazy("begin again"),
+    "handoff": gettext_lazy("wants a person"),
+    "skip_item": gettext_lazy("leave this one out"),
+}
+EVENTS: dict[str, str | Promise] = {
+    Event.Kind.CHOICE: gettext_lazy("Chose a button"),
+    Event.Kind.DECISION: gettext_lazy("Staff answered"),
+    Event.Kind.EXPIRY: gettext_lazy("No answer of staff in time"),
+    Event.Kind.CANCEL: gettext_lazy("The conversation was cancelled"),
+    Event.Kind.SAY: gettext_lazy("A person wrote"),
+    Event.Kind.SLOTS: gettext_lazy("A person filled in values"),
+    Event.Kind.HAND_BACK: gettext_lazy("The person gave the chat back"),
+    Event.Kind.TIMEOUT: gettext_lazy("Silent for too long: the conversation ended"),
+    Event.Kind.FILE: gettext_lazy("Sent a file"),
+    Event.Kind.TIMER: gettext_lazy("A time was over"),
+    Event.Kind.SIGNAL: gettext_lazy("Another program reported an event"),
+    Event.Kind.START: gettext_lazy("A flow was begun for the customer"),
+    Event.Kind.NOTIFY: gettext_lazy("A message was sent to the customer"),
+}
+"""What came, where it was no typed message."""
+
+
+@dataclass(frozen=True)
+class StepPlace:
+    """Where a step stands in its flow: the words of the link, and its address ("" for who may not see flows)."""
+
+    words: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One sentence: `head` in bold, then `text`; `sign` is an icon and `tone` a class, "warm" for what went wrong."""
+
+    sign: str
+    tone: str
+    head: str
+    text: str
+    place: StepPlace | None = None
+
+
+class Explanation:
+    """Explains the turns of one conversation. `redact` masks what this reader may not see."""
+
+    def __init__(self, assistant_name: str, redact: Callable[[str], str], *, links: bool, live_release: int) -> None:
+        self._assistant_name, self._redact = assistant_name, redact
+        self._links, self._live_release = links, live_release
+
+    def reasons(self, turn: Turn) -> list[Reason]:
+        """Return why, in the order of what happened; [] where retention has deleted the record."""
+        if not turn.record:
+            return []
+        return list(_TurnReasons(self, turn).all())
+
+    def place(self, release: Release, lines: StepLines, flow: str, step: str, title: str) -> StepPlace | None:
+        """Return the link to a step: to its line while that release is live, else to the step by its name."""
+        line = lines.get((flow, step))
+        if line is None:
+            return None
+        words = _("Line %(line)s of %(flow)s") % {"line": line, "flow": title}
+        if not self._links:
+            return StepPlace(words, "")
+        anchor = f"line-{line}" if release.pk == self._live_release or not step else f"step-{step}"
+        return StepPlace(words, f"{reverse('dialogue:flow', args=[self._assistant_name, flow])}#{anchor}")
+
+    def redact(self, text: str) -> str:
+        return self._redact(text)
+
+
+class _TurnReasons:
+    """The sentences of one turn."""
+
+    def __init__(self, explanation: Explanation, turn: Turn) -> None:
+        self._explanation, self._turn = explanation, turn
+        self._record: dict[str, Any] = turn.record
+        self._lines = step_lines(turn.release)
+        self._assistant = _readable_assistant(turn.release)
+
+    def all(self) -> Iterator[Reason]:
+        yield from self._what_came()
+        yield from self._what_ran()
+        yield from self._what_was_said()
+
+    def _what_came(self) -> Iterator[Reason]:
+        kind = self._turn.event.kind
+        if kind != Event.Kind.MESSAGE:
+            head = str(EVENTS.get(Event.Kind(kind), kind))
+            yield Reason("hand" if kind in _STAFF_EVENTS else "clock", "", head, self._event_detail())
+            return
+        reading, path = self._turn.reading, self._record.get("path") or []
+        if not path:
+            yield Reason("hand", "", _("For the person who has the chat"), "")
+        elif reading == Turn.Reading.NOT_UNDERSTOOD:
+            yield Reason("warn", "warm", _("Not understood:"), self._why_not(path), self._standing_place())
+        else:
+            heads = {
+                Turn.Reading.ASKED_BACK: ("ask", "warm", _("Unclear, so it asked back:")),
+                Turn.Reading.CORRECTED: ("warn", "warm", _("Understood otherwise than meant; staff corrected it:")),
+            }
+            sign, tone, head = heads.get(Turn.Reading(reading), ("check", "", _("Understood:")))
+            yield Reason(sign, tone, head, self._understood(path), self._acting_place())
+
+    def _event_detail(self) -> str:
+        payload = self._turn.event.payload
+        words = payload.get("value") or payload.get("handle") or payload.get("event") or payload.get("flow") or ""
+        return self._explanation.redact(str(words)[:MAX_VALUE_CHARACTERS])
+
+    def _why_not(self, path: list[Any]) -> str:
+        nearest = next((entry["nearest"] for entry in path if isinstance(entry, dict) and entry.get("nearest")), None)
+        if not nearest:
+            return _("no rule and no example fits")
+        if not nearest.get("label"):
+            return _("no example is similar")
+        facts = {"example": nearest.get("example", ""), "score": f"{float(nearest.get('score') or 0):.2f}"}
+        return _("the nearest example, “%(example)s”, is too far away (%(score)s)") % facts
+
+    def _understood(self, path: list[Any]) -> str:
+        commands = [self._command_words(command) for command in self._record.get("proposed") or ()]
+        text = ", ".join(filter(None, commands)) or _("nothing to do")
+        names = [str(entry.get("part", "")) for entry in path if isinstance(entry, dict)]
+        reader = str(READERS.get(names[-1], names[-1])) if names else ""
+        confidence = self._record.get("confidence")
+        how = ", ".join(filter(None, (reader, f"{confidence:.0%}" if confidence else "")))
+        return self._explanation.redact(f"{text} – {how}" if how else text)
+
+    def _command_words(self, command: Any) -> str:
+        if not isinstance(command, dict):
+            return str(COMMANDS.get(str(command), command))
+        name, value = next(iter(command.items()), ("", None))
+        if name in ("start_flow", "resume_flow", "cancel_flow"):
+            return self._flow_title(str(value)) if name == "start_flow" else self._named(name, value)
+        if name == "clarify":
+            flows = value if isinstance(value, list) else [value]
+            return _("one of: %s") % ", ".join(self._flow_title(str(flow)) for flow in flows)
+        if isinstance(value, dict) and name != "digress":
+            return ", ".join(f"{_slot_words(slot)} {_value_words(shown)}" for slot, shown in value.items())
+        return self._named(name, value)
+
+    def _named(self, name: str, value: Any) -> str:
+        words = str(COMMANDS.get(name, name.replace("_", " ")))
+        detail = _value_words(value) if value not in (None, "") and not isinstance(value, dict) else ""
+        return f"{words} ({detail})" if detail and name not in ("affirm", "deny") else words
+
+    def _what_ran(self) -> Iterator[Reason]:
+        flows = {str(step.get("step")): str(step.get("flow")) for step in self._record.get("steps") or ()}
+        for action in self._record.get("actions") or ():
+            step, name = str(action.get("step", "")), str(action.get("action", ""))
+            place = self._place(flows.get(step, ""), step)
+            if action.get("outcome") == "succeeded":
+                yield Reason("bolt", "", _("Ran:"), name, place)
+            else:
+                error = self._explanation.redact(str(action.get("error") or action.get("outcome") or ""))
+                yield Reason("warn", "warm", _("Failed:"), f"{name}: {error}"[:300], place)
+        for entry in failed_steps(self._record):
+            error = self._explanation.redact(str(entry["error"]))[:300]
+            step = str(entry["step"])
+            yield Reason("warn", "warm", _("Failed:"), error, self._place(flows.get(step, ""), step))
+
+    def _what_was_said(self) -> Iterator[Reason]:
+        keys = [str(key) for key in self._record.get("messages") or ()]
+        for key in keys:
+            name, _colon, about = key.partition(":")
+            if name == "ask":
+                is_again = self._turn.reading == Turn.Reading.NOT_UNDERSTOOD
+                text = _("Asked again:") if is_again else _("Asked:")
+                missing = _("%s was missing") % _slot_words(about) if about else ""
+                yield Reason("bot", "", text, missing, self._standing_place())
+            elif name == "waiting":
+                yield Reason("gate", "", _("Asked staff:"), self._step_title(about), self._standing_place(about))
+            elif words := SAID.get(name):
+                sign = "warn" if name in _WRONG else "bot"
+                place = self._place(self._flow_of_step(about), about) if name == "say" else self._standing_place()
+                yield Reason(sign, "warm" if name in _WRONG else "", str(words), "", place)
+
+    def _flow_of_step(self, step: str) -> str:
+        entries = self._record.get("steps") or ()
+        return next((str(entry["flow"]) for entry in entries if entry.get("step") == step), "")
+
+    def _step_title(self, step: str) -> str:
+        flow = self._assistant.flows.get(self._standing(step)[0]) if self._assistant else None
+        found = next((item for item in flow.all_steps() if item.step == step), None) if flow else None
+        title = getattr(found, "title", None)
+        return title.in_language(get_language() or "") if title else _slot_words(step)
+
+    def _standing(self, step: str = "") -> tuple[str, str]:
+        """Flow and step that the conversation stood at after the turn: of this step, or else on top."""
+        entries = [entry for entry in self._turn.stack if not step or entry.get("step") == step]
+        return (str(entries[-1].get("flow", "")), str(entries[-1].get("step", ""))) if entries else ("", "")
+
+    def _standing_place(self, step: str = "") -> StepPlace | None:
+        return self._place(*self._standing(step))
+
+    def _acting_place(self) -> StepPlace | None:
+        """The first step that the message moved; a flow that it began stands at its own first line."""
+        steps = self._record.get("steps") or ()
+        if steps:
+            return self._place(str(steps[0].get("flow", "")), str(steps[0].get("step", "")))
+        started = [change for change in self._record.get("stack") or () if change.get("change") == "started"]
+        return self._place(str(started[0].get("flow", "")), "") if started else self._standing_place()
+
+    def _place(self, flow: str, step: str) -> StepPlace | None:
+        return self._explanation.place(self._turn.release, self._lines, flow, step, self._flow_title(flow))
+
+    def _flow_title(self, name: str) -> str:
+        flow = self._assistant.flows.get(name) if self._assistant else None
+        return flow.title.in_language(get_language() or "") if flow else name
+
+
+SAID: Mapping[str, str | Promise] = {
+    "say": gettext_lazy("Said the flow’s text"),
+    "confirm": gettext_lazy("Asked for a yes or no"),
+    "clarify": gettext_lazy("Asked which of these was meant"),
+    "which_option": gettext_lazy("Asked which option was meant"),
+    "rejected": gettext_lazy("Refused the value and said why"),
+    "corrected": gettext_lazy("Noted the changed value"),
+    "handoff": gettext_lazy("Called a person"),
+    "answer": gettext_lazy("Answered from its knowledge"),
+    "no_answer": gettext_lazy("Knew no answer"),
+    "cancelled": gettext_lazy("Stopped the flow"),
+    "resumed": gettext_lazy("Went back to the paused flow"),
+    "offer_resume": gettext_lazy("Offered to go on with the paused flow"),
+    "not_allowed": gettext_lazy("The flow’s guard did not let it begin"),
+    "expired": gettext_lazy("Said that staff did not answer in time"),
+    "timed_out": gettext_lazy("Said that the time is over"),
+    "action_failed": gettext_lazy("Said that it did not work"),
+    "error": gettext_lazy("Said that it did not work"),
+    "help": gettext_lazy("Said what it can do"),
+    "chitchat": gettext_lazy("Answered in a friendly way"),
+    "reminder": gettext_lazy("Reminded the customer"),
+}
+"""What was said, by the name of the response."""
+_WRONG = frozenset({"no_answer", "action_failed", "error", "expired", "timed_out"})
+_STAFF_EVENTS = (Event.Kind.DECISION, Event.Kind.SAY, Event.Kind.SLOTS, Event.Kind.HAND_BACK)
+
+
+def _readable_assistant(release: Release) -> Assistant | None:
+    try:
+        return assistant_of(release)
+    except FlowProblems:  # written for an older version of the language, or with an action's types that are gone
+        return None
+
+
+def _slot_words(name: str) -> str:
+    return name.replace("_", " ").replace(".", ": ")
+
+
+def _value_words(value: Any) -> str:
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text if len(text) <= MAX_VALUE_CHARACTERS else f"{text[:MAX_VALUE_CHARACTERS]}…"

@@ -1,0 +1,143 @@
+"""The page of a conversation says in sentences why the assistant said what it said, beside the lines themselves."""
+
+import re
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.test import Client
+
+from dialogue.models import Conversation, Message, Release, Turn
+from dialogue.turns.process.database import in_thread
+from dialogue.web.conversations.exchanges import exchanges_of
+from dialogue.web.conversations.explanation import Explanation, Reason
+from dialogue.web.conversations.step_lines import step_lines
+from tests.support.releases import demo
+from tests.support.transfers import person
+from tests.support.turns import bank, begun, say
+from tests.support.web.pages import text_of
+
+pytestmark = pytest.mark.django_db(transaction=True)
+IBAN = "DE89370400440532013000"
+SAID = ("send money to Lindqvist Marine", "blorp flurb", IBAN, "8450", "yes")
+
+
+@pytest.fixture
+async def talk() -> Conversation:
+    """A transfer up to the gate, with one message that was not understood."""
+    conversation, ports = await begun(demo("bank")), bank()
+    for text in SAID:
+        await say(conversation, text, ports)
+    return conversation
+
+
+@in_thread
+def browser(username: str, full_name: str, *groups: str) -> Client:
+    client = Client()
+    client.force_login(person(username, full_name, *groups))
+    return client
+
+
+@in_thread
+def reasons_of(talk: Conversation, *, links: bool = True) -> list[list[Reason]]:
+    live = talk.assistant.active_release_id or 0
+    explanation = Explanation("bank", str, links=links, live_release=live)
+    turns = Turn.objects.filter(conversation=talk).select_related("event", "release").order_by("number")
+    return [explanation.reasons(turn) for turn in turns]
+
+
+def sentence(reason: Reason) -> str:
+    return f"{reason.head} {reason.text}".strip()
+
+
+async def test_each_turn_says_what_was_understood_by_which_reader_and_what_was_asked(talk: Conversation):
+    begun_turn, unclear, told, amount, agreed = await reasons_of(talk)
+
+    understood, asked = map(sentence, begun_turn)
+    assert re.fullmatch(
+        r"Understood: send money, beneficiary Lindqvist Marine – by the learned reader, \d+%", understood
+    )
+    assert asked == "Asked: iban was missing"
+    missed, again = map(sentence, unclear)
+    assert re.fullmatch(r"Not understood: the nearest example, “.+”, is too far away \(0\.\d\d\)", missed)
+    assert again == "Asked again: iban was missing"
+    assert IBAN not in sentence(told[0]) and "by its form" in sentence(told[0])
+    assert [sentence(reason) for reason in amount][-2:] == ["Ran: check_payee", "Asked for a yes or no"]
+    assert [reason.head for reason in agreed] == ["Understood:", "Asked staff:"]
+
+
+async def test_a_reason_links_to_the_line_of_the_step_in_the_release(talk: Conversation):
+    lines = demo("bank")["transfer_money.yaml"].splitlines()
+    _begun_turn, unclear, *_more = await reasons_of(talk)
+    place = unclear[0].place
+
+    assert place is not None
+    number = int(place.url.rpartition("#line-")[2])
+    assert "ask_iban" in lines[number - 1]
+    assert place.words == f"Line {number} of send money"
+
+
+async def test_after_a_newer_release_the_link_names_the_step_and_without_the_right_there_is_none(talk: Conversation):
+    await Conversation.objects.filter(pk=talk.pk).aupdate(release=talk.release_id)
+    explanation = Explanation("bank", str, links=True, live_release=talk.release_id + 1)
+    [turn] = [row async for row in Turn.objects.select_related("event", "release").filter(number=2)]
+    reasons = await in_thread(explanation.reasons)(turn)
+    without = await reasons_of(talk, links=False)
+
+    assert reasons[0].place is not None and reasons[0].place.url.endswith("/flows/bank/transfer_money/#step-ask_iban")
+    assert without[1][0].place is not None and without[1][0].place.url == ""
+
+
+async def test_the_page_has_lines_and_reasons_side_by_side_and_details_folded(talk: Conversation):
+    client = await browser("sofia", "Sofia Ruiz", "supervisors")
+    html = text_of(await sync_to_async(client.get)(f"/conversations/{talk.pk}/"))
+
+    first = html[html.index('id="turn-1"') : html.index('id="turn-2"')]
+    assert SAID[0] in first and "by the learned reader" in first and '<details class="record">' in first
+    sentences = re.sub(r"<details class=\"record\">.*?</details>", "", html, flags=re.DOTALL)
+    assert "cannot_handle" not in sentences.replace('data-key="cannot_handle"', "")
+    assert "Waiting for staff" in html and "1 not understood" in html
+
+
+async def test_an_auditor_reads_masked_values_in_the_sentences_too(talk: Conversation):
+    await Turn.objects.filter(number=3).aupdate(record={"path": [{"part": "rules"}], "proposed": [IBAN]})
+    client = await browser("audrey", "Audrey Stone", "auditors")
+    html = text_of(await sync_to_async(client.get)(f"/conversations/{talk.pk}/"))
+
+    sentences = re.sub(r"<details class=\"record\">.*?</details>", "", html, flags=re.DOTALL)
+    assert "Understood:" in sentences and IBAN not in sentences
+
+
+async def test_where_retention_has_deleted_the_record_the_page_says_so(talk: Conversation):
+    await Turn.objects.filter(number=2).aupdate(record={})
+    client = await browser("sofia", "Sofia Ruiz", "supervisors")
+
+    html = text_of(await sync_to_async(client.get)(f"/conversations/{talk.pk}/"))
+
+    assert "The record of this turn was deleted" in html
+
+
+async def test_lines_of_no_turn_and_turns_without_lines_keep_their_places(talk: Conversation):
+    turns = [row async for row in Turn.objects.select_related("event").order_by("number")]
+    lines = [row async for row in Message.objects.order_by("seq")]
+    waiting = Message(seq=99, role="user", text="Hello?")
+    silent_left_out = [line for line in lines if line.turn_id != turns[2].pk and line.pk != turns[2].event.message_id]
+
+    exchanges = exchanges_of([*silent_left_out, waiting], turns)
+
+    assert [(each.turn.number if each.turn else None, len(each.lines) > 0) for each in exchanges] == [
+        *((1, True), (2, True), (3, False), (4, True), (5, True)),
+        (None, True),
+    ]
+
+
+async def test_steps_of_loops_have_lines_and_an_unreadable_text_has_none(talk: Conversation):
+    documents = {
+        "loop.yaml": "flow: loop\nsteps:\n  - step: each\n    type: for_each\n"
+        "    do:\n      - {step: inner, type: say}\n",
+        "broken.yaml": "flow: [",
+    }
+    release = Release(sha256="loops", trial=True, texts=documents)
+
+    lines = await in_thread(step_lines)(release)
+
+    assert lines == {("loop", ""): 1, ("loop", "each"): 3, ("loop", "inner"): 6}
