@@ -1,6 +1,5 @@
 """The frame of every page: its navigation, command bar, theme, languages, and what its scripts are told."""
 
-from contextlib import suppress
 from dataclasses import dataclass
 from uuid import uuid4
 
@@ -8,7 +7,7 @@ from django import template
 from django.conf import settings
 from django.http import HttpRequest
 from django.template.context import RequestContext
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import gettext as _
 
@@ -19,7 +18,13 @@ from dialogue.turns import clock
 from dialogue.web.gates.counts import counts_of_request
 from dialogue.web.gates.queue import last_event_number
 from dialogue.web.shared.people import person_of_request
-from dialogue.web.shared.permissions import may_command, may_see_gates, may_see_status, may_see_understanding
+from dialogue.web.shared.permissions import (
+    may_command,
+    may_see_audit,
+    may_see_gates,
+    may_see_status,
+    may_see_understanding,
+)
 from dialogue.web.shared.zones import chosen_zone_of
 
 register = template.Library()
@@ -93,6 +98,17 @@ def zone_is_chosen(context: RequestContext) -> bool:
     return "request" in context and bool(chosen_zone_of(context["request"]))
 
 
+@register.simple_tag(takes_context=True)
+def querystring_with(context: RequestContext, name: str, value: str) -> str:
+    """The page's query with one filter set, or without it where the value is empty; it leads to the first page."""
+    query = context["request"].GET.copy()
+    query.pop("after", None)
+    query.pop(name, None)
+    if value:
+        query[name] = value
+    return f"?{query.urlencode()}"
+
+
 @register.simple_tag
 def fresh_key() -> str:
     """An idempotency key for one form: sent twice, it counts once."""
@@ -155,10 +171,8 @@ def _navigation_items(request: HttpRequest, person: Person) -> list[NavigationIt
     if may_see_understanding(person):
         open_alerts = Alert.objects.filter(over_at=None).count() or None  # no badge where nothing is wrong
         items += [_navigation_item(_("Understanding"), "bot", "dialogue:understanding", path, open_alerts)]
-    in_admin = getattr(request.user, "is_staff", False)
-    if in_admin and (person.superuser or person.has("view_auditentry")):
-        with suppress(NoReverseMatch):  # a project may have no admin, or one under another name
-            items += [_navigation_item(_("Audit"), "audit", "admin:dialogue_auditentry_changelist", path)]
+    if may_see_audit(person):
+        items += [_navigation_item(_("Audit"), "audit", "dialogue:audit", path)]
     return items
 
 

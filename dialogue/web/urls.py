@@ -49,5 +49,6 @@ urlpatterns = [
     path("", include("dialogue.web.releases.urls")),
     path("", include("dialogue.web.scenarios.urls")),
     path("", include("dialogue.web.chat.urls")),
+    path("", include("dialogue.web.audit.urls")),
     path("api/", include("dialogue.web.api.urls")),
 ]

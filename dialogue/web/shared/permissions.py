@@ -1,6 +1,6 @@
 """Who may do what on the pages: one predicate a page, for `people.needs`."""
 
-from dialogue.desk.access.people import DECIDE, SEE_EVERY, SUPERVISE, TEST, Person
+from dialogue.desk.access.people import DECIDE, EXPORT, SEE_EVERY, SUPERVISE, TEST, Person
 
 PUBLISH = "publish_assistant"
 
@@ -46,6 +46,20 @@ def may_promote(person: Person) -> bool:
 def may_see_status(person: Person) -> bool:
     """Supervisors and administrators look after the service."""
     return person.superuser or person.has(SUPERVISE)
+
+
+def may_see_audit(person: Person) -> bool:
+    """Everybody with the permission reads their own acts; `sees_every_audit_entry` says who reads all."""
+    return person.superuser or person.has("view_auditentry")
+
+
+def sees_every_audit_entry(person: Person) -> bool:
+    return person.superuser or person.has("view_every_auditentry")
+
+
+def may_export_audit(person: Person) -> bool:
+    """Auditors export and verify the record; a superuser does so as an auditor only."""
+    return person.has(EXPORT)
 
 
 def may_read(person: Person) -> bool:

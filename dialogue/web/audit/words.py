@@ -1,0 +1,213 @@
+"""Audit entries as sentences: "Olga approved g6", with links to the gate and the conversation."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from dialogue.audit.chain import CONSOLE
+from dialogue.models import AuditEntry, Conversation, HITLSession
+
+_PHRASES = {
+    "session.opened": gettext_lazy("The assistant opened {gate}"),
+    "session.claim": gettext_lazy("{who} claimed {gate}"),
+    "session.release": gettext_lazy("{who} released {gate}"),
+    "session.claim_returned": gettext_lazy("The claim of {holder} on {gate} ran out"),
+    "session.take_over": gettext_lazy("{who} took over {gate}"),
+    "session.save_draft": gettext_lazy("{who} saved a draft for {gate}"),
+    "session.snooze": gettext_lazy("{who} snoozed {gate}"),
+    "session.unsnooze": gettext_lazy("{who} put {gate} back into the queue"),
+    "session.extend": gettext_lazy("{who} extended the deadline of {gate}"),
+    "session.submit": gettext_lazy("{who} answered {gate}: {action}"),
+    "session.agree": gettext_lazy("{who} agreed on {gate}: {action}"),
+    "session.expire": gettext_lazy("{gate} expired"),
+    "session.cancel": gettext_lazy("{who} withdrew {gate}"),
+    "session.cancelled": gettext_lazy("{gate} was withdrawn"),
+    "session.note": gettext_lazy("{who} wrote a note on {gate}"),
+    "session.prioritise": gettext_lazy("{who} changed the priority of {gate}"),
+    "session.tag": gettext_lazy("{who} changed the tags of {gate}"),
+    "session.escalated": gettext_lazy("{gate} was escalated to {role}"),
+    "session.undecided": gettext_lazy("{who} cannot decide {gate}"),
+    "session.resend_link": gettext_lazy("{who} sent the mail link of {gate} again"),
+    "session.revoke_link": gettext_lazy("{who} closed the mail link of {gate}"),
+    "session.retry": gettext_lazy("{who} retried the delivery of {gate}"),
+    "session.abandon": gettext_lazy("{who} gave up the delivery of {gate}"),
+    "session.say": gettext_lazy("{who} wrote to the customer in {gate}"),
+    "session.set_slots": gettext_lazy("{who} set values in {gate}"),
+    "session.hand_back": gettext_lazy("{who} returned {gate} to the assistant"),
+    "session.left": gettext_lazy("The customer of {gate} went back to the assistant"),
+    "session.overtaken": gettext_lazy("The customer changed {gate} before the decision was applied"),
+    "session.orphaned": gettext_lazy("The decision of {gate} found no open question"),
+    "session.seen_in_full": gettext_lazy("{who} saw {gate} with its sensitive values"),
+    "link.made": gettext_lazy("A mail link for {gate} was created"),
+    "link.sent": gettext_lazy("The mail link of {gate} was sent"),
+    "link.incident": gettext_lazy("The mail link of {gate} could not be sent"),
+    "turn": gettext_lazy("The assistant ran {subject} of {conversation}"),
+    "turn.failed": gettext_lazy("A turn of {conversation} failed"),
+    "turn.retried": gettext_lazy("{who} retried a failed turn of {conversation}"),
+    "turn.abandoned": gettext_lazy("{who} gave up a failed turn of {conversation}"),
+    "conversation.looked": gettext_lazy("{who} read {conversation} as administrator"),
+    "conversation.unmasked": gettext_lazy("{who} showed the sensitive values of {conversation}"),
+    "conversation.masked": gettext_lazy("{who} masked the values of {conversation} again"),
+    "conversation.cancelled": gettext_lazy("{who} ended {conversation}"),
+    "conversation.erased": gettext_lazy("{who} erased {conversation}"),
+    "conversation.migrated": gettext_lazy("{who} moved {conversation} to another release"),
+    "conversation.forked": gettext_lazy("{who} copied {conversation} into a test"),
+    "conversation.promoted": gettext_lazy("{who} made a scenario from {conversation}"),
+    "conversation.example": gettext_lazy("{who} added an example from {conversation} to {flow}"),
+    "conversation.example_proposed": gettext_lazy("{who} proposed an example from {conversation} for {flow}"),
+    "conversation.example_refused": gettext_lazy("{who} refused an example from {conversation}"),
+    "flow_saved": gettext_lazy("{who} saved version {version} of {flow} in {subject}"),
+    "flow_archived": gettext_lazy("{who} archived {flow} of {subject}"),
+    "release_published": gettext_lazy("{who} published release {release} of {subject}"),
+    "release_activated": gettext_lazy("{who} activated release {release} of {subject}"),
+    "images_loaded": gettext_lazy("{who} loaded the images of {subject}"),
+    "document_stored": gettext_lazy("{who} stored the document {document} of {subject}"),
+    "document_removed": gettext_lazy("{who} removed the document {document} of {subject}"),
+    "program_made": gettext_lazy("{who} trained program {program} for {subject}"),
+    "program_promoted": gettext_lazy("{who} put program {program} of {subject} into use"),
+    "program_taken_back": gettext_lazy("{who} took program {program} of {subject} out of use"),
+    "reply.saved": gettext_lazy("{who} saved a reply"),
+    "reply.deleted": gettext_lazy("{who} deleted a saved reply"),
+    "token.made": gettext_lazy("{who} created the API token “{token}”"),
+    "token.revoked": gettext_lazy("{who} revoked the API token “{token}”"),
+    "audit.exported": gettext_lazy("{who} exported the audit record"),
+    "audit.verified": gettext_lazy("{who} verified the audit record"),
+    "sign_in.limited": gettext_lazy("Too many failed sign-ins from one place"),
+    "account.added": gettext_lazy("{who} added the account {account}"),
+    "account.roles_changed": gettext_lazy("{who} changed the roles of {account}"),
+    "account.deactivated": gettext_lazy("{who} deactivated the account {account}"),
+    "account.activated": gettext_lazy("{who} activated the account {account}"),
+    "account.password_link": gettext_lazy("{who} created a password link for {account}"),
+    "account.password_set": gettext_lazy("{account} set a password through a link"),
+}
+"""One sentence for each act. {who} is the actor; {gate} and {conversation} become links where the reader may open them;
+the other names are keys of the entry's facts."""
+
+_ANSWERS = {
+    "approve": gettext_lazy("{who} approved {gate}"),
+    "reject": gettext_lazy("{who} rejected {gate}"),
+}
+"""Sentences for the two answers that nearly every gate has."""
+
+_ACTORS = {
+    "engine": gettext_lazy("The assistant"),
+    "clock": gettext_lazy("The clock"),
+    "system": gettext_lazy("The system"),
+    "sign-in": gettext_lazy("The sign-in"),
+    "customer": gettext_lazy("The customer"),
+}
+_CHANNELS = {
+    "page": gettext_lazy("console"),
+    "bar": gettext_lazy("typed line"),
+    "api": gettext_lazy("API"),
+    "terminal": gettext_lazy("terminal"),
+    "link": gettext_lazy("mail link"),
+    "sweep": gettext_lazy("deadline"),
+    "scenario": gettext_lazy("scenario"),
+    "file": gettext_lazy("file"),
+}
+_NAMED_FACTS = ("holder", "role", "flow", "version", "release", "document", "program", "token", "account")
+
+
+@dataclass(frozen=True)
+class AuditRow:
+    """An entry as a list shows it. `gate_title` is masked; it and `channel` are empty where there is none."""
+
+    entry: AuditEntry
+    who: str
+    sentence: SafeString
+    gate_title: str
+    channel: str
+
+
+@dataclass(frozen=True)
+class LinkedRows:
+    """The gates by name and the conversations by id that this reader may open, of the entries of one page."""
+
+    gates: dict[str, HITLSession]
+    gate_titles: dict[str, str]
+    conversations: dict[str, Conversation]
+
+
+def actor_text(entry: AuditEntry) -> str:
+    """The person who acted, or the part of the product: "The clock"."""
+    return entry.actor if entry.actor_id else str(_ACTORS.get(entry.actor, entry.actor))
+
+
+def audit_row(entry: AuditEntry, linked: LinkedRows) -> AuditRow:
+    """Return the entry with its sentence."""
+    through = str(entry.facts.get("through") or "")
+    channel = str(_CHANNELS.get(through, through))
+    title = linked.gate_titles.get(entry.subject, "")
+    return AuditRow(entry, actor_text(entry), _sentence(entry, linked), title, channel)
+
+
+def acts_with(word: str) -> list[str]:
+    """The acts whose sentence has the word, in the reader's language, so that a search finds "claimed"."""
+    plain = word.casefold()
+    acts = [act for act, phrase in _PHRASES.items() if plain in str(phrase).casefold()]
+    answered = any(plain in str(phrase).casefold() for phrase in _ANSWERS.values())
+    return [*acts, "session.submit"] if answered else acts
+
+
+def gate_numbers(entries: Iterable[AuditEntry]) -> set[int]:
+    """The numbers of the gates that the entries are about."""
+    return {int(entry.subject[1:]) for entry in entries if _is_gate(entry.subject)}
+
+
+def _is_gate(subject: str) -> bool:
+    return subject[:1] == "g" and subject[1:].isascii() and subject[1:].isdigit() and len(subject) < 19
+
+
+def _sentence(entry: AuditEntry, linked: LinkedRows) -> SafeString:
+    parts = {
+        "who": format_html("<b><bdi>{}</bdi></b>", actor_text(entry)),
+        "gate": _gate_link(entry, linked),
+        "conversation": _conversation_link(entry, linked),
+        "subject": format_html("<bdi>{}</bdi>", entry.subject),
+        "action": _action_label(entry, linked),
+        **{name: format_html("<bdi>{}</bdi>", _fact_text(entry.facts, name)) for name in _NAMED_FACTS},
+    }
+    return format_html(str(_phrase(entry)), **parts)
+
+
+def _phrase(entry: AuditEntry) -> Any:
+    if entry.act == "session.submit" and (phrase := _ANSWERS.get(str(entry.facts.get("action")))):
+        return phrase
+    if entry.act == "conversation.looked" and entry.chain == CONSOLE:
+        return _("{who} looked at stored rows as administrator")
+    # An act of another version, or of a project's own code: its name has no braces, but is escaped like any text.
+    return _PHRASES.get(entry.act) or "{who}: " + entry.act.replace("{", "{{").replace("}", "}}")
+
+
+def _fact_text(facts: dict[str, Any], name: str) -> str:
+    value = facts.get(name)
+    return "" if value is None or isinstance(value, dict | list) else str(value)
+
+
+def _gate_link(entry: AuditEntry, linked: LinkedRows) -> SafeString:
+    gate = linked.gates.get(entry.subject)
+    if gate is None:
+        return format_html("{}", entry.subject)
+    return format_html('<a href="{}">{}</a>', reverse("dialogue:gate", args=[gate.pk]), gate.name)
+
+
+def _conversation_link(entry: AuditEntry, linked: LinkedRows) -> SafeString:
+    row = linked.conversations.get(entry.chain)
+    if row is None:
+        return format_html("{}", _("a conversation"))
+    text = _("the conversation of %s") % row.customer
+    return format_html('<a href="{}"><bdi>{}</bdi></a>', reverse("dialogue:conversation", args=[row.pk]), text)
+
+
+def _action_label(entry: AuditEntry, linked: LinkedRows) -> SafeString:
+    action = str(entry.facts.get("action") or "")
+    gate = linked.gates.get(entry.subject)
+    labels = {str(offer.get("id")): str(offer.get("label")) for offer in gate.actions} if gate else {}
+    return format_html("“<bdi>{}</bdi>”", labels.get(action, action))

@@ -1,0 +1,165 @@
+"""The audit page: acts in words with links, filters, and who reads, exports and verifies what."""
+
+import csv
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from dialogue.audit import chain
+from dialogue.audit.chain import CONSOLE, Act
+from dialogue.desk.sessions import service
+from dialogue.desk.sessions.service import Answer, Caller
+from dialogue.models import AuditEntry, HITLSession
+from dialogue.turns import clock
+from dialogue.web.audit import words
+from tests.support.web.pages import text_of
+from tests.web.conftest import Browser
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+HOME = "/audit/"
+
+
+@pytest.fixture
+def acts(session: HITLSession, olga: Caller) -> str:
+    """Three entries of one conversation's chain; its name."""
+    service.claim(session.pk, olga)
+    service.add_note(session.pk, olga, "called the customer")
+    service.submit(session.pk, olga, Answer("reject", {"reason": "IBAN is wrong"}))
+    return str(session.conversation_id)
+
+
+@pytest.fixture
+def auditor(audrey: Caller, browser_of: Browser) -> Client:
+    return browser_of(audrey)
+
+
+def body_of(response: Any) -> str:
+    return b"".join(response.streaming_content).decode()
+
+
+def test_acts_are_sentences_with_links_to_the_gate_and_the_conversation(
+    acts: str, session: HITLSession, auditor: Client
+):
+    chain.record(session.conversation_id, [Act("conversation.cancelled", "Olga Petrov", 7)], clock.now())
+
+    page = text_of(auditor.get(HOME))
+
+    gate = f'<a href="/gates/{session.name}/">{session.name}</a>'
+    assert f"<b><bdi>Olga Petrov</bdi></b> claimed {gate}" in page
+    assert f"<b><bdi>Olga Petrov</bdi></b> rejected {gate}" in page
+    assert f'ended <a href="/conversations/{acts}/"><bdi>the conversation of Ursula</bdi></a>' in page
+
+
+def test_an_act_that_has_no_sentence_is_shown_by_its_name(auditor: Client):
+    chain.record(CONSOLE, [Act("user.{renamed}", "<Olga>", 7)], clock.now())
+
+    assert "<b><bdi>&lt;Olga&gt;</bdi></b>: user.{renamed}" in text_of(auditor.get(HOME))
+
+
+def test_every_act_that_the_product_records_on_a_gate_has_a_sentence():
+    from dialogue.desk.sessions.transitions import TRANSITIONS
+
+    assert {f"session.{name}" for name in TRANSITIONS} <= words._PHRASES.keys()
+
+
+@pytest.mark.parametrize(
+    ("query", "numbers"),
+    [
+        ({"what": "gates"}, [1, 2, 3]),
+        ({"what": "accounts"}, []),
+        ({"act": "session.note"}, [2]),
+        ({"q": "claimed"}, [1]),
+        ({"q": "rejected"}, [3]),
+        ({"who": "people", "q": "olga"}, [1, 2, 3]),
+        ({"who": "system"}, []),
+        ({"when": "today", "what": "gates"}, [1, 2, 3]),
+    ],
+)
+def test_filters_and_search_leave_what_fits(
+    query: dict[str, str], numbers: list[int], acts: str, auditor: Client, monkeypatch: pytest.MonkeyPatch
+):
+    AuditEntry.objects.exclude(chain=acts).filter(actor_id__isnull=True).exists()
+
+    page = auditor.get(HOME, query)
+
+    entries = [row.entry for row in page.context["rows"]]
+    assert sorted(entry.number for entry in entries if entry.chain == acts) == numbers
+
+
+@pytest.mark.parametrize("query", [{"what": "nonsense"}, {"when": "x"}, {"after": "nonsense"}])
+def test_what_is_not_offered_is_not_found(query: dict[str, str], auditor: Client):
+    assert auditor.get(HOME, query).status_code == 404
+
+
+def test_an_operator_reads_the_own_acts_only(acts: str, oscar: Caller, olga: Caller, browser_of: Browser):
+    entry = AuditEntry.objects.get(chain=acts, number=1)
+
+    own, other = browser_of(olga), browser_of(oscar)
+
+    assert "You see your own acts." in text_of(own.get(HOME))
+    assert len(own.get(HOME).context["rows"]) == 3
+    assert own.get(f"{HOME}{entry.pk}/").status_code == 200
+    assert len(other.get(HOME).context["rows"]) == 0
+    assert other.get(f"{HOME}{entry.pk}/").status_code == 404
+
+
+def test_personal_text_is_shown_with_the_entry_and_masked_for_an_auditor(
+    acts: str, session: HITLSession, auditor: Client, sofia: Caller, browser_of: Browser
+):
+    chain.record(
+        session.conversation_id,
+        [Act("session.note", "Olga", None, session.name, detail={"text": "to DE89370400440532013000"})],
+        clock.now(),
+    )
+    entry = AuditEntry.objects.latest("pk")
+
+    assert "called the customer" in text_of(auditor.get(f"{HOME}{AuditEntry.objects.get(chain=acts, number=2).pk}/"))
+    assert "DE89370400440532013000" not in text_of(auditor.get(f"{HOME}{entry.pk}/"))
+
+
+def test_only_an_auditor_exports_and_verifies(acts: str, olga: Caller, sofia: Caller, browser_of: Browser):
+    root = User.objects.create_superuser("root")
+
+    for who in (olga, sofia, root):
+        browser = browser_of(who)
+        places = ("export/csv/", "export/jsonl/", "verify/", "verify/run/")
+        assert [browser.get(HOME + place).status_code for place in places] == [404] * 4
+        assert "export/csv" not in text_of(browser.get(HOME))
+
+
+def test_the_export_holds_what_the_filters_leave_and_is_on_record(acts: str, auditor: Client):
+    page = text_of(auditor.get(HOME, {"act": "session.note"}))
+    rows = list(csv.DictReader(StringIO(body_of(auditor.get(f"{HOME}export/csv/", {"act": "session.note"})))))
+
+    assert 'href="/audit/export/csv/?act=session.note"' in page
+    assert [(row["act"], row["chain"]) for row in rows] == [("session.note", acts)]
+    exported = AuditEntry.objects.get(act="audit.exported")
+    assert exported.facts == {"format": "csv", "filters": "act=session.note"}
+    assert auditor.get(f"{HOME}export/xlsx/").status_code == 404
+
+
+def test_the_check_names_its_result_and_is_on_record(acts: str, auditor: Client):
+    assert auditor.get(f"{HOME}verify/").status_code == 200
+    assert body_of(auditor.get(f"{HOME}verify/run/")) == "4 entries in 2 chains, all whole\n"
+    assert AuditEntry.objects.filter(act="audit.verified", actor="audrey").count() == 1
+
+
+def test_the_list_is_paged_and_asks_as_often_for_one_row_as_for_many(acts: str, session: HITLSession, auditor: Client):
+    with CaptureQueriesContext(
+        connection,
+    ) as few:
+        auditor.get(HOME)
+    many = [Act("session.note", "Olga Petrov", 7, session.name) for _number in range(80)]
+    chain.record(session.conversation_id, many, clock.now())
+
+    with CaptureQueriesContext(connection) as more:
+        page = auditor.get(HOME)
+
+    assert len(more) == len(few)
+    assert len(page.context["rows"]) == 50
+    assert len(auditor.get(HOME, {"after": page.context["next"]}).context["rows"]) > 30
