@@ -20,9 +20,11 @@ from dialogue.web.gates.queue import last_event_number
 from dialogue.web.shared.people import person_of_request
 from dialogue.web.shared.permissions import (
     may_command,
+    may_see_accounts,
     may_see_audit,
     may_see_gates,
     may_see_status,
+    may_see_tokens,
     may_see_understanding,
 )
 from dialogue.web.shared.zones import chosen_zone_of
@@ -33,7 +35,12 @@ LANGUAGES = ("en", "es")
 """Of the console's own texts."""
 THEMES = ("light", "dark")
 
-_PAGES_ELSEWHERE = {"dialogue:flows": ("assistants/", "releases/"), "dialogue:tests": ("scenarios/",)}
+_PAGES_ELSEWHERE = {
+    "dialogue:flows": ("assistants/", "releases/"),
+    "dialogue:tests": ("scenarios/",),
+    "dialogue:users": ("tokens/", "status/"),
+    "dialogue:tokens": ("status/",),
+}
 """Pages that belong to an entry of the navigation and have URLs of their own."""
 
 
@@ -138,6 +145,32 @@ def rail(context: RequestContext) -> dict[str, object]:
     }
 
 
+@register.inclusion_tag("dialogue/accounts/tabs.html", takes_context=True)
+def administration_tabs(context: RequestContext) -> dict[str, object]:
+    """Links between the pages of administration that this person may open."""
+    request: HttpRequest = context["request"]
+    pages = _administration_pages(request, person_of_request(request))
+    return {
+        "items": [
+            {"title": title, "href": reverse(name), "is_current": request.path.startswith(reverse(name))}
+            for title, name in pages
+        ]
+    }
+
+
+def _administration_pages(request: HttpRequest, person: Person) -> list[tuple[str, str]]:
+    """(title, name of the URL); what Django's admin asks for, so that no permission changes with the page."""
+    in_admin = getattr(request.user, "is_staff", False)
+    pages = []
+    if in_admin and may_see_accounts(person):
+        pages.append((_("Users"), "dialogue:users"))
+    if in_admin and may_see_tokens(person):
+        pages.append((_("API tokens"), "dialogue:tokens"))
+    if may_see_status(person):
+        pages.append((_("Status"), "dialogue:status"))
+    return pages
+
+
 @register.inclusion_tag("dialogue/command_bar.html", takes_context=True)
 def command_bar(context: RequestContext) -> dict[str, object]:
     """The bar at the bottom of every page of the console, for who may use it."""
@@ -173,6 +206,9 @@ def _navigation_items(request: HttpRequest, person: Person) -> list[NavigationIt
         items += [_navigation_item(_("Understanding"), "bot", "dialogue:understanding", path, open_alerts)]
     if may_see_audit(person):
         items += [_navigation_item(_("Audit"), "audit", "dialogue:audit", path)]
+    if pages := _administration_pages(request, person):
+        _title, name = pages[0]
+        items += [_navigation_item(_("Status") if len(pages) == 1 else _("Admin"), "gear", name, path)]
     return items
 
 

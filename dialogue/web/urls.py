@@ -50,5 +50,6 @@ urlpatterns = [
     path("", include("dialogue.web.scenarios.urls")),
     path("", include("dialogue.web.chat.urls")),
     path("", include("dialogue.web.audit.urls")),
+    path("", include("dialogue.web.accounts.urls")),
     path("api/", include("dialogue.web.api.urls")),
 ]

@@ -10,6 +10,7 @@ from enum import Enum, auto
 from functools import reduce
 from operator import or_
 
+from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Permission
 from django.db.models import Q, QuerySet, Value
 
@@ -76,6 +77,12 @@ class Person:
         return right in self.rights
 
     @property
+    def sees_accounts(self) -> bool:
+        """Whether the person was granted Django's permission to view or change accounts."""
+        name = get_user_model()._meta.model_name
+        return self.superuser or self.has(f"view_{name}") or self.has(f"change_{name}")
+
+    @property
     def is_auditor(self) -> bool:
         """Whether the person may export the audit trail; such a person may not add to it by deciding."""
         return self.has(EXPORT)
@@ -133,11 +140,18 @@ def read_person(user: int) -> Person:
 def person_of_account(row: Account) -> Person:
     """Return the person of an open account that was just read."""
     # One query for the rights and the groups: this runs at every request and operation.
-    permissions = Permission.objects.filter(Q(group__user=row) | Q(user=row), content_type__app_label="dialogue")
+    own_models = Q(content_type__app_label="dialogue") | _on_accounts()
+    permissions = Permission.objects.filter(own_models, Q(group__user=row) | Q(user=row))
     rights_and_groups = permissions.order_by().values_list("codename", Value(0))
     rows = list(rights_and_groups.union(row.groups.order_by().values_list(Value(""), "pk")))
     rights, groups = frozenset(right for right, _ in rows if right), frozenset(group for _, group in rows if group)
     return Person(row.pk, display_name(row), rights, groups, row.is_superuser)
+
+
+def _on_accounts() -> Q:
+    """The permissions on the project's user model."""
+    options = get_user_model()._meta
+    return Q(content_type__app_label=options.app_label, content_type__model=options.model_name)
 
 
 def read_caller(caller: Caller) -> Person:

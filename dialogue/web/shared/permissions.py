@@ -48,6 +48,15 @@ def may_see_status(person: Person) -> bool:
     return person.superuser or person.has(SUPERVISE)
 
 
+def may_see_accounts(person: Person) -> bool:
+    """Whether to lead to the users; the page itself asks the account, as Django's admin does."""
+    return person.sees_accounts
+
+
+def may_see_tokens(person: Person) -> bool:
+    return person.superuser or person.has("view_apitoken") or person.has("change_apitoken")
+
+
 def may_see_audit(person: Person) -> bool:
     """Everybody with the permission reads their own acts; `sees_every_audit_entry` says who reads all."""
     return person.superuser or person.has("view_auditentry")

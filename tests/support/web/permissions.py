@@ -82,6 +82,8 @@ BODIES: dict[str, dict[str, Any]] = {
     "events": {"id": "e1", "event": "parcel_received"},
 }
 """What is sent where an empty body would be refused before anybody asks who sent it; by the route's last part."""
+NUMBERED = {"users": "id", "tokens": "api_token", "documents": "document", "inbox": "handoff"}
+"""Which fact is the number in the addresses of a folder."""
 HANDED_OVER = ("say", "slots", "hand_back")
 SCENARIO = "assistant: ../assistants/bank\nscenarios: [{name: says hello, turns: [{user: hello}]}]\n"
 LEAVING = ("sign-out/", "admin/logout/")
@@ -143,9 +145,8 @@ class World:
             return {**self.facts, "number": "1"}
         if "/incidents/" in route or "/examples/" in route:
             return {**self.facts, "number": "1", "act": "retry" if "/incidents/" in route else "refuse"}
-        if route.startswith(("inbox/", "documents/")):
-            kept = "document" if route.startswith("documents/") else "reply" if "replies" in route else "handoff"
-            return {**self.facts, "number": self.facts[kept]}
+        if folder := NUMBERED.get(route.partition("/")[0]):
+            return {**self.facts, "number": self.facts["reply" if "replies" in route else folder]}
         if route.startswith(("chat/", "flows/")):
             return {**self.facts, "name": self.facts["image"] if route.startswith("chat/") else "transfer_money"}
         if route.startswith("test/"):
@@ -222,6 +223,8 @@ def _facts(world: World) -> dict[str, str]:
         "handoff": str(world.handoff.pk),
         "document": str(store_document(Assistant.objects.get(name="bank"), "fees.md", b"# Fees\n\nNone.").pk),
         "entry": str(AuditEntry.objects.filter(actor_id=world.people["operator"].pk).latest("pk").pk),
+        "api_token": str(ApiToken.objects.get().pk),
+        "uidb64": "MQ",
         "reply": str(_a_reply(world.people["operator"]).pk),
         "image": _an_image(),
         "file_id": _a_file(world.conversation),

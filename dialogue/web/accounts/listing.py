@@ -1,0 +1,137 @@
+"""Accounts as the users page lists them: filters, roles as words, and a page of rows."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_, or_
+from typing import Any
+
+from django.contrib.auth.models import Group
+from django.db.models import Q, QuerySet
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from dialogue.models.account import Account, accounts, name_fields
+
+MAX_SEARCH_CHARACTERS = 100
+MAX_SEARCH_WORDS = 5
+
+ROLE_WORDS = {
+    "operators": gettext_lazy("Operator"),
+    "supervisors": gettext_lazy("Supervisor"),
+    "flow authors": gettext_lazy("Flow author"),
+    "auditors": gettext_lazy("Auditor"),
+}
+"""The built-in groups as a person's role; other groups are named as they are."""
+ROLE_MEANINGS = {
+    "operators": gettext_lazy("answers the gates and chats of their groups"),
+    "supervisors": gettext_lazy("answers every gate, takes over, extends and withdraws, sees every conversation"),
+    "flow authors": gettext_lazy("writes, tests and publishes flows"),
+    "auditors": gettext_lazy("reads everything masked, exports and verifies the record, never decides"),
+}
+
+CHOICES: dict[str, dict[str, str | Promise]] = {
+    "role": {
+        "": gettext_lazy("All staff"),
+        "operators": ROLE_WORDS["operators"],
+        "supervisors": ROLE_WORDS["supervisors"],
+        "flow authors": ROLE_WORDS["flow authors"],
+        "auditors": ROLE_WORDS["auditors"],
+        "administrators": gettext_lazy("Administrator"),
+        "customers": gettext_lazy("Customer"),
+        "everyone": gettext_lazy("Everyone"),
+    },
+    "state": {
+        "": gettext_lazy("Any"),
+        "active": gettext_lazy("Active"),
+        "inactive": gettext_lazy("Deactivated"),
+    },
+}
+CHIP_TITLES = {"role": gettext_lazy("Role"), "state": gettext_lazy("State")}
+
+
+@dataclass(frozen=True)
+class AccountFilters:
+    """The filters of a request; a value that is not offered counts as the first one."""
+
+    role: str = ""
+    state: str = ""
+    words: str = ""
+
+    @classmethod
+    def of_query(cls, query: Mapping[str, Any]) -> "AccountFilters":
+        """Read the query of an address."""
+        chosen = {name: str(query.get(name, "")) for name in CHOICES}
+        known = {name: value if value in CHOICES[name] else "" for name, value in chosen.items()}
+        return cls(**known, words=str(query.get("q", "")).replace("\0", "").strip()[:MAX_SEARCH_CHARACTERS])
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the page lists what it lists by default."""
+        return not (self.role or self.state or self.words)
+
+    def rows(self) -> QuerySet[Account]:
+        """The accounts that fit, with their groups."""
+        rows = accounts().filter(_role_condition(self.role)).prefetch_related("groups")
+        if self.state:
+            rows = rows.filter(is_active=self.state == "active")
+        words = self.words.split()[:MAX_SEARCH_WORDS]
+        return rows.filter(reduce(and_, map(_word_condition, words), Q()))
+
+    def chips(self) -> list[dict[str, Any]]:
+        """One chip a filter, as `filter_chip.html` shows it."""
+        return [
+            {
+                "name": name,
+                "title": CHIP_TITLES[name],
+                "chosen": choices[getattr(self, name)],
+                "is_set": bool(getattr(self, name)),
+                "choices": [
+                    {"value": value, "label": label, "chosen": value == getattr(self, name)}
+                    for value, label in choices.items()
+                ],
+            }
+            for name, choices in CHOICES.items()
+        ]
+
+
+@dataclass(frozen=True)
+class Role:
+    """A group that a person has or may get: its name as a word, what it may, and whether it is a built-in role."""
+
+    number: int
+    title: str
+    meaning: str
+    is_built_in: bool
+
+
+def role_of(group: Group) -> Role:
+    """Return the group as a role."""
+    title, meaning = ROLE_WORDS.get(group.name), ROLE_MEANINGS.get(group.name)
+    plain_meaning = str(meaning) if meaning else _("a group with its own queue or rights")
+    return Role(group.pk, str(title or group.name), plain_meaning, title is not None)
+
+
+def roles_of(groups: Iterable[Group]) -> list[Role]:
+    """The roles of these groups, built-in ones first."""
+    return sorted(map(role_of, groups), key=lambda role: (not role.is_built_in, role.title.casefold()))
+
+
+def _role_condition(role: str) -> Q:
+    in_a_group = Q(pk__in=accounts().filter(groups__isnull=False).values("pk"))
+    match role:
+        case "everyone":
+            return Q()
+        case "administrators":
+            return Q(is_superuser=True)
+        case "customers":
+            return ~in_a_group & Q(is_superuser=False)
+        case "":
+            return in_a_group | Q(is_superuser=True)
+        case _:
+            return Q(pk__in=accounts().filter(groups__name=role).values("pk"))
+
+
+def _word_condition(word: str) -> Q:
+    return reduce(or_, (Q(**{f"{name}__icontains": word}) for name in name_fields()))
