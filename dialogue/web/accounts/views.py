@@ -110,8 +110,8 @@ def add_user(request: HttpRequest, manager: Account) -> HttpResponse:
             form.add_error(None, str(refused))
         else:
             return _link_page(request, manager, account.pk)
-    chosen = set(_numbers(request, "group"))
-    facts = {"form": form, "roles": roles_of(grantable_groups(manager)), "chosen": chosen}
+    checked = set(_numbers(request, "group"))
+    facts = {"form": form, "roles": roles_of(grantable_groups(manager)), "checked": checked}
     return render(request, "dialogue/accounts/add_user.html", facts, status=422 if form.errors else 200)
 
 
@@ -193,7 +193,7 @@ def _user_page(request: HttpRequest, manager: Account, account: Account, **facts
         "account": account,
         "is_self": account.pk == manager.pk,
         "roles": roles_of(groups),
-        "chosen": {group.pk for group in groups},
+        "checked": {group.pk for group in groups},
         "offered": roles_of(grantable),
         "fixed": roles_of(group for group in groups if group.pk not in offered),
         "may_change": may_manage(manager, account),

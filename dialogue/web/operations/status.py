@@ -1,45 +1,170 @@
-"""The status page, for the people who run the service."""
+"""The status page, for the people who run the service: what is good or bad, and what to do."""
 
 import platform
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
 from importlib.metadata import version
 
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from dialogue.conf import soni
-from dialogue.turns.process import jobs
+from dialogue.desk.access.people import Person
+from dialogue.models import Alert, Notice
+from dialogue.turns.process import jobs, writes
 from dialogue.turns.process.code_changes import outdated_modules
 from dialogue.web.operations.health import missing_services
 from dialogue.web.operations.metrics import waiting_counts
-from dialogue.web.shared.people import needs
-from dialogue.web.shared.permissions import may_see_status
+from dialogue.web.shared.people import needs, person_of_request
+from dialogue.web.shared.permissions import may_see_status, may_see_understanding
+from dialogue.web.shared.times import short_span_text
 
 LIBRARIES = ("django", "channels", "daphne", "langgraph", "pydantic")
+
+GOOD, CHECK, PROBLEM = "good", "check", "problem"
+LATE_SECONDS, TOO_LATE_SECONDS = 30, 300
+"""How long an accepted message may wait for its turn until the page says "check", and "problem"."""
+
+_WORDS = {GOOD: gettext_lazy("Good"), CHECK: gettext_lazy("Attention"), PROBLEM: gettext_lazy("Problem")}
+_SUMMARIES = {
+    GOOD: gettext_lazy("Everything works."),
+    CHECK: gettext_lazy("It works, but something needs a look."),
+    PROBLEM: gettext_lazy("Something does not work."),
+}
+
+
+@dataclass(frozen=True)
+class StatusLine:
+    """One check: its level (GOOD, CHECK or PROBLEM), a title, how it is, what to do, and a link where that helps."""
+
+    level: str
+    title: str
+    state: str
+    advice: str = ""
+    href: str = ""
+
+    @property
+    def word(self) -> str | Promise:
+        """The level as a word, beside its sign."""
+        return _WORDS[self.level]
 
 
 @needs(may_see_status)
 @require_GET
 def status_page(request: HttpRequest) -> HttpResponse:
-    """What waits, which services are missing, and which versions run here."""
-    missing = missing_services()
-    parts = [
-        (_("Database"), f"{connection.vendor} {_database_version()}", True),
-        (_("Doorbell between processes"), "Redis" if soni.REDIS_URL else _("in memory"), "redis" not in missing),
-        (_("Who runs the turns"), _("workers") if jobs.have_workers() else _("this process"), "workers" not in missing),
-    ]
+    """What works, what waits and which versions run, the worst first in one sentence."""
+    services, work = _service_lines(missing_services()), _work_lines(person_of_request(request))
+    level = _worst([*services, *work])
     libraries = [("Python", platform.python_version()), *((name, version(name)) for name in LIBRARIES)]
-    words = {
-        "due_events": _("messages and decisions without their turn"),
-        "due_seconds": _("seconds that the oldest of them has waited"),
-        "incidents": _("turns that failed for good"),
-        "open_gates": _("open gates and chats"),
+    facts = {
+        "level": level,
+        "summary": _SUMMARIES[level],
+        "sections": [(_("Services"), services), (_("Work"), work)],
+        "libraries": libraries,
     }
-    waits = [(words[name], round(number)) for name, _meaning, number in waiting_counts()]
-    facts = {"parts": parts, "waits": waits, "libraries": libraries, "outdated": outdated_modules()}
     return render(request, "dialogue/status/status.html", facts)
+
+
+def _worst(lines: Iterable[StatusLine]) -> str:
+    levels = {line.level for line in lines}
+    return next((level for level in (PROBLEM, CHECK) if level in levels), GOOD)
+
+
+def _service_lines(missing: list[str]) -> list[StatusLine]:
+    lines = [_database_line(), _updates_line("redis" in missing), _workers_line("workers" in missing)]
+    if "clock" in missing:
+        advice = _("Deadlines are off by as much. Synchronise the clocks of this machine and of the database.")
+        lines.append(StatusLine(CHECK, _("Clock"), _("differs from the database's clock"), advice))
+    if outdated := outdated_modules():
+        state = _("This process runs older code than the files of %s. Restart it.") % ", ".join(outdated)
+        lines.append(StatusLine(CHECK, _("Code"), state))
+    return lines
+
+
+def _database_line() -> StatusLine:
+    title, state = _("Database"), f"{connection.vendor} {_database_version()}"
+    if writes.writes_work():
+        return StatusLine(GOOD, title, state)
+    advice = _("A write failed, and none has worked since. Check the disk's space and the database's log.")
+    return StatusLine(PROBLEM, title, state, advice)
+
+
+def _updates_line(missing: bool) -> StatusLine:
+    title = _("Live updates")
+    if not soni.REDIS_URL:
+        return StatusLine(GOOD, title, _("within this process"))
+    if not missing:
+        return StatusLine(GOOD, title, "Redis")
+    advice = _("Pages ask the server every 20 seconds, and no data is lost. Start Redis, or correct REDIS_URL.")
+    return StatusLine(CHECK, title, _("Redis does not answer"), advice)
+
+
+def _workers_line(missing: bool) -> StatusLine:
+    title = _("Who runs the turns")
+    if not jobs.have_workers():
+        return StatusLine(GOOD, title, _("this process"))
+    if not missing:
+        return StatusLine(GOOD, title, _("workers"))
+    advice = _("Messages are kept, but not answered. Start a worker: manage.py worker")
+    return StatusLine(PROBLEM, title, _("no worker is alive"), advice)
+
+
+def _work_lines(person: Person) -> list[StatusLine]:
+    counts = {name: round(value) for name, _meaning, value in waiting_counts()}
+    return [
+        _waiting_line(counts["due_events"], counts["due_seconds"]),
+        _failed_line(counts["incidents"]),
+        _mail_line(Notice.objects.filter(state=Notice.State.INCIDENT).count()),
+        *_alert_lines(Alert.objects.filter(over_at=None).count(), person),
+        _gates_line(counts["open_gates"]),
+    ]
+
+
+def _waiting_line(due: int, seconds: int) -> StatusLine:
+    title = _("messages and decisions without their turn")
+    if not due:
+        return StatusLine(GOOD, title, "0")
+    age = short_span_text(timedelta(seconds=seconds))
+    state = _("%(count)s, the oldest for %(age)s") % {"count": due, "age": age}
+    if seconds < LATE_SECONDS:
+        return StatusLine(GOOD, title, state)
+    advice = _("Turns are slower than messages arrive. Add workers or a faster machine, and look at slow actions.")
+    return StatusLine(PROBLEM if seconds >= TOO_LATE_SECONDS else CHECK, title, state, advice)
+
+
+def _failed_line(failed: int) -> StatusLine:
+    title = _("turns that failed for good")
+    if not failed:
+        return StatusLine(GOOD, title, "0")
+    advice = _("Open these conversations, and retry or give up the turn.")
+    return StatusLine(PROBLEM, title, str(failed), advice, reverse("dialogue:conversations") + "?q=failed")
+
+
+def _mail_line(failed: int) -> StatusLine:
+    title = _("mails that could not be sent")
+    if not failed:
+        return StatusLine(GOOD, title, "0")
+    advice = _("Check the mail server's settings. The gate's page sends a link again.")
+    return StatusLine(CHECK, title, str(failed), advice)
+
+
+def _alert_lines(open_alerts: int, person: Person) -> list[StatusLine]:
+    if not open_alerts:
+        return []
+    advice = _("Customers get the answers of rules and examples meanwhile. Renew the key.")
+    href = reverse("dialogue:understanding") if may_see_understanding(person) else ""
+    return [StatusLine(PROBLEM, _("Language model"), _("the provider refuses the key"), advice, href)]
+
+
+def _gates_line(open_gates: int) -> StatusLine:
+    return StatusLine(GOOD, _("open gates and chats"), str(open_gates), href=reverse("dialogue:gates"))
 
 
 def _database_version() -> str:

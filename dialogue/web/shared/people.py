@@ -3,17 +3,19 @@
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, TypeVar
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 
 from dialogue.desk.access.people import Caller, Person, person_of_account
 from dialogue.models.account import Account
 from dialogue.turns import clock
 
 Arguments = ParamSpec("Arguments")
-View = Callable[Concatenate[HttpRequest, Arguments], HttpResponse]
+Response = TypeVar("Response", bound=HttpResponseBase)
+View = Callable[Concatenate[HttpRequest, Arguments], Response]
 
 VISITOR = Person(id=0, name="", rights=frozenset(), groups=frozenset())
 """A person who is not signed in."""
@@ -39,12 +41,16 @@ def caller_of(request: HttpRequest, through: str = "page") -> Caller:
     return Caller(person_of_request(request).id, through)
 
 
-def needs(allowed: Callable[[Person], bool]) -> Callable[[View[Arguments]], View[Arguments]]:
+def needs(
+    allowed: Callable[[Person], bool],
+) -> Callable[[View[Arguments, Response]], View[Arguments, Response | HttpResponse]]:
     """Require a signed-in person who is `allowed`. For others the page is a 404, which reveals nothing."""
 
-    def decorate(view: View[Arguments]) -> View[Arguments]:
+    def decorate(view: View[Arguments, Response]) -> View[Arguments, Response | HttpResponse]:
         @wraps(view)
-        def guarded(request: HttpRequest, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> HttpResponse:
+        def guarded(
+            request: HttpRequest, /, *args: Arguments.args, **kwargs: Arguments.kwargs
+        ) -> Response | HttpResponse:
             if request.user.is_anonymous:
                 return _ask_to_sign_in(request)
             if not allowed(person_of_request(request)):

@@ -82,7 +82,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "events": {"id": "e1", "event": "parcel_received"},
 }
 """What is sent where an empty body would be refused before anybody asks who sent it; by the route's last part."""
-NUMBERED = {"users": "id", "tokens": "api_token", "documents": "document", "inbox": "handoff"}
+NUMBERED = {"users": "account", "tokens": "api_token", "documents": "document", "inbox": "handoff"}
 """Which fact is the number in the addresses of a folder."""
 HANDED_OVER = ("say", "slots", "hand_back")
 SCENARIO = "assistant: ../assistants/bank\nscenarios: [{name: says hello, turns: [{user: hello}]}]\n"
@@ -224,6 +224,7 @@ def _facts(world: World) -> dict[str, str]:
         "document": str(store_document(Assistant.objects.get(name="bank"), "fees.md", b"# Fees\n\nNone.").pk),
         "entry": str(AuditEntry.objects.filter(actor_id=world.people["operator"].pk).latest("pk").pk),
         "api_token": str(ApiToken.objects.get().pk),
+        "account": str(person("nina", "Nina Holm").pk),  # the superuser deactivates it
         "uidb64": "MQ",
         "reply": str(_a_reply(world.people["operator"]).pk),
         "image": _an_image(),

@@ -42,6 +42,16 @@ def test_the_list_says_who_has_which_role_in_words(root: Client):
     assert "Olga Petrov" in text_of(root.get("/users/", {"q": "petrov"}))
 
 
+def test_the_roles_of_an_account_are_checked_on_its_page(root: Client):
+    olga = person("olga", "Olga Petrov", "operators")
+    operators, supervisors = (Group.objects.get(name=name).pk for name in ("operators", "supervisors"))
+
+    page = text_of(root.get(f"/users/{olga.pk}/"))
+
+    assert f'name="group" value="{operators}" checked>' in page
+    assert f'name="group" value="{supervisors}">' in page
+
+
 def test_the_list_is_paged_and_asks_as_often_for_one_as_for_many(root: Client):
     person("olga", "Olga", "operators")
     with CaptureQueriesContext(connection) as few:

@@ -35,6 +35,22 @@ def test_a_supervisor_sees_what_waits_and_what_runs(browser_of, session):
     assert "this process" in page
 
 
+def test_good_and_bad_are_told_apart_by_words_with_what_to_do(browser_of, conversation, monkeypatch):
+    browser = browser_of(person("sofia", "Sofia", "supervisors"))
+    good = text_of(browser.get("/status/"))
+    accept(conversation.pk, Incoming(Event.Kind.MESSAGE, "m1", {"text": "hello"}, "hello"))
+    Event.objects.update(accepted_at=clock.now() - timedelta(minutes=10))
+    monkeypatch.setattr("dialogue.web.operations.status.missing_services", lambda: ["clock"])
+
+    bad = text_of(browser.get("/status/"))
+
+    assert "Everything works." in good
+    assert "Something does not work." in bad
+    assert "1, the oldest for 10 min" in bad
+    assert "Add workers or a faster machine" in bad
+    assert "Synchronise the clocks" in bad
+
+
 def test_figures_say_how_many_gates_are_open(scraper, session):
     assert "soni_open_gates 1.0" in text_of(scraper("scrape"))
 
