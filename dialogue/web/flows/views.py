@@ -17,10 +17,17 @@ from dialogue.library.documents.search import search_flows
 from dialogue.library.documents.versions import Edit, keep_draft
 from dialogue.models import Assistant, Flow
 from dialogue.models.assistants.flow import OWN_DOCUMENT
-from dialogue.web.flows.page import bundle_exists, edited_flow, flow_or_404, waiting_by_flow
+from dialogue.web.flows.page import (
+    bundle_exists,
+    edited_flow,
+    flow_or_404,
+    flow_text,
+    published_text,
+    waiting_by_flow,
+)
 from dialogue.web.flows.yaml_text import lines_of
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
-from dialogue.web.shared.permissions import may_change_flows, may_see_flows, may_test
+from dialogue.web.shared.permissions import may_change_flows, may_publish, may_see_flows, may_test
 
 FIRST_TEXT = """\
 flow: {name}
@@ -96,6 +103,8 @@ def flow(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     permissions = {
         "may_write": may_change_flows(person),
         "may_test": may_test(person),
+        "may_publish": may_publish(person),
+        "unpublished": edited.draft is not None or flow_text(home, row) != published_text(home, row),
         "bundled": bundle_exists(),
         "lines": lines_of(edited.text),
         "types": list(STEP_TEMPLATES),

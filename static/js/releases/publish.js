@@ -74,7 +74,7 @@ class ReleaseDialog {
     const status = document.querySelector("[data-status]");
     if (!status || !number) return location.assign(url);
     status.textContent = fillPhrase(this.#opener.dataset.published, number);
-    document.querySelector("[data-unpublished]")?.remove();
+    document.querySelector("[data-unpublished]")?.setAttribute("hidden", "");
     this.#dialog.remove();
     this.#opener.focus();
   }

@@ -5,13 +5,15 @@ import { saveDraft, saveVersion } from "./server.js";
 const DRAFT_DELAY_MS = 1_200;
 
 export class FlowSaver {
-  #page; #text; #baseVersion; #timer = 0; #lastDraft = null;
+  #page; #text; #baseVersion; #hasUnsaved; #timer = 0; #lastDraft = null;
 
   /** `text()` returns the text as it is now. */
   constructor(page, text) {
     this.#page = page;
     this.#text = text;
     this.#baseVersion = Number(page.dataset.base);
+    this.#hasUnsaved = "drafted" in page.dataset;
+    document.addEventListener("soni:before-publish", event => event.detail.saved.push(this.#saveChanges()));
     addEventListener("pagehide", () => this.#timer && this.#saveDraft());
     document.addEventListener("keydown", event => {
       if (!(event.ctrlKey || event.metaKey) || event.key !== "s" || event.defaultPrevented) return;
@@ -22,6 +24,7 @@ export class FlowSaver {
 
   /** Save a draft a moment after the last call. */
   textChanged() {
+    this.#hasUnsaved = true;
     this.#showStatus("typing");
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#saveDraft(), DRAFT_DELAY_MS);
@@ -70,9 +73,17 @@ export class FlowSaver {
 
   #versionSaved(version, note) {
     this.#baseVersion = version;
+    this.#hasUnsaved = false;
+    this.#page.querySelector("[data-unpublished]")?.removeAttribute("hidden");
     if (note) note.value = "";
     this.#page.querySelector("[data-conflict]").hidden = true;
     this.#page.querySelector("[data-version]").textContent = this.#showStatus("saved", version);
+  }
+
+  // What is typed is saved before it is published. Resolves to whether everything is saved.
+  async #saveChanges() {
+    if (this.#hasUnsaved) await this.save();
+    return !this.#hasUnsaved;
   }
 
   // A colleague has saved a version meanwhile; the page says so and leads to a comparison.

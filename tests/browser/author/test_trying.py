@@ -168,6 +168,42 @@ def test_what_is_paused_finishes_on_the_old_release_while_a_new_one_is_published
     expect(release_row(page, "The demo as it comes")).to_contain_text("active")
 
 
+def test_what_was_just_typed_is_published_without_leaving_the_editor(window: Windows, house: House):
+    page = window("arthur", "/flows/library/renew_loan/")
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("# reviewed")
+    publish_link = page.locator(".flow-acts").get_by_role("link", name="Publish")
+
+    publish_link.click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("No step changes, only the texts around them")
+    expect(dialog.get_by_label("Note for the history")).to_be_focused()
+    page.keyboard.type("Reviewed")
+    page.keyboard.press("Control+Enter")
+
+    expect(page.locator("[data-status]")).to_contain_text("is live")
+    expect(dialog).to_have_count(0)
+    expect(publish_link).to_be_focused()
+    expect(page.locator("[data-unpublished]")).to_be_hidden()
+    publish_link.click()
+    expect(dialog.get_by_role("button", name="Publish release")).to_be_disabled()
+    page.keyboard.press("Escape")
+    expect(page).to_have_url(f"{house.url}/flows/library/renew_loan/")
+
+
+def test_scenarios_run_in_the_publish_dialog_and_show_how_far_they_are(window: Windows, house: House):
+    page = window("arthur", "/releases/library/publish/")
+    part = page.locator("#scenario-check")
+
+    expect(part).to_contain_text("not run yet with these texts")
+    part.get_by_role("button", name="Run").click()
+
+    expect(part).to_contain_text("running")
+    expect(part).to_contain_text("passed", timeout=LONG)
+    expect(part.get_by_role("button", name="Run again")).to_be_visible()
+
+
 def test_the_publish_dialog_is_left_with_escape(window: Windows, house: House):
     page = window("arthur", "/releases/library/publish/")
 
