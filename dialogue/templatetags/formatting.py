@@ -129,6 +129,15 @@ def _moment_attributes(at: datetime) -> SafeString:
 
 
 @register.filter
+def countdown(at: datetime) -> SafeString:
+    """How long still, as part of a sentence: "in 12 min", "overdue"; counting down on the page."""
+    now, words = clock.now(), _("in %s")
+    text = words % span_text(at - now) if at > now else _("overdue")
+    mark = '<time datetime="{0}" data-until="{0}" data-past="{1}" data-words="{2}">{3}</time>'
+    return format_html(mark, at.isoformat(), _("overdue"), words, text)
+
+
+@register.filter
 def span(length: timedelta) -> str:
     """A span in its largest unit."""
     return span_text(length)

@@ -24,6 +24,7 @@ from dialogue.models import ActionRun, Conversation, Event, HITLSession, InboxEv
 from dialogue.models.sessions.inbox_event import OVERTAKEN
 from dialogue.models.sessions.session import FAR_FUTURE, earliest_of
 from dialogue.turns.answer_links import invite_people
+from dialogue.turns.live.values_at_stake import searchable_text
 
 PRIORITIES = {"low": -1, "normal": 0, "high": 1, "urgent": 2}
 SUPERVISORS = "supervisors"
@@ -32,6 +33,7 @@ SUPERVISORS = "supervisors"
 REASON = "reason"
 """The name of a decision's reason in a flow, `{<step>.reason}`, whether or not the form has such a field."""
 
+MAX_SUMMARY_CHARACTERS = 300
 _NAMESPACE = UUID("0d9b2f3e-5a39-4c34-9d6b-5f0f6f6c1a01")
 """The namespace of sessions' ids, which are stored and sent: it never changes."""
 
@@ -271,6 +273,8 @@ class SessionChanges:
         self._mark_needed(row)
         row.actions = [action.model_dump(mode="json") for action in step.actions]
         row.shown = self._shown_values(task.frame, step.show)
+        row.summary = task.summary[:MAX_SUMMARY_CHARACTERS] if isinstance(task, HumanTask) else ""
+        row.search_text = searchable_text(row)
         row.digest = task.digest if isinstance(task, HumanTask) else ""
         row.queue = computed.get("queue", step.queue) or ""
         row.priority = PRIORITIES[computed.get("priority", step.priority) or "normal"]

@@ -8,6 +8,7 @@ from django.db.models import Q
 
 from dialogue.desk.forms import forms
 from dialogue.desk.forms.forms import REASON
+from dialogue.engine.slots.definitions.labels import words_of_name
 from dialogue.engine.slots.display import display_or_redact, format_value
 from dialogue.models import Event, HITLSession, Message
 from dialogue.turns.live.serializers import MASK
@@ -59,7 +60,7 @@ class FormAnswers:
         )
 
     def _part_of_field(self, field: str) -> TextPart:
-        placeholder = f"[{field.replace('_', ' ')}]"
+        placeholder = f"[{words_of_name(field)}]"
         return TextPart(self.values.get(field, placeholder), field, placeholder)
 
 

@@ -26,6 +26,7 @@ from dialogue.desk.sessions.operation import publish_inbox_event
 from dialogue.models import AnswerLink, HITLSession, LinkToken, Notice
 from dialogue.turns import clock
 from dialogue.turns.live.serializers import listed_title
+from dialogue.turns.live.values_at_stake import summary_line
 from dialogue.turns.process.crash_points import crash_point
 
 log = logging.getLogger(__name__)
@@ -105,7 +106,8 @@ def _is_void(link: AnswerLink) -> bool:
 def _send_mail(claimed_notice: ClaimedNotice) -> None:
     link = claimed_notice.notice.link
     with translation.override(link.session.conversation.language or settings.LANGUAGE_CODE):
-        subject = " ".join(listed_title(link.session).split())
+        summary = summary_line(link.session)
+        subject = " ".join(": ".join(filter(None, (listed_title(link.session), summary))).split())
         token = claimed_notice.token
         session = link.session
         body = render_to_string(
@@ -114,6 +116,7 @@ def _send_mail(claimed_notice: ClaimedNotice) -> None:
                 "link": link,
                 "session": session,
                 "title": listed_title(session),
+                "summary": summary,
                 "escalated": link.role_id is not None
                 and session.escalated_at
                 and link.role_id == session.escalates_to_id,

@@ -224,7 +224,9 @@ def _scanned_conditions(person: Person, filters: SessionFilter) -> Iterator[Q]:
         words = filters.q.strip().replace("\0", "")
         fields = ("flow", "step", "conversation__user_ref", *(("title",) if person.searches_titles else ()))
         yield reduce(
-            or_, (Q(**{f"{name}__icontains": words}) for name in fields), name_matches(words, "conversation__user")
+            or_,
+            (Q(**{f"{name}__icontains": words}) for name in fields),
+            name_matches(words, "conversation__user") | value_condition(words),
         )
 
 
@@ -236,6 +238,11 @@ def group_key(name: str) -> int:
 def by_number(few: Q) -> Q:
     """The few sessions that meet this condition, found in a subquery before the other conditions."""
     return Q(pk__in=HITLSession.objects.filter(few).values("pk"))
+
+
+def value_condition(word: str) -> Q:
+    """The sessions with this word among the values that staff see and that are not sensitive."""
+    return Q(search_text__contains=word.replace("\0", "").casefold())
 
 
 def with_tag(name: str) -> Q:

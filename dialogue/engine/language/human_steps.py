@@ -126,6 +126,9 @@ class Human(Step):
     """The message to the user while the request waits."""
     show: tuple[SlotName, ...] = ()
     """The slots that staff see."""
+    summary: Message | None = None
+    """What tells the request from others in lists and mails, such as "{amount} · {beneficiary}"; it may name slots.
+    Sensitive values are masked. Without it, lists show the first two values of `show`."""
     bind: tuple[SlotName, ...] = ()
     """The slots whose change cancels the request; without it, those in `show`."""
     group: ComputedName | None = None
@@ -158,6 +161,13 @@ class Human(Step):
             raise field_error("role_and_group", "`role` and `group` mean the same", "Keep one of them")
         values = {("group" if key == "role" else key): value for key, value in given.items()}
         return {"bind": values.get("show", ()), **values}
+
+    @model_validator(mode="after")
+    def _check_summary(self) -> "Human":
+        if self.summary and self.summary.expressions:
+            text = f"the summary has the expression `{{{next(iter(self.summary.expressions))}}}`"
+            raise field_error("expression", text, "Name slots only", key="summary")
+        return self
 
     @property
     def computed_settings(self) -> dict[str, Condition]:

@@ -105,9 +105,11 @@ class OfferTask(Task):
 class HumanTask(Task):
     """Staff decide about the values in `shown`; `digest` is the hash of the bound ones.
 
+    `summary` is the step's text for lists, with sensitive values masked; "" without one.
+
     `form_options` are the options of form fields whose choices come from data, by field, and `computed` the step's
-    settings that have expressions: `{group, queue, priority, due, form}`. The session holds both, so `to_json` leaves
-    them out.
+    settings that have expressions: `{group, queue, priority, due, form}`. The session holds all three, so `to_json`
+    leaves them out.
     """
 
     kind: ClassVar[str] = "human"
@@ -116,10 +118,11 @@ class HumanTask(Task):
     digest: str = ""
     form_options: dict[str, tuple[Choice, ...]] = field(default_factory=dict)
     computed: dict[str, Any] = field(default_factory=dict)
+    summary: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Return the task without `form_options` and `computed`."""
-        left_out = ("form_options", "computed")
+        """Return the task without `form_options`, `computed` and `summary`."""
+        left_out = ("form_options", "computed", "summary")
         return {name: value for name, value in super().to_json().items() if name not in left_out}
 
 

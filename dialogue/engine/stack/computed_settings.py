@@ -10,6 +10,8 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
+from pydantic import JsonValue
+
 from dialogue.engine.expressions.conditions import Condition, ExpressionTooCostly, with_slots
 from dialogue.engine.expressions.values import TypedValue
 from dialogue.engine.language.compiler import Human, Slot
@@ -80,12 +82,28 @@ def gate_title(turn: Turn, frame: Frame, step: Human) -> str:
     return template.in_language(turn.language).render(lambda name: _masked_text(turn, frame, name))
 
 
+def gate_summary(turn: Turn, frame: Frame, step: Human) -> str:
+    """Return the step's summary for lists, in one line; sensitive values are masked. "" without a summary."""
+    if step.summary is None:
+        return ""
+    template = step.summary.in_language(turn.language)
+    return " ".join(template.render(lambda name: _masked_value(turn, frame, name)).split())
+
+
 def _masked_text(turn: Turn, frame: Frame, name: str) -> str | None:
     resolved = resolve_name(turn, frame, name)
     if resolved is None:
         # Titles of the first version showed what stands in braces.
         return f"{{{name}}}"
-    slot, value = resolved
+    return _display_masked(turn, *resolved)
+
+
+def _masked_value(turn: Turn, frame: Frame, name: str) -> str | None:
+    resolved = resolve_name(turn, frame, name)
+    return _display_masked(turn, *resolved) if resolved is not None else None
+
+
+def _display_masked(turn: Turn, slot: Slot, value: JsonValue) -> str | None:
     return display_or_redact(slot, value, language=turn.language, timezone=turn.context.timezone) or None
 
 

@@ -23,7 +23,7 @@ from dialogue.engine.slots.display import display_or_redact
 from dialogue.engine.slots.values import format_value
 from dialogue.engine.stack import choices, stack
 from dialogue.engine.stack.choice_answers import offered_candidates
-from dialogue.engine.stack.computed_settings import computed_gate, gate_title
+from dialogue.engine.stack.computed_settings import computed_gate, gate_summary, gate_title
 from dialogue.engine.stack.filling.record_fields import asked_slot
 from dialogue.engine.stack.handoff import CONVERSATION_NODE, conversation_task_key, handoff_frame
 from dialogue.engine.stack.loops.rounds import item_position
@@ -240,6 +240,7 @@ def _human_task(turn: Turn, frame: Frame, wait: Wait) -> PendingTask:
         digest=digest(bound_values),
         form_options=choices.form_options(turn, frame, step),
         computed=computed_gate(turn, frame, step),
+        summary=gate_summary(turn, frame, step) if step.summary else "",
     )
 
 

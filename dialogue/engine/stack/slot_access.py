@@ -12,6 +12,7 @@ from dialogue.engine.expressions.conditions import Condition, ConditionRefused, 
 from dialogue.engine.expressions.values import TypedValue
 from dialogue.engine.language.compiler import Human, Slot
 from dialogue.engine.slots.candidates import display_slot
+from dialogue.engine.slots.definitions.labels import words_of_name
 from dialogue.engine.slots.display import field_of, slot_of_kind, value_at
 from dialogue.engine.slots.values import format_value, json_value, typed_value
 from dialogue.engine.stack.responses import Template
@@ -234,4 +235,4 @@ def title_in_messages(turn: Turn, slot: Slot, name: str) -> str:
     A description in one language is not said in sentences: it may be a long one, and the name is in that language too.
     """
     text = slot.title or (slot.description if getattr(slot.description, "translations", None) else None)
-    return text.in_language(turn.language) if text else name.rpartition(".")[2].replace("_", " ")
+    return text.in_language(turn.language) if text else words_of_name(name.rpartition(".")[2])

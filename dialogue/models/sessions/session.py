@@ -34,6 +34,9 @@ class HITLSession(models.Model):
     over. `waits_since` is when its customer began to wait: the request for a person, or the first line after the last
     one that a person wrote; `FAR_FUTURE` if the customer has an answer. Lists sort by `urgent_at`, the earlier of due
     time and expiry, or `FAR_FUTURE`; it is never empty, so that one index serves both databases.
+
+    `summary` is the text of the step's own summary for lists, with sensitive values masked; `search_text` has the
+    values that are shown and not sensitive, in lower case.
     """
 
     class Kind(models.TextChoices):
@@ -81,6 +84,8 @@ class HITLSession(models.Model):
     audience = models.CharField(max_length=5, choices=Audience)
     title = models.CharField(max_length=200)
     message = models.TextField(blank=True)
+    summary = models.CharField(max_length=300, blank=True, default="")
+    search_text = models.CharField(max_length=500, blank=True, default="")
     metadata = models.JSONField(default=dict, blank=True)
 
     schema = models.JSONField(default=dict)
@@ -197,6 +202,7 @@ class HITLSession(models.Model):
                 name="session_done_in_queue",
                 condition=Q(audience="staff", decided_at__isnull=False),
             ),
+            models.Index(fields=["search_text"], name="session_values", condition=Q(decided_at__isnull=True)),
             models.Index(fields=["expires_at"], name="session_due", condition=Q(decided_at__isnull=True)),
             models.Index(
                 fields=["escalates_at"],

@@ -1,6 +1,5 @@
 """Bulk answers: one form for several gates with the same fields, and one submission to the desk for each gate."""
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -11,8 +10,6 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from dialogue.desk.access.people import Person, visible_sessions
-from dialogue.desk.access.redaction import shows_in_full
-from dialogue.desk.forms.action_preview import display_value
 from dialogue.desk.forms.refusals import SessionNotFound, decision_sentence
 from dialogue.desk.queue.queue import next_most_urgent
 from dialogue.desk.sessions import service
@@ -20,30 +17,23 @@ from dialogue.desk.sessions.decisions import read_answer
 from dialogue.desk.sessions.service import Answer, Caller, InputFormat, Refused
 from dialogue.models import HITLSession
 from dialogue.turns.live.serializers import listed_title
+from dialogue.web.gates.bulk_table import bulk_table
 from dialogue.web.gates.forms import (
     REASON,
     Attempt,
     FormInput,
     controls_of,
-    field_title,
     read_form_input,
     wrong_controls,
 )
 from dialogue.web.gates.page import action_options, selected_action
+from dialogue.web.gates.rows import form_digest
 from dialogue.web.shared.people import caller_of, needs, person_of_request
 from dialogue.web.shared.permissions import may_command
 
 MAX_GATES = 50
 """Gates of one answer."""
 MAX_KEY_CHARACTERS = 100
-
-
-@dataclass(frozen=True)
-class GateValues:
-    """A gate and its values at stake: pairs of title and text."""
-
-    session: HITLSession
-    values: list[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -86,13 +76,8 @@ def group_by_form(sessions: Iterable[HITLSession]) -> list[list[HITLSession]]:
     """Group the gates by form, the largest group first."""
     groups: dict[str, list[HITLSession]] = {}
     for session in sessions:
-        groups.setdefault(_form_digest(session), []).append(session)
+        groups.setdefault(form_digest(session), []).append(session)
     return sorted(groups.values(), key=len, reverse=True)
-
-
-def gate_values(sessions: Iterable[HITLSession], person: Person) -> list[GateValues]:
-    """Return each gate with its values, unmasked for a person who may decide it."""
-    return [GateValues(session, _values(session, unmasked=shows_in_full(session, person))) for session in sessions]
 
 
 def common_refusal(session: HITLSession, answer: Answer) -> Refused | None:
@@ -125,16 +110,6 @@ def _key_for(number: int, key: str) -> str:
     """Derive the idempotency key of one gate. A long key is hashed, because the column is short."""
     short = key if len(key) <= MAX_KEY_CHARACTERS else sha256(key.encode()).hexdigest()
     return f"{short}:{number}" if key else ""
-
-
-def _form_digest(session: HITLSession) -> str:
-    """Digest of what two gates share when one form answers both: fields, actions, and how many must agree."""
-    form: Any = [session.schema, session.actions, session.flow, session.step, session.people_required]
-    return sha256(json.dumps(form, sort_keys=True, default=str).encode()).hexdigest()
-
-
-def _values(session: HITLSession, *, unmasked: bool) -> list[tuple[str, str]]:
-    return [(field_title(entry["name"]), display_value(entry, unmasked=unmasked)) for entry in session.shown]
 
 
 PAGE_FIELDS = frozenset({"gate", "only_check"})
@@ -189,7 +164,8 @@ def _form_response(
     typed = attempt.typed or FormInput({})
     controls = [replace(control, gate="") for control in controls_of(sessions[0], typed, attempt.refused)]
     facts: dict[str, Any] = {
-        "members": gate_values(sessions, person_of_request(request)),
+        "table": bulk_table(sessions, person_of_request(request)),
+        "first": sessions[0],
         "others": groups[1:],
         "controls": controls,
         "wrong": wrong_controls(controls),

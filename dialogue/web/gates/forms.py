@@ -17,6 +17,7 @@ from dialogue.desk.forms.choices import actions_of, label_of
 from dialogue.desk.forms.forms import Field, fields_of, parts_of, row_parts_of
 from dialogue.desk.forms.refusals import Refused
 from dialogue.desk.sessions.drafts import answers_of, draft_of
+from dialogue.engine.slots.definitions.labels import label_of_slot, words_of_name
 from dialogue.engine.slots.display import value_at
 from dialogue.engine.slots.file_values import endings_of, file_slot_of, kinds_text, max_bytes_of, size_text
 from dialogue.engine.slots.models import Slot
@@ -217,9 +218,9 @@ def type_text(slot: Slot) -> str:
     return ", ".join(word for word in words if word)
 
 
-def field_title(name: str) -> str:
-    """Return a field's name as a label."""
-    return name.replace("_", " ").capitalize()
+def field_title(name: str, slot: Slot | None = None) -> str:
+    """Return what pages call a field: its slot's title, or else its name in words."""
+    return label_of_slot(name, slot.title if slot else None, get_language() or "")
 
 
 def _field_controls(field: Field, typed: FormInput, errors: Mapping[str, str], needing: str) -> list[Control]:
@@ -242,14 +243,15 @@ def _part_control(field: Field, name: str, slot: Slot, typed: FormInput, errors:
     control = _field_control(
         Field(path, field.reference, slot.model_copy(update={"default": default})), typed, errors.get(path, ""), ""
     )
-    title = f"{field_title(field.name)}: {part_title(name)}"
+    title = f"{field_title(field.name, field.slot)}: {part_title(name, slot)}"
     control_id = f"{control.id}-{name.replace('.', '-')}"
     return replace(control, id=control_id, title=title, required=slot.required and field.slot.required)
 
 
-def part_title(path: str) -> str:
-    """Return the name of a part inside its object: "place: city" for place.city."""
-    return path.replace("_", " ").replace(".", ": ")
+def part_title(path: str, slot: Slot) -> str:
+    """Return the title of a part inside its object, or else its name: "place: city" for place.city."""
+    title = slot.title.in_language(get_language() or "") if slot.title else ""
+    return title or ": ".join(map(words_of_name, path.split(".")))
 
 
 def _table_control(field: Field, typed: FormInput, errors: Mapping[str, str], needing: str) -> Control | None:
@@ -271,7 +273,7 @@ def _table_control(field: Field, typed: FormInput, errors: Mapping[str, str], ne
         kind="table",
         value="",
         type_words=_join_words(_TYPES["table"], *([] if field.slot.required else [_("optional")]), needing),
-        headings=tuple(field_title(part_title(path)) for path in parts),
+        headings=tuple(field_title(path, part) for path, part in parts.items()),
         max_rows=min(field.slot.max_length or MAX_TABLE_CELLS, MAX_TABLE_CELLS // len(parts)),
         rows=tuple(
             tuple(_cell_control(field, f"{row}.{path}", slot, cells, errors) for path, slot in parts.items())
@@ -304,7 +306,7 @@ def _cell_control(field: Field, place: str, slot: Slot, typed: FormInput, errors
     plain = slot.model_copy(update={"default": None})
     control = _field_control(Field(name, field.reference, plain), typed, errors.get(name, ""), "")
     kind = {"choice": "select", "area": "line"}.get(control.kind, control.kind)
-    title = f"{field_title(field.name)} {int(row) + 1}: {part_title(path)}"
+    title = f"{field_title(field.name, field.slot)} {int(row) + 1}: {part_title(path, slot)}"
     return replace(control, id=f"{control.id}-{place.replace('.', '-')}", title=title, kind=kind)
 
 
@@ -315,7 +317,7 @@ def _field_control(field: Field, typed: FormInput, error: str, needing: str) -> 
     return Control(
         id=f"field-{field.reference.replace('.', '-')}",
         name=PREFIX + field.name,
-        title=field_title(field.name),
+        title=field_title(field.name, slot),
         gate=field.reference,
         kind=_control_kind(slot),
         type_words=_type_and_need_text(field, needing),

@@ -27,6 +27,7 @@ from dialogue.models import HITLSession, Turn
 from dialogue.models.account import display_name
 from dialogue.turns import clock
 from dialogue.turns.compiled_releases import assistant_of
+from dialogue.turns.live.values_at_stake import label_of_value
 from dialogue.web.gates.file_inputs import FileLink, file_links
 from dialogue.web.gates.forms import (
     NO_ATTEMPT,
@@ -75,7 +76,7 @@ class ValueTable:
     def __init__(self, table: RecordTable) -> None:
         self.is_single = table.is_single
         self._numeric = [column.is_number for column in table.columns]
-        self._titles = [field_title(column.path.replace(".", ": ")) for column in table.columns]
+        self._titles = [field_title(column.path, column.slot) for column in table.columns]
         self._rows = table.rows
 
     @property
@@ -286,7 +287,7 @@ def _stake_rows(session: HITLSession, turns: Sequence[Turn], *, unmasked: bool) 
     for entry in session.shown:
         was, turn = changes.get(entry["name"], ("", 0))
         yield ValueRow(
-            title=field_title(entry["name"]),
+            title=label_of_value(session, entry["name"]),
             display=display_value(entry, unmasked=unmasked) or _("empty"),
             was=was,
             turn=turn,
@@ -317,7 +318,8 @@ def _answer_rows(session: HITLSession, *, unmasked: bool) -> Iterator[ValueRow]:
             table = _table_of(session, field.slot, session.values.get(field.name), unmasked=unmasked)
             is_shown = unmasked or not field.slot.sensitive
             files = file_links(session.values.get(field.name)) if is_shown else ()
-            yield ValueRow(field_title(field.name), answers.values[field.name], _("answered"), table=table, files=files)
+            title = field_title(field.name, field.slot)
+            yield ValueRow(title, answers.values[field.name], _("answered"), table=table, files=files)
 
 
 def _form_texts(controls: Sequence[Control]) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """The queue of gates: its tabs, and one page of rows after a cursor, most urgent first."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import reduce
 from operator import and_
@@ -18,7 +18,7 @@ from dialogue.desk.access.people import (
     visible_sessions,
 )
 from dialogue.desk.queue.keyset import Page, keyset_page_of_parts
-from dialogue.desk.queue.queue import by_number, group_key
+from dialogue.desk.queue.queue import by_number, group_key, value_condition
 from dialogue.models import HITLSession, InboxEvent
 from dialogue.models.account import name_matches
 from dialogue.turns import clock
@@ -26,6 +26,8 @@ from dialogue.web.gates.filters import NO_FILTER, QueueQuery
 
 PAGE_ROWS = 50
 """Rows of one page."""
+MAX_VALUE_HITS = 500
+"""Gates that are looked at because their values have the words of a search."""
 SOON = timedelta(minutes=30)
 RECENT = timedelta(days=7)
 """How far back the tab "Done" reaches."""
@@ -109,11 +111,32 @@ def queue_page(person: Person, tab: Tab, query: QueueQuery = NO_FILTER, after: s
     parts = [Q()] if is_selective else indexed_parts(person, tab, query.group)
     if is_selective:
         rows, scanned = rows.filter(scanned), Q()
-    page = keyset_page_of_parts(
-        rows, parts, query.order_columns(tab.order), scan_filter=scanned, cursor=after, limit=PAGE_ROWS
-    )
+    order = query.order_columns(tab.order)
+    value_hits = _value_hits(person, tab, query, order)
+    if value_hits:
+        scanned &= ~Q(pk__in=[session.pk for session in value_hits])
+    page = keyset_page_of_parts(rows, parts, order, scan_filter=scanned, cursor=after, limit=PAGE_ROWS)
+    if value_hits and not after:
+        page = replace(page, rows=[*value_hits, *page.rows])
     prefetch_related_objects(page.rows, "tags")
     return page
+
+
+def _value_hits(person: Person, tab: Tab, query: QueueQuery, order: Sequence[str]) -> list[HITLSession]:
+    """Return the gates of a tab whose values have all words of the search, wherever they stand in the queue.
+
+    The texts of the open gates are in an index, so that these are found among many; other words are looked for in the
+    next rows only. They come first on the first page.
+    """
+    words = query.search_words()
+    if not words or not tab.counted:
+        return []
+    texts = HITLSession.objects.filter(HITLSession.undecided(), *map(value_condition, words))
+    keys = list(texts.order_by().values_list("pk", flat=True)[:MAX_VALUE_HITS])
+    if not keys:
+        return []
+    rows = visible_gates(person).filter(tab.holds(person, clock.now()), query.indexed_conditions(), pk__in=keys)
+    return list(rows.filter(query.scanned_conditions()).order_by(*order)[:PAGE_ROWS])
 
 
 def indexed_parts(person: Person, tab: Tab, group: str = "") -> list[Q]:
@@ -154,7 +177,7 @@ def last_event_number() -> int:
 
 def _word_condition(word: str, *, titles: bool) -> Q:
     word = word.replace("\0", "")
-    condition = Q(flow__icontains=word) | Q(step__icontains=word)
+    condition = Q(flow__icontains=word) | Q(step__icontains=word) | value_condition(word)
     if titles:
         condition |= Q(title__icontains=word)
     condition |= Q(conversation__user_ref__icontains=word) | name_matches(word, "conversation__user")

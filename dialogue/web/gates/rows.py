@@ -1,7 +1,10 @@
 """One row of the queue, for the page and for the live event that replaces it: the same template, the same facts."""
 
+import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Any
 
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
@@ -9,14 +12,14 @@ from django.utils.translation import gettext_lazy
 
 from dialogue.desk.access.people import Person
 from dialogue.desk.forms import refusals
-from dialogue.desk.forms.choices import label_of_handle
+from dialogue.desk.forms.choices import REFUSALS, action_of, label_of_handle
 from dialogue.desk.sessions.triage import tags_of
 from dialogue.models import HITLSession
 from dialogue.models.account import display_name
 from dialogue.turns import clock
+from dialogue.turns.live.values_at_stake import values_in_brief
 from dialogue.web.gates.chat_rows import render_chat_row
 from dialogue.web.gates.filters import PRIORITIES
-from dialogue.web.shared.times import time_text
 
 VERY_SOON = timedelta(minutes=5)
 SOON = timedelta(minutes=30)
@@ -24,8 +27,19 @@ State = HITLSession.State
 
 
 @dataclass(frozen=True)
+class Outcome:
+    """How a gate ended: a word, and how it looks; `tone` is good, bad or line."""
+
+    words: str
+    tone: str
+    icon: str
+
+
+@dataclass(frozen=True)
 class GateRow:
-    """The facts of a row: `urgency` is bad, warm or empty; `summary` is the decision, once there is one.
+    """The facts of a row: `urgency` is bad, warm or empty; `values` tell the gate from others of its kind.
+
+    Once it is decided, `outcome` is how, and `decided` says by whom. Gates of the same `form` can be answered together.
 
     `deadline` is when it should be decided (`due`), and once that has passed (`late`), or comes later, when it expires.
 
@@ -40,11 +54,13 @@ class GateRow:
     urgency: str
     holder: str
     is_mine: bool
-    summary: str
-    state_text: str
+    values: list[str]
+    outcome: Outcome
+    decided: str
     tags: list[str]
     priority: str
     escalated: bool
+    form: str
 
 
 def row_of(session: HITLSession, person: Person) -> GateRow:
@@ -66,11 +82,13 @@ def _gate_row(session: HITLSession, viewer: int | None) -> GateRow:
         urgency=_urgency(deadline, now),
         holder=display_name(session.assignee) if holder_id and session.assignee else "",
         is_mine=holder_id is not None and holder_id == viewer,
-        summary=decision_text(session),
-        state_text=str(_STATES.get(State(session.state), "")),
+        values=values_in_brief(session),
+        outcome=outcome_of(session),
+        decided=decision_text(session),
         tags=tags_of(session),
         priority=str(PRIORITIES.get(session.priority, session.priority)) if session.priority else "",
         escalated=session.escalated_at is not None and session.state in HITLSession.UNDECIDED,
+        form=form_digest(session)[:12],
     )
 
 
@@ -84,16 +102,34 @@ def render_row(session: HITLSession, viewer: int | None, *, redacted: bool = Fal
     return render_to_string("dialogue/gates/queue/row.html", {"row": _gate_row(session, viewer)})
 
 
+def form_digest(session: HITLSession) -> str:
+    """Digest of what two gates share when one form answers both: fields, actions, and how many must agree."""
+    form: Any = [session.schema, session.actions, session.flow, session.step, session.people_required]
+    return sha256(json.dumps(form, sort_keys=True, default=str).encode()).hexdigest()
+
+
 def decision_text(session: HITLSession) -> str:
-    """Return who decided what, and when: "Olga Petrov: Reject, 14:18"; "" before the decision."""
-    if session.decided_at is None:
-        return ""
-    when = time_text(session.decided_at, clock.now())
-    return _("%(who)s: %(what)s, %(when)s") % {
-        "who": decider_name(session),
-        "what": outcome_text(session),
-        "when": when,
-    }
+    """Return who decided and what came of it: "by Olga Petrov", "then: Reject"; "" if there is nothing to say."""
+    if session.state == State.EXPIRED and session.handle:
+        return _("then: %s") % label_of_handle(session, session.handle)
+    winner_name = refusals.decider_name(session)
+    return _("by %s") % winner_name if winner_name else ""
+
+
+def outcome_of(session: HITLSession) -> Outcome:
+    """Return how the session ended, in a word and in colour; "" while it is undecided."""
+    if session.state == State.EXPIRED:
+        return Outcome(_("Expired"), "line", "clock")
+    if session.state != State.SUBMITTED:
+        return Outcome(_("Withdrawn") if session.state == State.CANCELLED else "", "line", "x")
+    words = refusals.decided_word(session).capitalize() or label_of_handle(session, session.handle)
+    if session.delivery == HITLSession.Delivery.OVERTAKEN:
+        return Outcome(_("%s, overtaken") % words, "warm", "warn")
+    action = action_of(session, session.handle)
+    if action is not None and action.approves:
+        return Outcome(words, "good", "check")
+    is_refusal = session.handle in REFUSALS or (action is not None and (action.style == "danger" or action.reason))
+    return Outcome(words, "bad", "x") if is_refusal else Outcome(words, "line", "check")
 
 
 def decider_name(session: HITLSession) -> str:
@@ -124,12 +160,6 @@ def _urgency(deadline: datetime | None, now: datetime) -> str:
         return ""
     return "bad" if deadline - now <= VERY_SOON else "warm"
 
-
-_STATES = {
-    State.SUBMITTED: gettext_lazy("Decided"),
-    State.EXPIRED: gettext_lazy("Expired"),
-    State.CANCELLED: gettext_lazy("Withdrawn"),
-}
 
 _CHANNELS = {
     "page": gettext_lazy("in the browser"),

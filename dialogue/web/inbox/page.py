@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import Person
@@ -14,6 +15,7 @@ from dialogue.desk.chats.chats import ChatSlot, chat_holder, settable_slots
 from dialogue.desk.forms.action_preview import display_value
 from dialogue.desk.sessions import serializers
 from dialogue.desk.sessions.drafts import draft_of
+from dialogue.engine.slots.definitions.labels import label_of_slot
 from dialogue.models import Conversation, HITLSession, Message, Turn
 from dialogue.models.account import display_name
 from dialogue.turns import clock
@@ -185,15 +187,15 @@ def _slot_row(session: HITLSession, chat_slot: ChatSlot, unmasked: bool) -> Slot
     stored = dict(chat_slot.stored)
     value, hidden = stored.get("value"), chat_slot.slot.hides_values and not unmasked
     typed = "" if value is None or hidden else input_text(chat_slot.slot, value)
-    short_name = chat_slot.name.rpartition(".")[2]
+    title = label_of_slot(chat_slot.name.rpartition(".")[2], chat_slot.slot.title, get_language() or "")
     return SlotRow(
         name=chat_slot.name,
-        title=short_name,
+        title=title,
         flow=chat_slot.flow,
         display=display_value(stored, unmasked=unmasked) if value is not None else "",
         source=str(stored.get("source", "")),
         origin=origin_text(stored) if stored else "",
-        control=control_for(chat_slot.slot, f"slot-{chat_slot.name.replace('.', '-')}", short_name, typed),
+        control=control_for(chat_slot.slot, f"slot-{chat_slot.name.replace('.', '-')}", title, typed),
         sensitive=chat_slot.slot.hides_values,
     )
 

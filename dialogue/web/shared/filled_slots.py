@@ -4,10 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from dialogue.desk.forms.action_preview import display_value
+from dialogue.engine.slots.definitions.labels import label_of_slot
 from dialogue.models import Conversation
+from dialogue.turns.compiled_releases import assistant_of
 
 
 @dataclass(frozen=True)
@@ -15,6 +18,7 @@ class FilledSlot:
     """A slot with where its value came from; `source` is user, action, operator, default or flow."""
 
     name: str
+    label: str
     display: str
     source: str
     origin: str
@@ -25,7 +29,9 @@ def filled_slots(conversation: Conversation, frame: str, *, unmasked: bool) -> l
     """Return the filled slots of one frame, with who or what filled them, and in which turn."""
     entries: Iterator[dict[str, Any]] = (entry for entry in conversation.stack if entry.get("frame") == frame)
     entry = next(entries, {})
-    return [_filled_slot(conversation, name, stored, unmasked) for name, stored in entry.get("slots", {}).items()]
+    stored_slots = entry.get("slots", {})
+    labels = {name: _label_of(conversation, entry.get("flow", ""), name) for name in stored_slots}
+    return [_filled_slot(conversation, name, labels[name], stored, unmasked) for name, stored in stored_slots.items()]
 
 
 def origin_text(stored: dict[str, Any]) -> str:
@@ -41,7 +47,14 @@ def origin_text(stored: dict[str, Any]) -> str:
     return _("%(who)s, turn %(turn)s") % {"who": who.strip(), "turn": stored.get("turn", 0)}
 
 
-def _filled_slot(conversation: Conversation, name: str, stored: dict[str, Any], unmasked: bool) -> FilledSlot:
+def _label_of(conversation: Conversation, flow: str, name: str) -> str:
+    slot = assistant_of(conversation.release).slot(flow, name)
+    return label_of_slot(name, slot.title if slot else None, get_language() or "")
+
+
+def _filled_slot(
+    conversation: Conversation, name: str, label: str, stored: dict[str, Any], unmasked: bool
+) -> FilledSlot:
     text = display_value(stored, unmasked=unmasked) if stored.get("value") is not None else _("skipped")
     source, turn = stored.get("source", ""), stored.get("turn", 0)
-    return FilledSlot(name, text, source, origin_text(stored), turn == conversation.last_turn)
+    return FilledSlot(name, label, text, source, origin_text(stored), turn == conversation.last_turn)

@@ -33,7 +33,7 @@ async function refreshQuietHours() {
   if (response?.ok) setQuietHours(await response.json());
 }
 
-// `{until, urgent: [{number, title, breaks_at}]}`, where the urgent gates are those that this person holds.
+// `{until, urgent: [{number, title, summary, breaks_at}]}`, where the urgent gates are those that this person holds.
 function setQuietHours(newQuietHours) {
   quietHours = newQuietHours;
   for (const button of quietSwitches()) button.setAttribute("aria-pressed", String(isQuiet()));
@@ -56,17 +56,23 @@ function sessionChanged({ type, html, number, escalated, text }) {
     return;
   }
   if ((type !== "session.opened" && !escalated) || isQuiet()) return;
-  const title = new DOMParser().parseFromString(html, "text/html").querySelector("b")?.textContent ?? "";
   const words = escalated ? toast.dataset.escalated : toast.dataset.opened;
-  showToast({ text: fillPhrase(words, `${gate} ${title}`), key: `${gate}${escalated ? "-escalated" : ""}`, href });
+  showToast({ text: fillPhrase(words, `${gate} ${rowText(html)}`), key: `${gate}${escalated ? "-escalated" : ""}`, href });
+}
+
+// What a row says of its gate: the title and the values at stake.
+function rowText(html) {
+  const row = new DOMParser().parseFromString(html, "text/html");
+  const texts = [...row.querySelectorAll("[data-row] > b, .row-values")].map(({ textContent }) => textContent);
+  return texts.map(text => text.replace(/\s+/g, " ").trim()).join(": ");
 }
 
 // Quiet hours do not hold these back: the gate ends without this person's answer if they do not look.
 function announceExpiries() {
-  for (const { number, title, breaks_at: breaksAt } of quietHours.urgent) {
+  for (const { number, title, summary, breaks_at: breaksAt } of quietHours.urgent) {
     if (announcedExpiries.has(number) || Date.parse(breaksAt) > serverNow()) continue;
     announcedExpiries.add(number);
-    const text = fillPhrase(toast.dataset.expiring, `g${number} ${title}`);
+    const text = fillPhrase(toast.dataset.expiring, `g${number} ${[title, summary].filter(Boolean).join(": ")}`);
     showToast({ text, key: `g${number}-expiring`, href: address(`gates/g${number}/`), urgent: true });
   }
 }

@@ -8,6 +8,7 @@ if (bar && queue) {
   queue.addEventListener("change", showCount);
   queue.addEventListener("click", keepFilters);
   bar.querySelector("[data-unpick]").addEventListener("click", clearSelection);
+  bar.querySelector("[data-pick-kind]").addEventListener("click", tickAllOfKind);
   document.addEventListener("soni:pick", toggleFocusedRow);
   document.addEventListener("soni:session", showCount);
   document.addEventListener("soni:rows", showCount);
@@ -23,6 +24,13 @@ function showCount() {
   bar.hidden = count === 0;
   queue.classList.toggle("bulk-selecting", count > 0);
   bar.querySelector("[data-words]").textContent = fillPhrase(bar.dataset.words, count);
+}
+
+// All gates in the list that one form answers together with those that are ticked.
+function tickAllOfKind() {
+  const forms = new Set(tickedBoxes().map(box => box.dataset.form));
+  for (const box of queue.querySelectorAll(".bulk-checkbox")) box.checked ||= forms.has(box.dataset.form);
+  showCount();
 }
 
 function clearSelection() {

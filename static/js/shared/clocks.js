@@ -5,6 +5,8 @@ import { makeElement } from "./elements.js";
 import { dayText, fullMomentText, momentText } from "./moments.js";
 import { pageZone } from "./zone.js";
 
+import { fillPhrase } from "./phrases.js";
+
 const LANGUAGE = document.documentElement.lang || "en";
 const SERVER_TIME_AT_LOAD_MS = Date.parse(document.documentElement.dataset.now);
 const LOADED_AT_MS = performance.now();
@@ -54,8 +56,9 @@ export function refreshTimes(root = document) {
   for (const element of root.querySelectorAll("time[data-zone]")) writeMoment(element);
   for (const element of root.querySelectorAll("[data-until]")) {
     const secondsLeft = (Date.parse(element.dataset.until) - serverNow()) / 1000;
-    setText(element, secondsLeft <= 0 ? element.dataset.past ?? durationText(0) : durationText(secondsLeft));
-    setUrgency(element.closest(".chip"), secondsLeft);
+    const words = fillPhrase(element.dataset.words ?? "%s", durationText(secondsLeft));
+    setText(element, secondsLeft <= 0 ? element.dataset.past ?? words : words);
+    setUrgency(element.closest("[data-urgency]"), secondsLeft);
     setDial(element.closest(".clock"), secondsLeft);
   }
   for (const element of root.querySelectorAll("[data-since]:not([data-since=''])")) {
@@ -83,10 +86,10 @@ function setText(element, text) {
   if (element.textContent !== text) element.textContent = text; // live regions announce each change
 }
 
-function setUrgency(chip, secondsLeft) {
-  if (!chip?.dataset.urgency) return;
-  chip.classList.toggle("bad", secondsLeft <= URGENT_BELOW_SECONDS);
-  chip.classList.toggle("warm", secondsLeft > URGENT_BELOW_SECONDS && secondsLeft <= SOON_BELOW_SECONDS);
+function setUrgency(element, secondsLeft) {
+  if (!element) return;
+  element.classList.toggle("bad", secondsLeft <= URGENT_BELOW_SECONDS);
+  element.classList.toggle("warm", secondsLeft > URGENT_BELOW_SECONDS && secondsLeft <= SOON_BELOW_SECONDS);
 }
 
 // In words too, because colour alone does not reach everyone.

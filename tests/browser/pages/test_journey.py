@@ -56,7 +56,7 @@ def test_a_wrong_value_is_told_at_its_field_and_nothing_that_was_typed_is_lost(w
     expect(wrong).to_have_attribute("aria-invalid", "true")
     expect(wrong).to_have_accessible_description(re.compile("“7.5k” is not a whole number"))
     expect(olga.get_by_label("Reason")).to_have_value("Known to the branch")
-    expect(olga.locator(f"#row-{case.gate}")).to_contain_text("free")
+    expect(olga.locator(f"#row-{case.gate}")).to_contain_text("Unclaimed")
     olga.get_by_label("Daily limit").fill("7500")
     olga.get_by_role("button", name="Approve").click()
     expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible()

@@ -28,6 +28,8 @@ def gate(settings: str, title: str = "Approve") -> str:
         gate('due: "=day"'),
         gate('due: "=2h"'),
         gate("queue: tills", '"{kind}: {amount}"'),
+        gate('summary: "{amount} · {kind}"'),
+        gate('summary: {en: "{amount} in {kind}", es: "{amount} en {kind}"}'),
     ],
 )
 def test_expressions_that_fit_are_in_order(pay: str):
@@ -47,6 +49,8 @@ def test_expressions_that_fit_are_in_order(pay: str):
         (gate('due: "=tomorow"'), "unknown_slot", "`tomorow`"),
         (gate('priority: "=kind"'), "unknown_priority", "`card`, `cash` is not a priority"),
         (gate("queue: tills", '"{kin}: {amount}"'), "raw_placeholder", "`{kin}` is shown literally"),
+        (gate('summary: "{amont}"'), "unknown_slot", "`{amont}`"),
+        (gate('summary: "{=amount * 2}"'), "expression", "the summary has the expression"),
         (gate("priority: urgently"), "unknown_word", "urgently"),
     ],
 )

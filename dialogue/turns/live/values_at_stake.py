@@ -1,0 +1,78 @@
+"""The values of a gate that tell it from others: in rows of lists, mails and notices, and as a text to search in.
+
+Sensitive values are masked in all of them, for every reader, because lists are open on any screen.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.utils.translation import get_language
+
+from dialogue.models import HITLSession
+from dialogue.turns.live.serializers import MASK, redactor_for_values, sensitive_texts
+
+MAX_VALUES = 2
+"""Values of a gate without a summary of its own."""
+MAX_VALUE_CHARACTERS = 60
+MAX_SEARCH_CHARACTERS = 500
+MIN_PARTLY_VISIBLE_CHARACTERS = 8
+"""Of a shorter sensitive text, the last four characters would give most away."""
+SEPARATOR = " · "
+"""What stands between the values, also in the summaries that authors write."""
+
+Entry = Mapping[str, Any]
+
+
+def values_in_brief(session: HITLSession) -> list[str]:
+    """Return the texts of the summary that the flow's author wrote, or else of the first two values that staff see."""
+    redactor = redactor_for_values(sensitive_texts(session.shown))
+    if session.summary:
+        return [text for part in session.summary.split(SEPARATOR) if (text := redactor(part.strip()))]
+    entries = [entry for entry in session.shown if entry.get("value") not in (None, "", [], {})]
+    return [_brief_text(session, entry, redactor(_masked_text(entry))) for entry in entries[:MAX_VALUES]]
+
+
+def summary_line(session: HITLSession) -> str:
+    """Return the values in brief as one line: "€8,450.00 · Lindqvist Marine AB"."""
+    return SEPARATOR.join(values_in_brief(session))
+
+
+def label_of_value(session: HITLSession, name: str) -> str:
+    """Return what pages call a value of this session's flow: its slot's title, or else its name in words."""
+    # The engine is loaded when a gate is shown, not at start.
+    from dialogue.engine.slots.definitions.labels import label_of_slot
+    from dialogue.turns.compiled_releases import assistant_of
+
+    slot = assistant_of(session.release).slot(session.flow, name)
+    return label_of_slot(name, slot.title if slot else None, get_language() or "")
+
+
+def searchable_text(session: HITLSession) -> str:
+    """Return the values that are not sensitive, as they are shown and as they are stored, in lower case."""
+    redactor = redactor_for_values(sensitive_texts(session.shown))
+    texts = [*(text for entry in session.shown for text in _plain_texts(entry)), session.summary]
+    return redactor(" ".join(dict.fromkeys(filter(None, texts))).casefold())[:MAX_SEARCH_CHARACTERS]
+
+
+def _brief_text(session: HITLSession, entry: Entry, text: str) -> str:
+    """Return a value's text; yes and no say nothing without the name of what they answer."""
+    if len(text) > MAX_VALUE_CHARACTERS:
+        text = f"{text[:MAX_VALUE_CHARACTERS].rstrip()}…"
+    return f"{label_of_value(session, entry['name'])}: {text}" if isinstance(entry["value"], bool) else text
+
+
+def _masked_text(entry: Entry) -> str:
+    seen = {**entry, **entry.get("masked", {})}
+    text = " ".join(str(seen.get("shown") or seen.get("value") or "").split())
+    if not entry.get("sensitive"):
+        return text
+    return text if MASK in text else f"{MASK} {text[-4:]}" if len(text) >= MIN_PARTLY_VISIBLE_CHARACTERS else MASK
+
+
+def _plain_texts(entry: Entry) -> Iterator[str]:
+    value = entry.get("value")
+    if entry.get("sensitive") or value is None or isinstance(value, bool):
+        return
+    yield _masked_text(entry)
+    if isinstance(value, str | int | float):
+        yield str(value)
