@@ -192,15 +192,16 @@ def already_submitted(session: HITLSession, moment_words: MomentWords = clock_ti
 def decision_sentence(session: HITLSession, moment_words: MomentWords = clock_time) -> str:
     """Return who decided what and when: "Olga Petrov approved at 14:17"."""
     who, when = decider_name(session) or _("Somebody"), moment_words(session.decided_at)
-    if done := decided_word(session):
+    if done := past_of_action(session.handle):
+        return _("%(who)s %(done)s at %(when)s") % {"who": who, "done": done, "when": when}
         return _("%(who)s %(done)s at %(when)s") % {"who": who, "done": done, "when": when}
     label = choices.label_of_handle(session, session.handle)
     return _("%(who)s answered “%(label)s” at %(when)s") % {"who": who, "label": label, "when": when}
 
 
-def decided_word(session: HITLSession) -> str:
-    """Return the decision as a past participle, such as "approved"; "" for an action with a name of its own."""
-    return _(_PAST[session.handle]) if session.handle in _PAST else ""
+def past_of_action(action_id: str) -> str:
+    """Return what a person did who took this action, such as "approved"; "" for an action with a name of its own."""
+    return _(_PAST[action_id]) if action_id in _PAST else ""
 
 
 _PAST = {

@@ -76,22 +76,58 @@ class OperationRefused(Exception):
 
 @dataclass(frozen=True)
 class MenuEntry:
-    """An entry of the menu "more": its title, the question it asks, and the name under which the desk allows it."""
+    """An entry of the menu "more": its title, what it does, the label of its field, and the desk's name for it."""
 
     name: str
     title: str | Promise
     asks: str | Promise
     field: str
     allowed_as: str
+    explains: str | Promise = ""
 
 
 MENU = (
-    MenuEntry("expire", gettext_lazy("Expire now"), gettext_lazy("Why?"), "reason", "expire"),
-    MenuEntry("takeover", gettext_lazy("Take over"), gettext_lazy("Why?"), "reason", "take_over"),
-    MenuEntry("extend", gettext_lazy("Extend the deadline"), gettext_lazy("By 30m, 2h or 1d?"), "duration", "extend"),
-    MenuEntry("cancel", gettext_lazy("Withdraw"), gettext_lazy("Why?"), "reason", "cancel"),
+    MenuEntry(
+        "expire",
+        gettext_lazy("Expire now"),
+        gettext_lazy("Reason for expiring it"),
+        "reason",
+        "expire",
+        gettext_lazy("Ends the request as if its time were over."),
+    ),
+    MenuEntry(
+        "takeover",
+        gettext_lazy("Take over"),
+        gettext_lazy("Reason for taking it over"),
+        "reason",
+        "take_over",
+        gettext_lazy("Claims the request for you, also if a colleague has it."),
+    ),
+    MenuEntry(
+        "extend",
+        gettext_lazy("Extend the deadline"),
+        gettext_lazy("By how long: 30m, 2h or 1d"),
+        "duration",
+        "extend",
+        gettext_lazy("Gives everybody more time to answer."),
+    ),
+    MenuEntry(
+        "cancel",
+        gettext_lazy("Withdraw"),
+        gettext_lazy("Reason for withdrawing it"),
+        "reason",
+        "cancel",
+        gettext_lazy("Removes the request and ends its flow."),
+    ),
     MenuEntry("retry", gettext_lazy("Deliver again"), "", "", "retry"),
-    MenuEntry("abandon", gettext_lazy("Give the delivery up"), gettext_lazy("Why?"), "reason", "abandon"),
+    MenuEntry(
+        "abandon",
+        gettext_lazy("Give the delivery up"),
+        gettext_lazy("Reason for giving it up"),
+        "reason",
+        "abandon",
+        gettext_lazy("The decision stays on record, and the conversation never goes on with it."),
+    ),
 )
 
 

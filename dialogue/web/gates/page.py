@@ -16,7 +16,7 @@ from dialogue.desk.forms.action_preview import consequences_of, display_value
 from dialogue.desk.forms.form_answers import TextPart, answers_for
 from dialogue.desk.forms.forms import REASON, fields_of, reading_context_of
 from dialogue.desk.forms.overtaking import Overtaking, overtaking_of
-from dialogue.desk.forms.refusals import Refused
+from dialogue.desk.forms.refusals import Refused, past_of_action
 from dialogue.desk.queue.queue import next_most_urgent
 from dialogue.desk.sessions import serializers
 from dialogue.engine.language.compiler import HumanAction
@@ -42,7 +42,7 @@ from dialogue.web.gates.forms import (
     wrong_controls,
 )
 from dialogue.web.gates.operations import MENU, is_snoozed, snooze_choices
-from dialogue.web.gates.rows import decider_name, decision_channel, outcome_text
+from dialogue.web.gates.rows import Outcome, decider_name, decision_channel, outcome_of, outcome_text
 from dialogue.web.gates.sidebar import history_lines, sidebar_of
 from dialogue.web.shared.filled_slots import filled_slots
 from dialogue.web.shared.permissions import may_propose_examples
@@ -141,6 +141,7 @@ class GatePage:
     over: bool
     decided_by: str
     decided_what: str
+    decided_word: str
     through: str
     late_by: str
     overtaking: Overtaking | None
@@ -150,6 +151,11 @@ class GatePage:
     def plain_values(self) -> list[ValueRow]:
         """The values that are one text; records have tables of their own."""
         return [value for value in self.values if value.table is None]
+
+    @property
+    def outcome(self) -> Outcome:
+        """How the gate ended, in a word and in colour."""
+        return outcome_of(self.session)
 
     @property
     def escalated_to(self) -> str:
@@ -244,6 +250,7 @@ def gate_page(
         over=over,
         decided_by=decider_name(session) if over else "",
         decided_what=outcome_text(session) if over else "",
+        decided_word=past_of_action(session.handle) if over else "",
         through=decision_channel(session),
         late_by=short_span_text(clock.now() - session.decided_at) if session.decided_at else "",
         overtaking=overtaking_of(session),

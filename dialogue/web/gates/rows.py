@@ -8,7 +8,7 @@ from typing import Any
 
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from dialogue.desk.access.people import Person
 from dialogue.desk.forms import refusals
@@ -122,7 +122,7 @@ def outcome_of(session: HITLSession) -> Outcome:
         return Outcome(_("Expired"), "line", "clock")
     if session.state != State.SUBMITTED:
         return Outcome(_("Withdrawn") if session.state == State.CANCELLED else "", "line", "x")
-    words = refusals.decided_word(session).capitalize() or label_of_handle(session, session.handle)
+    words = str(_OUTCOMES.get(session.handle) or label_of_handle(session, session.handle))
     if session.delivery == HITLSession.Delivery.OVERTAKEN:
         return Outcome(_("%s, overtaken") % words, "warm", "warn")
     action = action_of(session, session.handle)
@@ -161,6 +161,18 @@ def _urgency(deadline: datetime | None, now: datetime) -> str:
     return "bad" if deadline - now <= VERY_SOON else "warm"
 
 
+_OUTCOMES = {
+    "approve": pgettext_lazy("outcome of a gate", "Approved"),
+    "accept": pgettext_lazy("outcome of a gate", "Accepted"),
+    "agree": pgettext_lazy("outcome of a gate", "Agreed"),
+    "allow": pgettext_lazy("outcome of a gate", "Allowed"),
+    "confirm": pgettext_lazy("outcome of a gate", "Confirmed"),
+    "decline": pgettext_lazy("outcome of a gate", "Declined"),
+    "deny": pgettext_lazy("outcome of a gate", "Denied"),
+    "refuse": pgettext_lazy("outcome of a gate", "Refused"),
+    "reject": pgettext_lazy("outcome of a gate", "Rejected"),
+    "release": pgettext_lazy("outcome of a gate", "Released"),
+}
 _CHANNELS = {
     "page": gettext_lazy("in the browser"),
     "bar": gettext_lazy("by the command bar"),

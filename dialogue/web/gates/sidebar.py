@@ -10,13 +10,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from dialogue.desk.access.people import Person, Right
+from dialogue.desk.forms.refusals import past_of_action
 from dialogue.desk.sessions.links import links_of
 from dialogue.desk.sessions.triage import tags_of
+from dialogue.engine.slots.definitions.labels import words_of_name
 from dialogue.models import HITLSession, Notice
 from dialogue.turns import clock
 from dialogue.web.gates.filters import PRIORITIES
 from dialogue.web.shared.times import time_text
 
+PROGRAMS = frozenset({"", "engine", "clock"})
+"""Actors that are no people."""
 CLAIM_ACTS = frozenset(
     f"session.{act}" for act in ("claim", "take_over", "release", "claim_returned", "submit", "agree")
 )
@@ -152,14 +156,27 @@ def history_lines(lines: list[dict[str, Any]], person: Person) -> list[HistoryLi
 
 
 def _history_line(line: dict[str, Any], person: Person) -> HistoryLine:
-    who = _("You") if line["by"] == person.name else line["by"]
-    done = str(_ACT_TEXTS.get(line["act"].removeprefix("session."), line["act"]))
-    text = _("%(who)s: %(done)s") % {"who": who, "done": done} if who not in ("", "engine", "clock") else done
+    is_own, at = line["by"] == person.name, parse_datetime(line["at"])
+    who = _("You") if is_own else line["by"]
     if line["refused"]:
-        text = _("%(who)s: refused, %(why)s") % {"who": who, "why": line["text"]}
-    elif line["text"]:
-        text = f"{text}, “{line['text']}”"
-    return HistoryLine(parse_datetime(line["at"]), text, line["refused"])
+        return HistoryLine(at, _refused_text(line, who, is_own=is_own), True)
+    done = _done_text(line)
+    text = _("%(who)s %(done)s") % {"who": who, "done": done} if who not in PROGRAMS else done[:1].upper() + done[1:]
+    return HistoryLine(at, f"{text}, “{line['text']}”" if line["text"] else text, False)
+
+
+def _done_text(line: dict[str, Any]) -> str:
+    """Return what was done in words; of an act without words of its own, its name without signs."""
+    act, action = line["act"].removeprefix("session."), line["action"] or ""
+    if act == "submit" and action:
+        return past_of_action(action) or _("chose “%s”") % words_of_name(action)
+    return str(_ACT_TEXTS.get(act) or act.replace(".", " ").replace("_", " "))
+
+
+def _refused_text(line: dict[str, Any], who: str, *, is_own: bool) -> str:
+    if is_own and line["act"] == "session.submit":
+        return _("Your answer was not accepted: %s") % line["text"]
+    return _("%(who)s tried something that was not accepted: %(why)s") % {"who": who, "why": line["text"]}
 
 
 _ACT_TEXTS = {
@@ -184,6 +201,7 @@ _ACT_TEXTS = {
     "undecided": gettext_lazy("cannot decide this"),
     "resend_link": gettext_lazy("sent the mail link again"),
     "revoke_link": gettext_lazy("closed the mail link"),
+    "link.made": gettext_lazy("Asked by mail"),
     "link.sent": gettext_lazy("Mail link sent"),
     "link.incident": gettext_lazy("The mail link could not be sent"),
     "retry": gettext_lazy("had it delivered again"),

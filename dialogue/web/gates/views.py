@@ -63,9 +63,20 @@ def queue(request: HttpRequest) -> HttpResponse:
 @needs(may_command)
 @require_GET
 def gate(request: HttpRequest, number: int) -> HttpResponse:
-    """The queue with one gate open; a chat that was handed over is opened in the inbox."""
-    if _get_session(request, number).kind == HITLSession.Kind.HANDOFF:
+    """The queue with one gate open; a chat that was handed over is opened in the inbox.
+
+    With `HX-Target: case` only the gate with its context, with `HX-Target: queue-list` only the rows of the queue.
+    """
+    session = _get_session(request, number)
+    if session.kind == HITLSession.Kind.HANDOFF:
         return redirect("dialogue:inbox_chat", number)
+    part = request.headers.get("hx-target")
+    if part == "case":
+        query = QueueQuery.read(request.GET.dict())
+        context = _gate_context(request, session) | {"query": query, "current": number}
+        return render(request, "dialogue/gates/pane_response.html", context)
+    if part == "queue-list":
+        return render(request, "dialogue/gates/queue/rows.html", _queue_context(request) | {"current": number})
     return _page_response(request, number, 200)
 
 

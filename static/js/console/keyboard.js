@@ -87,6 +87,7 @@ document.addEventListener("keydown", event => {
 
 // After Escape the focus is on the row of the page that was left, or on the first row where that one is gone.
 document.addEventListener("click", event => {
+  if (event.defaultPrevented) return; // the page stays
   if (event.target.closest?.("a[data-key=Escape]")) sessionStorage.setItem(LEFT_PAGE_KEY, location.pathname);
 });
 const leftPage = sessionStorage.getItem(LEFT_PAGE_KEY);

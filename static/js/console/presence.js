@@ -6,10 +6,15 @@ import { fillPhrase } from "../shared/phrases.js";
 let people = []; // [{number, name}], where `number` is the gate's
 
 export function watchPresence(connection) {
-  const page = document.querySelector("[data-looking-at]");
-  const number = Number(page?.dataset.lookingAt ?? 0);
+  let reportedNumber = 0;
   connection.addEventListener("state", ({ detail }) => {
-    if (detail.state === "live" && number) connection.send({ type: "looking", number });
+    reportedNumber = openNumber();
+    if (detail.state === "live" && reportedNumber) connection.send({ type: "looking", number: reportedNumber });
+  });
+  document.addEventListener("soni:opened", () => {
+    const number = openNumber();
+    if (number !== reportedNumber && connection.send({ type: "looking", number })) reportedNumber = number;
+    showPresence();
   });
   connection.addEventListener("presence", ({ detail }) => {
     people = detail.people;
@@ -17,6 +22,11 @@ export function watchPresence(connection) {
   });
   document.addEventListener("soni:session", showPresence);
   document.addEventListener("soni:rows", showPresence);
+}
+
+// The number of the gate or chat that the page shows; 0 for none.
+function openNumber() {
+  return Number(document.querySelector("[data-looking-at]")?.dataset.lookingAt ?? 0);
 }
 
 function showPresence() {

@@ -7,6 +7,10 @@ const original = { title: document.title, icon: icon?.href };
 export function watchTabBadge() {
   document.addEventListener("soni:counts", ({ detail }) => showBadge(detail.badges));
   showBadge(badgesOnPage());
+  document.addEventListener("soni:opened", ({ detail }) => {
+    original.title = detail.title;
+    showBadge(badgesOnPage());
+  });
 }
 
 function badgesOnPage() {

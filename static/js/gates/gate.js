@@ -1,10 +1,4 @@
-// The page of one gate.
-import { GatePane } from "./gate_pane.js";
-import { watchTableRows } from "./table_rows.js";
+// The page of gates: one gate is open at a time, and opening another one changes the pane only.
+import { watchGateLinks } from "./gate_links.js";
 
-const pane = document.querySelector("[data-gate]");
-
-if (pane) {
-  watchTableRows(pane);
-  new GatePane(pane).start();
-}
+watchGateLinks();

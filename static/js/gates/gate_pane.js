@@ -24,6 +24,8 @@ export class GatePane {
   #draftTimer = 0;
   #lastSave = Promise.resolve();
   #queuedSave = null;
+  #connection = null;
+  #disposal = new AbortController(); // ends the listeners outside the pane
 
   constructor(pane) {
     this.#pane = pane;
@@ -32,22 +34,36 @@ export class GatePane {
   start() {
     this.#followConversation();
     this.#watchCard();
-    document.addEventListener("soni:session", ({ detail }) => this.#sessionChanged(detail));
-    document.addEventListener("htmx:afterSwap", event => this.#swapped(event.detail.target));
-    document.addEventListener("htmx:beforeRequest", ({ detail }) => {
-      if (detail.elt === this.#card) this.#decisionSent();
+    this.#listen("soni:session", ({ detail }) => this.#sessionChanged(detail));
+    this.#listen("htmx:afterSwap", event => this.#swapped(event.detail.target));
+    this.#listen("htmx:beforeRequest", ({ detail }) => {
+      if (detail.elt === this.#card) this.#decisionSent(detail.requestConfig?.triggeringEvent?.submitter);
       // On the target itself, because it may have left the page when its answer comes.
       detail.target.addEventListener("htmx:beforeSwap", this.#dropOutdatedAnswer);
     });
-    document.addEventListener("htmx:sendError", event => this.#retryDecision(event.detail));
-    document.addEventListener("htmx:responseError", event => this.#retryDecision(event.detail));
-    document.addEventListener("soni:changed", () => this.#refreshUnlessDirty());
+    this.#listen("htmx:sendError", event => this.#retryDecision(event.detail));
+    this.#listen("htmx:responseError", event => this.#retryDecision(event.detail));
+    this.#listen("soni:changed", () => this.#refreshUnlessDirty());
     this.#scrollToQuestion();
     this.#focusFirstField();
+    this.#showExample();
+  }
+
+  /** Leave the gate: what was typed last is saved as a draft, and nothing of the pane acts any more. */
+  dispose() {
+    if (this.#draftTimer) this.#saveDraft();
+    this.#disposal.abort();
+    this.#connection.stop();
+  }
+
+  get #isDisposed() { return this.#disposal.signal.aborted; }
+
+  #listen(type, listener) {
+    document.addEventListener(type, listener, { signal: this.#disposal.signal });
   }
 
   // The card is replaced as a whole, so it is looked up each time.
-  get #card() { return document.getElementById("card"); }
+  get #card() { return this.#pane.querySelector("#card"); }
 
   get #status() { return this.#card.querySelector(".status"); }
 
@@ -64,11 +80,12 @@ export class GatePane {
   #focusFirstField() {
     const wrongField = this.#card.querySelector("[data-first]");
     if (wrongField) return wrongField.focus();
-    if (matchMedia(NARROW_SCREEN).matches) return;
+    const title = this.#card.querySelector("#card-title");
+    if (matchMedia(NARROW_SCREEN).matches) return title.focus({ preventScroll: true });
     const fields = [...this.#card.querySelectorAll("input:not([type=hidden]), textarea, select")];
     const isChosen = name => fields.some(field => field.name === name && field.checked);
     const isEmpty = field => field.type === "radio" ? !isChosen(field.name) : !field.value;
-    fields.find(isEmpty)?.focus({ preventScroll: true });
+    (fields.find(isEmpty) ?? title).focus({ preventScroll: true });
   }
 
   #followConversation() {
@@ -79,7 +96,7 @@ export class GatePane {
       followsEnd: false, // the card stands below the lines and must not move away
     });
     const url = address(`ws/conversations/${conversation}/`);
-    const connection = new LiveConnection(url, { after: Number(after), number: "seq" });
+    const connection = this.#connection = new LiveConnection(url, { after: Number(after), number: "seq" });
     connection.addEventListener("message", ({ detail: frame }) => {
       if (!transcript.hasLine(frame.seq)) transcript.keepPosition(() => transcript.addLine(frame));
     });
@@ -115,6 +132,7 @@ export class GatePane {
   // One request at a time; what is typed meanwhile goes with the next one.
   #saveDraft() {
     clearTimeout(this.#draftTimer);
+    this.#draftTimer = 0;
     this.#queuedSave ??= this.#lastSave.then(() => {
       this.#queuedSave = null;
       return this.#lastSave = this.#sendDraft();
@@ -124,7 +142,7 @@ export class GatePane {
 
   async #sendDraft() {
     const form = this.#card;
-    if (!form.dataset.draft || this.#isSending) return; // the decision on its way carries all of it
+    if (!form?.dataset.draft || this.#isSending) return; // the decision on its way carries all of it
     const body = new FormData(form);
     for (const field of form.querySelectorAll("input[type=file]")) body.delete(field.name); // sent with the decision
     const request = { method: "POST", body, headers: { accept: "application/json" } };
@@ -135,7 +153,7 @@ export class GatePane {
       this.#showStatus(savedAt ? `${this.#status.dataset.saved} ${savedAt}` : detail, !savedAt);
     } catch {
       this.#showStatus(this.#status?.dataset.away ?? "", true);
-      this.#draftTimer = setTimeout(() => this.#saveDraft(), DRAFT_RETRY_MS);
+      if (!this.#isDisposed) this.#draftTimer = setTimeout(() => this.#saveDraft(), DRAFT_RETRY_MS);
     }
   }
 
@@ -168,9 +186,10 @@ export class GatePane {
   // ---- deciding ---------------------------------------------------------------------------------------------------
 
   // What is typed while the decision is on its way was not sent with it: it moves into the form that comes back.
-  #decisionSent() {
+  #decisionSent(button) {
     this.#isSending = true;
     const form = this.#card, sentValues = new FormData(form);
+    this.#showSending(button);
     form.addEventListener("htmx:beforeSwap", () => {
       this.#lateInput = [...new FormData(form)].filter(
         ([name, value]) => name.startsWith("value.") && sentValues.get(name) !== value,
@@ -178,10 +197,27 @@ export class GatePane {
     });
   }
 
+  // The pressed button says at once that it was pressed; no other can be pressed meanwhile.
+  #showSending(button) {
+    if (!button) return;
+    button.dataset.label ??= button.textContent.trim();
+    button.textContent = this.#pane.dataset.sending;
+    button.setAttribute("aria-busy", "true");
+    button.closest(".acts")?.classList.add("sending");
+  }
+
+  #showSendable(button) {
+    if (!button?.dataset.label) return;
+    button.textContent = button.dataset.label;
+    button.removeAttribute("aria-busy");
+    button.closest(".acts")?.classList.remove("sending");
+  }
+
   // The server failed or the connection did: the form stays as it is and is sent again under the same key.
   #retryDecision({ elt: form, requestConfig, xhr }) {
     if (form !== this.#card) return;
     this.#isSending = false;
+    this.#showSendable(requestConfig?.triggeringEvent?.submitter);
     if (xhr?.status === 401) return this.#showStatus(this.#status.dataset.out, true);
     const tries = Number(form.dataset.tries ?? 0) + 1;
     form.dataset.tries = tries;
@@ -195,9 +231,9 @@ export class GatePane {
   // again. An answer for a heading that was replaced meanwhile has no element any more, so the parts are fetched once
   // more. One function for all targets: adding it to a target again has no effect.
   #dropOutdatedAnswer = ({ detail }) => {
-    if (detail.target.id !== "card" && !detail.target.isConnected) {
+    if (!detail.target.isConnected) {
       detail.shouldSwap = false;
-      this.#refreshUnlessDirty();
+      if (detail.target.id !== "card" && !this.#isDisposed) this.#refreshUnlessDirty();
       return;
     }
     const isUndecided = detail.serverResponse.includes('id="card-version"');
@@ -206,7 +242,7 @@ export class GatePane {
   };
 
   #swapped(target) {
-    if (target.id !== "card") return;
+    if (target.id !== "card" || !this.#pane.isConnected) return;
     this.#swapCount += 1;
     this.#cardReplaced();
     const card = this.#card;
@@ -219,9 +255,13 @@ export class GatePane {
 
   #cardReplaced() {
     this.#isDirty = this.#isSending = false;
+    this.#showExample();
+    this.#pane.querySelector(".changed-note")?.remove();
+  }
+
+  #showExample() {
     const commandLine = document.getElementById("cmd");
     if (commandLine) commandLine.placeholder = this.#card.dataset.example;
-    this.#pane.querySelector(".changed-note")?.remove();
   }
 
   // ---- when the gate changes elsewhere ----------------------------------------------------------------------------
@@ -232,8 +272,10 @@ export class GatePane {
     if (this.#isSending || String(number) !== this.#pane.dataset.gate || version <= knownVersion) return;
     const hasFocus = this.#card.contains(document.activeElement) && this.#card.matches("form");
     if (!this.#isDirty && !hasFocus) return this.#refresh();
-    if (!HARMLESS_EVENTS.has(type)) this.#announceChange();
-    this.#refresh(["holding"]); // who has the gate stands outside the card
+    if (!HARMLESS_EVENTS.has(type)) {
+      this.#announceChange();
+      this.#refresh(["holding"]); // who has the gate stands outside the card
+    } else this.#refresh(["holding", "acts", "card-version"]); // a gate that a colleague has claimed is not answered
   }
 
   #announceChange() {
@@ -261,8 +303,9 @@ export class GatePane {
   async #refresh(parts = ALL_PARTS) {
     const swapCount = this.#swapCount, wasDirty = this.#isDirty;
     const response = await fetch(this.#pane.dataset.card, { headers: { "hx-request": "true" } });
-    if (!response.ok) return;
+    if (!response.ok || this.#isDisposed) return;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    if (this.#isSending) parts = parts.filter(part => part !== "acts" && part !== "card-version");
     if (parts.includes("card")) {
       if (this.#isSending || this.#swapCount !== swapCount) return;
       if (this.#isDirty && !wasDirty) return this.#announceChange();
@@ -276,6 +319,8 @@ export class GatePane {
 
   #replacePart(id, newPart) {
     const oldPart = document.getElementById(id);
+    if (!oldPart || !newPart) return;
+    if (id === "acts") return this.#replaceActs(oldPart, newPart);
     if (id !== "card" && isInUse(oldPart)) {
       const refreshIfFree = () => isInUse(oldPart) || this.#refresh([id]);
       // After the event, when the next element has the focus.
@@ -287,6 +332,21 @@ export class GatePane {
     if (id === "context") oldPart.replaceChildren(...newPart.childNodes);
     else oldPart.replaceWith(newPart);
     htmx.process(id === "context" ? oldPart : newPart);
+  }
+
+  // The buttons are replaced also under the focus, because they may not decide any more. A choice that is still
+  // offered stays chosen, and the focus stays where it was, or on the words that took the buttons' place.
+  #replaceActs(oldActs, newActs) {
+    const selected = selectedAction(this.#card)?.value, focused = document.activeElement;
+    const status = this.#status?.textContent ?? "", kind = this.#status?.dataset.kind;
+    oldActs.replaceWith(newActs);
+    const buttonOf = value => newActs.querySelector(`button[name=action][value="${CSS.escape(value ?? "")}"]`);
+    if (selected) buttonOf(selected)?.setAttribute("aria-pressed", "true");
+    this.#showStatus(status, kind === "bad");
+    if (!oldActs.contains(focused)) return;
+    const target = buttonOf(focused.value) ?? newActs;
+    if (target === newActs) newActs.tabIndex = -1;
+    target.focus({ preventScroll: true });
   }
 }
 

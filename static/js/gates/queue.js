@@ -1,4 +1,4 @@
-// The queue beside a gate: rows are ticked for one answer to all of them, and the filters stay when a row is opened.
+// The queue beside a gate: rows are ticked for one answer to all of them.
 import { fillPhrase } from "../shared/phrases.js";
 
 const bar = document.getElementById("together");
@@ -6,7 +6,6 @@ const queue = document.querySelector("[data-queue]");
 
 if (bar && queue) {
   queue.addEventListener("change", showCount);
-  queue.addEventListener("click", keepFilters);
   bar.querySelector("[data-unpick]").addEventListener("click", clearSelection);
   bar.querySelector("[data-pick-kind]").addEventListener("click", tickAllOfKind);
   document.addEventListener("soni:pick", toggleFocusedRow);
@@ -45,9 +44,4 @@ function toggleFocusedRow() {
   if (!box) return;
   box.checked = !box.checked;
   showCount();
-}
-
-function keepFilters(event) {
-  const row = event.target.closest("[data-row]");
-  if (row && location.search) row.search = location.search;
 }

@@ -59,7 +59,7 @@ def test_ctrl_enter_sends_reject_once_reject_was_selected(
     olga.keyboard.type("The IBAN is wrong")
     olga.keyboard.press("Control+Enter")
 
-    expect(olga.get_by_role("heading", name="Olga: Reject")).to_be_visible()
+    expect(olga.get_by_role("heading", name="Olga rejected this")).to_be_visible()
     assert state_of(house, case) == ("submitted", "reject", "The IBAN is wrong")
 
 
@@ -87,7 +87,7 @@ def test_reject_stays_selected_after_the_reason_was_missing(window: Windows, hou
     olga.keyboard.type("The IBAN is wrong")
     olga.keyboard.press("Control+Enter")
 
-    expect(olga.get_by_role("heading", name="Olga: Reject")).to_be_visible()
+    expect(olga.get_by_role("heading", name="Olga rejected this")).to_be_visible()
     assert state_of(house, case) == ("submitted", "reject", "The IBAN is wrong")
 
 
@@ -100,7 +100,7 @@ def test_ctrl_enter_right_after_a_refusal_is_not_lost(window: Windows, house: Ho
     olga.keyboard.type("The IBAN is wrong")
     olga.keyboard.press("Control+Enter")
 
-    expect(olga.get_by_role("heading", name="Olga: Reject")).to_be_visible()
+    expect(olga.get_by_role("heading", name="Olga rejected this")).to_be_visible()
     assert state_of(house, case) == ("submitted", "reject", "The IBAN is wrong")
 
 
@@ -128,7 +128,7 @@ def test_another_key_selects_another_action_and_only_the_last_is_sent(window: Wi
     assert state_of(house, case)[0] == "open"
     olga.keyboard.press("Control+Enter")
 
-    expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible()
+    expect(olga.get_by_role("heading", name="Olga approved this")).to_be_visible()
 
 
 def test_what_olga_selected_is_not_selected_for_who_opens_the_gate_later(window: Windows, house: House, case: Case):
@@ -155,7 +155,7 @@ def test_on_a_phone_a_tap_on_reject_asks_for_the_reason_and_a_second_tap_rejects
     olga.get_by_label("Reason").fill("The IBAN is wrong")
     olga.get_by_role("button", name="Reject").tap()
 
-    expect(olga.get_by_role("heading", name="Olga: Reject")).to_be_visible()
+    expect(olga.get_by_role("heading", name="Olga rejected this")).to_be_visible()
     assert state_of(house, case) == ("submitted", "reject", "The IBAN is wrong")
 
 
@@ -242,16 +242,16 @@ def test_who_decided_is_not_told_that_the_answer_was_only_kept_as_a_draft(
             approve.tap()
         else:
             approve.click()
-    expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible()
+    expect(olga.get_by_role("heading", name="Olga approved this")).to_be_visible()
     with olga.expect_response("**/draft/") as late:
         held.pop().continue_()
     assert late.value.status == 409
 
     olga.reload()
 
-    expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible()
+    expect(olga.get_by_role("heading", name="Olga approved this")).to_be_visible()
     expect(olga.locator("#card")).not_to_contain_text("Your answer is kept as a draft")
-    expect(olga.locator("#history")).not_to_contain_text("refused")
+    expect(olga.locator("#history")).not_to_contain_text("not accepted")
 
 
 def test_an_answer_to_one_field_by_a_colleague_is_no_draft_of_who_decided(window: Windows, house: House, case: Case):
@@ -260,5 +260,5 @@ def test_an_answer_to_one_field_by_a_colleague_is_no_draft_of_who_decided(window
 
     olga.get_by_role("button", name="Approve").click()
 
-    expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible()
+    expect(olga.get_by_role("heading", name="Olga approved this")).to_be_visible()
     expect(olga.locator("#card")).not_to_contain_text("Your answer is kept as a draft")

@@ -46,7 +46,7 @@ def test_a_consequence_follows_the_form_and_is_what_was_said_in_the_end(
     assert violations(olga) == []
     olga.get_by_role("button", name="Reject").click()
 
-    expect(olga.get_by_role("heading", name="Olga: Reject")).to_be_visible()
+    expect(olga.get_by_role("heading", name="Olga rejected this")).to_be_visible()
     said = "We allow 800 a day: New payee."
     expect(olga.locator("[data-log]")).to_contain_text(said)
     expect(card).to_contain_text(f"tells the customer: “{said}”")

@@ -238,14 +238,14 @@ def test_news_do_not_take_a_half_written_note_from_under_the_hand(window: Window
     olga.keyboard.type("Half a sen")
 
     oscar.get_by_role("button", name="Approve").click()
-    expect(olga.get_by_role("heading", name="Oscar: Approve")).to_be_visible()
+    expect(olga.get_by_role("heading", name="Oscar approved this")).to_be_visible()
 
     expect(note).to_be_focused()
     expect(note).to_have_value("Half a sen")
     olga.keyboard.type("tence")
     olga.get_by_role("button", name="Add", exact=True).click()
     expect(olga.locator("#notes li")).to_contain_text("Half a sentence")
-    expect(olga.locator("#history")).to_contain_text("Oscar: decided")
+    expect(olga.locator("#history")).to_contain_text("Oscar approved")
 
 
 def test_an_open_inbox_counts_anew_when_a_chat_came_and_somebody_looks(window: Windows):

@@ -55,7 +55,7 @@ def test_five_gates_are_worked_through_without_a_mouse(window: Windows, five: li
     expect(olga.get_by_text(re.compile("Yours for"))).to_be_visible()
     key("a")
     key("Control+Enter")
-    expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_focused()
+    expect(olga.get_by_role("heading", name="Olga approved this")).to_be_focused()
     for number in range(1, 5):
         key("n")
         expect(olga.locator("#card-title")).to_have_text("Approve transfer")
@@ -68,14 +68,14 @@ def test_five_gates_are_worked_through_without_a_mouse(window: Windows, five: li
             key("Escape")
             key("x")
             key("Control+Enter")
-            expect(olga.get_by_role("heading", name="Olga: Reject")).to_be_focused()
+            expect(olga.get_by_role("heading", name="Olga rejected this")).to_be_focused()
         else:
             tab_to(olga, olga.get_by_label("Daily limit"))
             olga.keyboard.type("7500")
             key("Escape")
             key("a")
             key("Control+Enter")
-            expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_focused()
+            expect(olga.get_by_role("heading", name="Olga approved this")).to_be_focused()
 
 
 def test_what_a_claim_came_to_is_not_shown_after_the_decision_that_overtook_it(window: Windows, house: House):
@@ -88,7 +88,7 @@ def test_what_a_claim_came_to_is_not_shown_after_the_decision_that_overtook_it(w
     expect(olga.get_by_text(re.compile("Yours for"))).to_be_visible()
     olga.keyboard.press("a")
     olga.keyboard.press("Control+Enter")
-    expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible()
+    expect(olga.get_by_role("heading", name="Olga approved this")).to_be_visible()
     [(route, answer)] = held
     with olga.expect_response("**/claim/"):
         route.fulfill(response=answer)
@@ -178,7 +178,7 @@ def test_the_command_bar_shows_what_it_understood_before_it_is_sent(window: Wind
     expect(olga.get_by_label("Command", exact=True)).to_have_value(f"@{gate}.0 a lot")
     olga.get_by_label("Command", exact=True).fill(f"submit {gate} approve")
     olga.keyboard.press("Enter")
-    expect(olga.locator(f"#row-{gate}")).to_contain_text("Olga: Approve")
+    expect(olga.locator(f"#row-{gate}")).to_contain_text("by Olga")
     olga.keyboard.press("Escape")
     olga.keyboard.press("/")
     expect(olga.get_by_label("Search")).to_be_focused()
@@ -279,5 +279,5 @@ def test_what_the_bar_shows_as_good_is_accepted_and_its_example_works(
     expect(said.locator(".good")).to_contain_text(f"Submit {gate}: approve")
     line.press("Enter")
 
-    expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible()
+    expect(olga.get_by_role("heading", name="Olga approved this")).to_be_visible()
     expect(line).to_have_attribute("placeholder", "next")

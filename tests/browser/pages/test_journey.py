@@ -33,7 +33,7 @@ def test_a_customer_asks_an_operator_approves_and_the_reply_comes_by_itself(wind
     olga.locator(f"#row-{gate} a").click()
     olga.get_by_role("button", name="Approve").click()
 
-    expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible()
+    expect(olga.get_by_role("heading", name="Olga approved this")).to_be_visible()
     expect(olga.locator(f"#row-{gate}")).to_contain_text("Decided")
     expect(answer(ursula, "Done. €6,000.00 is on its way to Lindqvist Marine")).to_be_visible()
     expect(ursula.get_by_text("A colleague is deciding.")).to_be_hidden()
@@ -59,7 +59,7 @@ def test_a_wrong_value_is_told_at_its_field_and_nothing_that_was_typed_is_lost(w
     expect(olga.locator(f"#row-{case.gate}")).to_contain_text("Unclaimed")
     olga.get_by_label("Daily limit").fill("7500")
     olga.get_by_role("button", name="Approve").click()
-    expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible()
+    expect(olga.get_by_role("heading", name="Olga approved this")).to_be_visible()
 
 
 @pytest.mark.parametrize("size", WIDE_AND_NARROW)
@@ -73,7 +73,7 @@ def test_the_second_operator_is_told_who_was_faster_and_keeps_the_own_answer(
     expect(oscar.get_by_text("Draft saved")).to_be_visible()
 
     olga.get_by_role("button", name="Approve").click()
-    expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible()
+    expect(olga.get_by_role("heading", name="Olga approved this")).to_be_visible()
     expect(oscar.get_by_text("This gate changed while you were writing.")).to_be_visible()
     tab_to(oscar, oscar.get_by_role("button", name="Reject"))
     oscar.keyboard.press("Enter")
@@ -94,7 +94,7 @@ def test_the_audit_says_who_decided_what_and_when(window: Windows, house: House)
     olga = window("olga", case.page)
     olga.get_by_label("Daily limit").fill("7500")
     olga.get_by_role("button", name="Approve").click()
-    expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible()
+    expect(olga.get_by_role("heading", name="Olga approved this")).to_be_visible()
 
     audit = window("audrey", "/admin/dialogue/auditentry/")
     audit.get_by_role("searchbox").fill(case.gate)

@@ -53,7 +53,7 @@ def test_a_transfer_is_approved_from_a_phone(window: Windows, house: House, size
     olga.locator("#context").get_by_role("link", name="Gate").tap()
     olga.get_by_role("button", name="Approve").tap()
 
-    expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_in_viewport()
+    expect(olga.get_by_role("heading", name="Olga approved this")).to_be_in_viewport()
     expect(answer(ursula, "Done. €6,000.00")).to_be_visible()
     olga.get_by_role("link", name="Back to the queue", exact=True).tap()
     expect(olga).to_have_url(re.compile(r"/gates/(\?view=.*)?$"))

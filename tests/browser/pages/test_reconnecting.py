@@ -57,7 +57,7 @@ def test_a_gate_outlives_the_server_and_its_pages_come_back_by_themselves(window
     expect(answer(ursula, "You have")).to_have_count(1)
     expect(olga.get_by_label("Daily limit")).to_have_value("7500")
     olga.get_by_role("button", name="Approve").click()
-    expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible()
+    expect(olga.get_by_role("heading", name="Olga approved this")).to_be_visible()
     expect(answer(ursula, "Done. €6,000.00 is on its way")).to_be_visible()
     ursula.reload()
     expect(answer(ursula, "Done. €6,000.00 is on its way")).to_have_count(1)
@@ -75,7 +75,7 @@ def test_an_answer_that_was_sent_into_the_outage_is_sent_again_and_counts_once(w
     expect(olga.get_by_label("Daily limit")).to_have_value("7500")
     mortal.server.start()
 
-    expect(olga.get_by_role("heading", name="Olga: Approve")).to_be_visible(timeout=LONG)
+    expect(olga.get_by_role("heading", name="Olga approved this")).to_be_visible(timeout=LONG)
     assert mortal.server.manage("verify_invariants")
 
 

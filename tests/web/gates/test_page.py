@@ -89,7 +89,7 @@ def test_the_second_operator_is_told_who_was_first_and_keeps_what_was_typed(brow
 
     assert response.status_code == 409
     card = text_of(response)
-    assert "Olga Petrov: Reject" in card
+    assert "Olga Petrov rejected this" in card
     assert "before you" in card
     assert "Wrong IBAN" in card
     assert "Your answer is kept as a draft" in card

@@ -1,4 +1,4 @@
-"""Rows of the queue tell gates of one kind apart by their values, which can be searched and are never sensitive ones."""
+"""Rows tell gates of one kind apart by their values, which can be searched and are never sensitive ones."""
 
 from decimal import Decimal
 from typing import Any
@@ -113,17 +113,18 @@ def test_erasure_leaves_no_text_to_search_in(open_session: Opener, olga: Caller)
 
 
 @pytest.mark.parametrize(
-    ("answer", "words", "tone"),
-    [(Answer("approve"), "Approved", "good"), (Answer("reject", {"reason": "wrong"}), "Rejected", "bad")],
+    ("answer", "outcome"),
+    [(Answer("approve"), ("Approved", "good")), (Answer("reject", {"reason": "wrong"}), ("Rejected", "bad"))],
 )
 def test_a_decided_row_says_how_it_ended_in_a_word_and_in_colour(
-    browser_of: Browser, open_session: Opener, olga: Caller, oscar: Caller, answer: Answer, words: str, tone: str
+    browser_of: Browser, session: HITLSession, oscar: Caller, answer: Answer, outcome: tuple[str, str]
 ):
-    service.submit(opened(open_session, *TRANSFER).pk, oscar, answer)
+    service.submit(session.pk, oscar, answer)
 
-    row = browser_of(olga).get("/gates/?view=done").context["rows"][0]
+    row = browser_of(oscar).get("/gates/?view=done").context["rows"][0]
 
-    assert (row.outcome.words, row.outcome.tone, row.decided) == (words, tone, "by Oscar Lindt")
+    assert (row.outcome.words, row.outcome.tone) == outcome
+    assert row.decided == "by Oscar Lindt"
 
 
 def test_an_expired_row_says_what_was_sent_instead(browser_of: Browser, open_session: Opener, olga, sofia, noon):
