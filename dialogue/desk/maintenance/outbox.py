@@ -26,7 +26,7 @@ from dialogue.desk.sessions.operation import publish_inbox_event
 from dialogue.models import AnswerLink, HITLSession, LinkToken, Notice
 from dialogue.turns import clock
 from dialogue.turns.live.serializers import listed_title
-from dialogue.turns.live.values_at_stake import summary_line
+from dialogue.turns.live.values_at_stake import authors_summary
 from dialogue.turns.process.crash_points import crash_point
 
 log = logging.getLogger(__name__)
@@ -106,7 +106,7 @@ def _is_void(link: AnswerLink) -> bool:
 def _send_mail(claimed_notice: ClaimedNotice) -> None:
     link = claimed_notice.notice.link
     with translation.override(link.session.conversation.language or settings.LANGUAGE_CODE):
-        summary = summary_line(link.session)
+        summary = authors_summary(link.session)
         subject = " ".join(": ".join(filter(None, (listed_title(link.session), summary))).split())
         token = claimed_notice.token
         session = link.session

@@ -16,7 +16,6 @@ from dialogue.desk.forms.refusals import LineRefused
 from dialogue.models import HITLSession, Preference
 from dialogue.turns import clock
 from dialogue.turns.live.serializers import listed_title
-from dialogue.turns.live.values_at_stake import summary_line
 
 MAX_MUTE = timedelta(days=1)
 """The longest time for which a person may mute the console."""
@@ -32,7 +31,6 @@ class UrgentSession:
     number: int
     title: str
     expires_at: datetime
-    summary: str = ""
 
     @property
     def breaks_at(self) -> datetime:
@@ -47,7 +45,7 @@ class MuteState:
     urgent: tuple[UrgentSession, ...]
 
     def plain(self) -> dict[str, Any]:
-        """As JSON: {until, urgent: [{number, title, summary, expires_at, breaks_at}]}; times ISO 8601 or null."""
+        """As JSON: {until, urgent: [{number, title, expires_at, breaks_at}]}; times ISO 8601 or null."""
         return {
             "until": self.until.isoformat() if self.until else None,
             "urgent": [_urgent_json(session) for session in self.urgent],
@@ -86,7 +84,7 @@ def mute_states_of(people: Collection[Person]) -> dict[int, MuteState]:
     claimed_rows = HITLSession.objects.filter(state=HITLSession.State.CLAIMED, assignee__in=accounts)
     claimed = list(
         claimed_rows.filter(expires_at__gt=clock.sql_now())
-        .select_related("conversation", "release")
+        .select_related("conversation")
         .order_by("expires_at", "number")
     )
     return {person.id: MuteState(until.get(person.id), _urgent_sessions(person, claimed)) for person in people}
@@ -94,7 +92,7 @@ def mute_states_of(people: Collection[Person]) -> dict[int, MuteState]:
 
 def _urgent_sessions(person: Person, claimed: Iterable[HITLSession]) -> tuple[UrgentSession, ...]:
     own_sessions = (
-        UrgentSession(row.number, listed_title(row), row.expires_at, summary_line(row))
+        UrgentSession(row.number, listed_title(row), row.expires_at)
         for row in claimed
         if row.expires_at and row.assignee_id == person.id and may_see(person, row)
     )
@@ -105,7 +103,6 @@ def _urgent_json(urgent: UrgentSession) -> dict[str, Any]:
     return {
         "number": urgent.number,
         "title": urgent.title,
-        "summary": urgent.summary,
         "expires_at": urgent.expires_at.isoformat(),
         "breaks_at": urgent.breaks_at.isoformat(),
     }

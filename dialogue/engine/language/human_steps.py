@@ -128,7 +128,7 @@ class Human(Step):
     """The slots that staff see."""
     summary: Message | None = None
     """What tells the request from others in lists and mails, such as "{amount} · {beneficiary}"; it may name slots.
-    Sensitive values are masked. Without it, lists show the first two values of `show`."""
+    Sensitive values are masked. Without it, lists show the first two values of `show`, and mails show none."""
     bind: tuple[SlotName, ...] = ()
     """The slots whose change cancels the request; without it, those in `show`."""
     group: ComputedName | None = None

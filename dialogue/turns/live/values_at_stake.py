@@ -37,6 +37,14 @@ def summary_line(session: HITLSession) -> str:
     return SEPARATOR.join(values_in_brief(session))
 
 
+def authors_summary(session: HITLSession) -> str:
+    """Return the summary that the flow's author wrote; "" without one.
+
+    Mails say no value that the author did not ask them to say, because they leave the house.
+    """
+    return summary_line(session) if session.summary else ""
+
+
 def label_of_value(session: HITLSession, name: str) -> str:
     """Return what pages call a value of this session's flow: its slot's title, or else its name in words."""
     # The engine is loaded when a gate is shown, not at start.

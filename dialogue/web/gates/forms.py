@@ -22,6 +22,7 @@ from dialogue.engine.slots.display import value_at
 from dialogue.engine.slots.file_values import endings_of, file_slot_of, kinds_text, max_bytes_of, size_text
 from dialogue.engine.slots.models import Slot
 from dialogue.models import HITLSession
+from dialogue.web.gates.pickers import NO_PICKER, Picker, picker_for
 from dialogue.web.shared.times import locale
 
 PREFIX = "value."
@@ -46,10 +47,11 @@ class Choice:
 
 @dataclass(frozen=True)
 class Control:
-    """One field on the page. `kind` is line, area, number, date, time, choice, select, table or file.
+    """One field on the page. `kind` is line, area, number, choice, select, table or file.
 
     A table has its `headings`, in each of its `rows` a control for each of them, and `max_rows`. A file has the
-    `endings` of the names that are accepted; `several` says that the field takes more than one file.
+    `endings` of the names that are accepted; `several` says that the field takes more than one file. The `picker` is
+    how the browser helps to type a line.
     """
 
     id: str
@@ -68,6 +70,7 @@ class Control:
     max_rows: int = 0
     endings: str = ""
     several: bool = False
+    picker: Picker = NO_PICKER
 
 
 @dataclass(frozen=True)
@@ -193,6 +196,7 @@ def control_for(slot: Slot, id: str, title: str, typed: str) -> Control:
         hint=slot.description.in_language(get_language() or "") if slot.description else "",
         choices=_slot_choices(slot, typed),
         required=slot.required,
+        picker=picker_for(slot, typed),
     )
 
 
@@ -211,6 +215,8 @@ def type_text(slot: Slot) -> str:
     """Return the type and its limits in words: "whole number, 0 to 10,000"."""
     file_slot = file_slot_of(slot)
     words = [str(_TYPES[slot.type]), _limits_text(slot)]
+    if slot.type == "money" and slot.currency:
+        words[0] = _("amount in %s") % slot.currency
     if file_slot is not None:
         words = [_("files") if slot.type == "list" else _("file"), _file_limits_text(file_slot)]
     if not slot.required:
@@ -328,6 +334,7 @@ def _field_control(field: Field, typed: FormInput, error: str, needing: str) -> 
         required=slot.required,
         endings=",".join(endings_of(file_slot)) if (file_slot := file_slot_of(slot)) else "",
         several=slot.type == "list",
+        picker=picker_for(slot, value),
     )
 
 

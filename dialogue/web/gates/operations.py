@@ -90,7 +90,7 @@ MENU = (
     MenuEntry(
         "expire",
         gettext_lazy("Expire now"),
-        gettext_lazy("Reason for expiring it"),
+        gettext_lazy("Why do you end it now?"),
         "reason",
         "expire",
         gettext_lazy("Ends the request as if its time were over."),
@@ -98,7 +98,7 @@ MENU = (
     MenuEntry(
         "takeover",
         gettext_lazy("Take over"),
-        gettext_lazy("Reason for taking it over"),
+        gettext_lazy("Why do you take it over?"),
         "reason",
         "take_over",
         gettext_lazy("Claims the request for you, also if a colleague has it."),
@@ -114,7 +114,7 @@ MENU = (
     MenuEntry(
         "cancel",
         gettext_lazy("Withdraw"),
-        gettext_lazy("Reason for withdrawing it"),
+        gettext_lazy("Why do you withdraw it?"),
         "reason",
         "cancel",
         gettext_lazy("Removes the request and ends its flow."),
@@ -123,7 +123,7 @@ MENU = (
     MenuEntry(
         "abandon",
         gettext_lazy("Give the delivery up"),
-        gettext_lazy("Reason for giving it up"),
+        gettext_lazy("Why do you give it up?"),
         "reason",
         "abandon",
         gettext_lazy("The decision stays on record, and the conversation never goes on with it."),

@@ -333,7 +333,7 @@ def _form_texts(controls: Sequence[Control]) -> dict[str, str]:
     """Return the form's current values by field name, as the consequence's text shows them."""
     chosen = {control.name: [choice.display for choice in control.choices if choice.chosen] for control in controls}
     texts = {
-        control.name: (chosen[control.name] or [""])[0] if control.choices else control.value
+        control.name: (chosen[control.name] or [""])[0] if control.choices else control.picker.display or control.value
         for control in controls
         if control.kind != "file"
     }

@@ -33,7 +33,7 @@ async function refreshQuietHours() {
   if (response?.ok) setQuietHours(await response.json());
 }
 
-// `{until, urgent: [{number, title, summary, breaks_at}]}`, where the urgent gates are those that this person holds.
+// `{until, urgent: [{number, title, breaks_at}]}`, where the urgent gates are those that this person holds.
 function setQuietHours(newQuietHours) {
   quietHours = newQuietHours;
   for (const button of quietSwitches()) button.setAttribute("aria-pressed", String(isQuiet()));
@@ -67,12 +67,17 @@ function rowText(html) {
   return texts.map(text => text.replace(/\s+/g, " ").trim()).join(": ");
 }
 
+// The values of a gate whose row is on this page; "" without one.
+function valuesInRow(number) {
+  return document.querySelector(`#row-g${number} .row-values`)?.textContent.replace(/\s+/g, " ").trim() ?? "";
+}
+
 // Quiet hours do not hold these back: the gate ends without this person's answer if they do not look.
 function announceExpiries() {
-  for (const { number, title, summary, breaks_at: breaksAt } of quietHours.urgent) {
+  for (const { number, title, breaks_at: breaksAt } of quietHours.urgent) {
     if (announcedExpiries.has(number) || Date.parse(breaksAt) > serverNow()) continue;
     announcedExpiries.add(number);
-    const text = fillPhrase(toast.dataset.expiring, `g${number} ${[title, summary].filter(Boolean).join(": ")}`);
+    const text = fillPhrase(toast.dataset.expiring, `g${number} ${[title, valuesInRow(number)].filter(Boolean).join(": ")}`);
     showToast({ text, key: `g${number}-expiring`, href: address(`gates/g${number}/`), urgent: true });
   }
 }

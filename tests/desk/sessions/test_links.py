@@ -300,3 +300,12 @@ def test_a_link_of_another_session_is_not_found(open_session: Opener, ask: Asker
     link = ask(mine)
 
     assert refused(links.revoke_link, other.pk, link.pk, sofia).status == 404
+
+
+def test_the_mail_says_the_summary_that_the_flows_author_wrote(link: AnswerLink):
+    HITLSession.objects.filter(pk=link.session_id).update(summary="€8,450.00 · DE89370400440532013000")
+
+    notices.deliver_due()
+
+    assert mail.outbox[0].subject == "Approve transfer: €8,450.00 · ••••"
+    assert "€8,450.00 · ••••" in str(mail.outbox[0].body)

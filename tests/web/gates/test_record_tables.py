@@ -102,12 +102,12 @@ def test_a_list_of_records_is_a_table_and_a_record_has_a_row_for_each_field(
     page = text_of(browser_of(olga).get(f"/gates/{gate.name}/"))
 
     assert rows_of(page)[:3] == [
-        "Order id | Status | Items | Card",
+        "Order ID | Status | Items | Card",
         f"W1 | pending | name: boots, price: €129.90 | Mia Holm, {NUMBER}",
         "W2 | delivered |  | Ben, 5500 0000 0000 0004",
     ]
     assert rows_of(page)[3:7] == [
-        "Order id | W1",
+        "Order ID | W1",
         "Status | pending",
         "Items | name: boots, price: €129.90",
         f"Card | Mia Holm, {NUMBER}",
@@ -246,7 +246,7 @@ def test_the_decided_gate_shows_what_was_decided_on_and_the_answers_as_tables(
 
     rows = rows_of(text_of(browser_of(olga).get(f"/gates/{gate.name}/")))
 
-    assert "Order id | W1" in rows and "mug | €3.50" in rows
+    assert "Order ID | W1" in rows and "mug | €3.50" in rows
 
 
 def test_the_consequence_names_the_field_that_the_customer_is_told(
