@@ -194,7 +194,6 @@ def decision_sentence(session: HITLSession, moment_words: MomentWords = clock_ti
     who, when = decider_name(session) or _("Somebody"), moment_words(session.decided_at)
     if done := past_of_action(session.handle):
         return _("%(who)s %(done)s at %(when)s") % {"who": who, "done": done, "when": when}
-        return _("%(who)s %(done)s at %(when)s") % {"who": who, "done": done, "when": when}
     label = choices.label_of_handle(session, session.handle)
     return _("%(who)s answered “%(label)s” at %(when)s") % {"who": who, "label": label, "when": when}
 

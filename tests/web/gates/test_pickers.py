@@ -48,7 +48,7 @@ def test_money_stands_with_its_currency_and_a_text_field_is_wide():
 
 
 @pytest.mark.parametrize(
-    ("type", "text", "stored"),
+    "moment",
     [
         ("date", "2026-12-14", "2026-12-14"),
         ("time", "09:30", "09:30"),
@@ -56,8 +56,9 @@ def test_money_stands_with_its_currency_and_a_text_field_is_wide():
     ],
 )
 def test_what_a_native_input_sends_is_a_value_for_the_engine(
-    browser_of: Browser, open_session: Opener, olga, type: str, text: str, stored: str
+    browser_of: Browser, open_session: Opener, olga, moment: tuple[str, str, str]
 ):
+    type, text, stored = moment
     session = open_session(schema=form_schema({"moment": slot(type=type, title="collection day")}))
 
     page = text_of(browser_of(olga).get(f"/gates/{session.name}/"))

@@ -35,7 +35,7 @@ def _search_text(shown: list[dict[str, Any]]) -> str:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("dialogue", "0037_file_deletions"),
+        ("dialogue", "0040_conversation_list_indexes"),
     ]
 
     operations = [
