@@ -95,7 +95,7 @@ def test_f_leads_into_the_filters_first_field(window: Windows, two: list[Case]):
 
     olga.keyboard.press("f")
 
-    expect(olga.get_by_label("Sort")).to_be_focused()
+    expect(olga.get_by_label("Sort", exact=True)).to_be_focused()
 
 
 def test_all_of_a_kind_are_selected_and_answered_together(window: Windows, two: list[Case]):
