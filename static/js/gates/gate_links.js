@@ -11,7 +11,8 @@ const CLOSE_LINK = ".back-link";
 const board = document.querySelector("[data-gates]");
 let openPane = null; // a GatePane
 let request = null; // the AbortController of the gate that is being fetched
-let listQuery = location.search; // the filters of the list beside the gate
+const listQuery = location.search; // the filters of the list beside the gate
+let openPath = location.pathname;
 
 /** Show the gate that came with the page, and follow the links to others. */
 export function watchGateLinks() {
@@ -38,9 +39,9 @@ function followLink(event) {
 
 // The address was changed by Back or Forward. Another view of the list is another page.
 function showAddress() {
-  const isGate = GATE_PATH.test(location.pathname);
-  if (location.search !== listQuery) location.reload();
-  else if (isGate) openGate(new URL(location.href), { isNew: false });
+  if (location.search !== listQuery) return location.reload();
+  if (location.pathname === openPath) return; // a place on the same page, such as #context
+  if (GATE_PATH.test(location.pathname)) openGate(new URL(location.href), { isNew: false });
   else closeGate({ isNew: false });
 }
 
@@ -50,6 +51,7 @@ async function openGate(url, { isNew = true } = {}) {
   const { signal } = request;
   const timer = setTimeout(() => showSkeleton(), SKELETON_AFTER_MS);
   markRow(url.pathname);
+  openPath = url.pathname;
   try {
     const headers = { "hx-request": "true", "hx-target": "case" };
     const response = await fetch(url, { headers, signal });
@@ -62,7 +64,8 @@ async function openGate(url, { isNew = true } = {}) {
     shownUrl.search = listQuery;
     replacePane(pane, page.getElementById("context"));
     if (isNew && shownUrl.href !== location.href) history.pushState(null, "", shownUrl);
-    markRow(shownUrl.pathname);
+    openPath = shownUrl.pathname;
+    markRow(openPath);
     announce(page.title);
   } catch (error) {
     if (error.name !== "AbortError") location.assign(url);
@@ -77,6 +80,7 @@ function closeGate({ isNew = true } = {}) {
   const { list, listTitle } = board.dataset;
   replacePane(document.getElementById("no-gate").content.firstElementChild.cloneNode(true));
   if (isNew) history.pushState(null, "", `${list}${listQuery}`);
+  openPath = list;
   markRow("");
   announce(listTitle);
   (row ?? document.querySelector(".queue [data-row]"))?.focus();

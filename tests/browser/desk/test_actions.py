@@ -213,7 +213,7 @@ def test_enter_in_a_field_of_the_mailed_page_sends_nothing_even_when_an_answer_i
 def test_enter_in_the_reason_of_the_menu_does_not_let_the_gate_expire(window: Windows, house: House, case: Case):
     olga = window("olga", case.page)
     olga.get_by_label("More", exact=True).click()
-    field = olga.get_by_label("Expire now: Why?")
+    field = olga.get_by_label("Why do you end it now?")
 
     field.fill("Nobody answers")
     for key in ("Enter", "Control+Enter"):

@@ -78,7 +78,7 @@ def test_the_second_operator_is_told_who_was_faster_and_keeps_the_own_answer(
     tab_to(oscar, oscar.get_by_role("button", name="Reject"))
     oscar.keyboard.press("Enter")
 
-    expect(oscar.get_by_role("heading", name=re.compile(r"Olga: Approve, \d+ secs? before you"))).to_be_focused()
+    expect(oscar.get_by_role("heading", name=re.compile(r"Olga approved this \d+ secs? before you"))).to_be_focused()
     expect(oscar.get_by_text("Your answer changed nothing.")).to_be_visible()
     expect(oscar.locator("#card").locator(".bad, .error, [role=alert]")).to_have_count(0)
     expect(oscar.locator("#card dl")).to_contain_text("9000")
