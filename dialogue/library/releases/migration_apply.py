@@ -42,6 +42,8 @@ class MoveReport:
     lost: tuple[str, ...]
     refusals: tuple[str, ...]
     is_done: bool = False
+    steps: tuple[str, ...] = ()
+    """Where it stands, as `flow › step`, a step for each flow in progress."""
 
     @property
     def is_possible(self) -> bool:
@@ -137,7 +139,12 @@ class Migration:
 
     def _move_report(self, row: Conversation, move: Move, done: bool = False) -> MoveReport:
         return MoveReport(
-            row.pk, _position_of(row), tuple(dict.fromkeys(move.lost)), tuple(dict.fromkeys(move.refusals)), done
+            row.pk,
+            _position_of(row),
+            tuple(dict.fromkeys(move.lost)),
+            tuple(dict.fromkeys(move.refusals)),
+            done,
+            tuple(f"{entry['flow']} › {entry.get('step', '')}" for entry in row.stack),
         )
 
     def _write_move(self, row: Conversation, move: Move, by: Account | None) -> None:

@@ -1,6 +1,8 @@
 """Migrate paused conversations to another release: a dry run, then the migration, on one page."""
 
+from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -11,49 +13,77 @@ from django.views.decorators.http import require_http_methods
 
 from dialogue.library.releases.migration_apply import MapRefused, Migration
 from dialogue.models import Assistant, Release
+from dialogue.web.releases.open_conversations import conversations_by_release
+from dialogue.web.releases.step_table import FIELD_PREFIX, step_rows
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
 from dialogue.web.shared.permissions import may_publish
 from dialogue.web.shared.scope import visible_conversations
 
 MAX_RELEASES = 100
+MAX_CHOSEN_STEPS = 1_000
 
 
 class MappingLineRefused(Exception):
     """A line of the mapping does not read `flow.old_step = new_step`."""
 
 
+@dataclass(frozen=True)
+class ReleaseChoice:
+    """A release to choose, with how many conversations are in the middle of a flow on it."""
+
+    release: Release
+    open: int
+
+
 @needs(may_publish)
 @require_http_methods(["GET", "POST"])
 def move_conversations(request: HttpRequest, assistant: str) -> HttpResponse:
-    """GET is a dry run; POST migrates the conversations that can be, a batch at a time."""
+    """GET is the table of steps with a dry run; POST moves the conversations that can be, a batch at a time."""
     home = get_object_or_404(Assistant.objects.select_related("active_release"), name=assistant)
     parameters = request.POST if request.method == "POST" else request.GET
+    old_text, new_text = parameters.get("old", ""), parameters.get("new", "")
+    old, new = _release_by_number(home, old_text), _release_by_number(home, new_text)
     facts: dict[str, Any] = {
         "assistant": home,
-        "releases": home.releases.filter(trial=False).order_by("-number")[:MAX_RELEASES],
-        "old": _release_by_number(home, parameters.get("old", "")),
-        "new": _release_by_number(home, parameters.get("new", "")) or home.active_release,
-        "steps": parameters.get("steps", ""),
+        "choices": _release_choices(home),
+        "old": old,
+        "new": new or home.active_release,
         "seen": set(),
-        "refusal": "",
+        "refusal": _release_refusal(old_text, old, new_text, new),
         "batch": None,
         "done": False,
     }
-    if facts["old"] and facts["new"]:
-        facts |= _migrated_batch(request, facts)
+    if old and facts["new"] and not facts["refusal"]:
+        facts |= _migrated_batch(request, old, facts["new"])
     return render(request, "dialogue/releases/move.html", facts, status=422 if facts["refusal"] else 200)
 
 
-def _migrated_batch(request: HttpRequest, facts: dict[str, Any]) -> dict[str, Any]:
+def _release_choices(home: Assistant) -> list[ReleaseChoice]:
+    open_counts = conversations_by_release(home)
+    rows = home.releases.filter(trial=False).order_by("-number")[:MAX_RELEASES]
+    return [ReleaseChoice(row, open_counts.get(row.number, 0)) for row in rows]
+
+
+def _release_refusal(old_text: str, old: Release | None, new_text: str, new: Release | None) -> str:
+    """Why these two releases cannot be chosen; empty when they can."""
+    if (old_text and old is None) or (new_text and new is None):
+        return _("There is no release “%s” any more. Choose another one.") % (new_text if old else old_text)[:20]
+    if old is not None and old == new:
+        return _("Both sides are release %(number)s. Choose two different releases.") % {"number": old.number}
+    return ""
+
+
+def _migrated_batch(request: HttpRequest, old: Release, new: Release) -> dict[str, Any]:
     carry_out = request.method == "POST"
+    parameters = request.POST if carry_out else request.GET
     try:
-        migration = Migration(facts["old"], facts["new"], _step_mapping(facts["steps"]))
+        mapping = {**_step_mapping(parameters.get("steps", "")), **_chosen_steps(parameters)}
+        migration = Migration(old, new, mapping)
     except MappingLineRefused as error:
         return {"refusal": _("“%s” does not map a step. Write flow.old_step = new_step.") % error}
     except MapRefused as error:
         return {"refusal": str(error)}
     user = account_of_request(request)
-    parameters = request.POST if carry_out else request.GET
     cursor = _uuid_or_none(parameters.get("after", ""))
     paused_count = migration.open_conversations().count()
     batch = migration.carry_out(user, cursor) if carry_out else migration.dry_run(cursor)
@@ -68,7 +98,24 @@ def _migrated_batch(request: HttpRequest, facts: dict[str, Any]) -> dict[str, An
         "tried": moved + stayed,
         "all": max(paused_count + _number_in(parameters, "moved"), 1),
     }
-    return {"batch": batch, "done": carry_out, "left": paused_count, "seen": set(visible_ids), "counts": counts}
+    rows = [] if carry_out and batch.last else step_rows(old, new, mapping)
+    return {
+        "batch": batch,
+        "rows": rows,
+        "done": carry_out,
+        "left": paused_count,
+        "seen": set(visible_ids),
+        "counts": counts,
+        "reasons": Counter(reason for report in batch.reports for reason in report.refusals).most_common(),
+        "losses": Counter(loss for report in batch.reports if report.is_possible for loss in report.lost).most_common(),
+        "steps": "\n".join(f"{source} = {target}" for source, target in mapping.items()),
+    }
+
+
+def _chosen_steps(parameters: Mapping[str, str]) -> dict[str, str]:
+    """The steps that the table's selects name; a step without a choice is not mapped."""
+    fields = [name for name in parameters if name.startswith(FIELD_PREFIX)][:MAX_CHOSEN_STEPS]
+    return {name.removeprefix(FIELD_PREFIX): parameters[name][:200] for name in fields if parameters[name]}
 
 
 def _number_in(parameters: Mapping[str, str], name: str) -> int:
