@@ -5,11 +5,12 @@ from datetime import datetime, timedelta
 from functools import cache
 from itertools import groupby
 
+from babel.dates import format_skeleton
 from django import template
 from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.timezone import get_current_timezone_name
+from django.utils.timezone import get_current_timezone_name, localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -19,7 +20,7 @@ from dialogue.models.account import Account, display_name
 from dialogue.turns import clock
 from dialogue.web.gates.counts import count_text
 from dialogue.web.shared import turn_trace
-from dialogue.web.shared.times import span_text, time_text
+from dialogue.web.shared.times import locale, span_text, time_text
 
 register = template.Library()
 
@@ -91,6 +92,23 @@ def at_time(at: datetime | None) -> SafeString | str:
     if at is None:
         return ""
     return format_html("<time {}>{}</time>", _moment_attributes(at), time_text(at, clock.now()))
+
+
+@register.filter
+def day_text(at: datetime) -> str:
+    """The reader's day of a moment: "Today", "Yesterday", or "Monday, 23 November", with the year if it is another."""
+    day, today = localtime(at).date(), localtime(clock.now()).date()
+    if day == today:
+        return _("Today")
+    if day == today - timedelta(days=1):
+        return _("Yesterday")
+    return format_skeleton("yMMMMEEEEd" if day.year != today.year else "MMMMEEEEd", day, locale=locale())
+
+
+@register.filter
+def day_key(at: datetime) -> str:
+    """The reader's day of a moment as `2026-11-23`, to tell days apart."""
+    return localtime(at).date().isoformat()
 
 
 @register.filter

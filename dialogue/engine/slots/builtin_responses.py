@@ -123,7 +123,9 @@ RESPONSES: Mapping[str, Response] = {
         "value",
     ),
     "status_idle": _response("Nothing is going on just now.", "Ahora mismo no hay nada en marcha."),
-    "chitchat": _response("I am here to help. {flows}: just ask.", "Estoy para ayudar. {flows}: basta con pedirlo."),
+    "chitchat": _response(
+        "Happy to help. Here is what I can do: {flows}.", "Con mucho gusto. Esto es lo que puedo hacer: {flows}."
+    ),
     "cannot_handle": _response(
         "I am sorry, I did not understand that. I can help you with this: {flows}.",
         "Lo siento, no he entendido. Puedo ayudar con esto: {flows}.",

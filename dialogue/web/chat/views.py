@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -29,6 +30,8 @@ from dialogue.web.shared.scope import visible_conversations
 SESSION_KEY = "chats"
 """Where a visitor's session keeps {assistant: [conversation, token]}."""
 MAX_LINES = 200
+MAX_STARTERS = 4
+MAX_OTHER_ASSISTANTS = 8
 
 
 @require_GET
@@ -43,6 +46,7 @@ def chat(request: HttpRequest, assistant: str) -> HttpResponse:
         "conversation": row,
         "token": token,
         "lines": lines,
+        "others": _other_assistants(request, home),
         **_texts_of_release(row, home),
     }
     # Notes such as that of a refused file leave the question and its buttons as they are.
@@ -118,10 +122,11 @@ def _is_customer(request: HttpRequest, row: Conversation) -> bool:
     return False
 
 
-def _texts_of_release(row: Conversation | None, home: Assistant) -> dict[str, str]:
-    """Return what the page shows of the release: {title, description} in the page's language, and `endings`.
+def _texts_of_release(row: Conversation | None, home: Assistant) -> dict[str, Any]:
+    """Return what the page shows of the release: {title, description} in the page's language, `endings`, `starters`.
 
     `endings` are those of the files that the assistant takes, for the browser's file chooser; "" if it takes none.
+    `starters` are only read while the chat is empty.
     """
     from dialogue.engine.slots.templates import Translated
     from dialogue.turns.compiled_releases import assistant_of  # the engine is loaded with the first chat, not at start
@@ -129,7 +134,7 @@ def _texts_of_release(row: Conversation | None, home: Assistant) -> dict[str, st
 
     release = row.release if row else home.active_release
     if release is None:
-        return {"title": home.title, "description": home.description, "endings": ""}
+        return {"title": home.title, "description": home.description, "endings": "", "starters": []}
     assistant, language = assistant_of(release), get_language() or ""
     description = assistant.description
     return {
@@ -137,7 +142,29 @@ def _texts_of_release(row: Conversation | None, home: Assistant) -> dict[str, st
         "title": Translated(home.title, assistant.title.translations).in_language(language),
         "description": description.in_language(language) if description else "",
         "endings": accepted_endings(release),
+        "starters": [] if row and row.last_message else _starters(assistant, language),
     }
+
+
+def _starters(assistant: Any, language: str) -> list[dict[str, str]]:
+    """Questions to begin with: {title, text} of flows that a message may start, at most `MAX_STARTERS`.
+
+    The text is an example of the flow, one without a place for a value, because customers send it as it is.
+    """
+    starters = []
+    for flow in assistant.flows.values():
+        text = next((example for example in flow.examples if "{" not in example), "")
+        if flow.start and text:
+            starters.append({"title": flow.title.in_language(language), "text": text})
+    return starters[:MAX_STARTERS]
+
+
+def _other_assistants(request: HttpRequest, home: Assistant) -> QuerySet[Assistant]:
+    """The other published assistants, for people who signed in; visitors come by an address and see this one only."""
+    if not request.user.is_authenticated:
+        return Assistant.objects.none()
+    others = Assistant.objects.filter(active_release__isnull=False).exclude(pk=home.pk)
+    return others.order_by("title")[:MAX_OTHER_ASSISTANTS]
 
 
 def _limit_response(request: HttpRequest, limit: LimitReached) -> HttpResponse:

@@ -1,12 +1,16 @@
 // The customer's chat page.
+import "../console/menus.js";
 import { address } from "../shared/addresses.js";
 import { refreshTimes } from "../shared/clocks.js";
+import { makeElement } from "../shared/elements.js";
 import "../shared/theme.js";
 import { newId } from "../shared/ids.js";
 import { LiveConnection, showConnectionState } from "../shared/live.js";
+import { dayText } from "../shared/moments.js";
 import { watchOlderMessages } from "../shared/older_lines.js";
 import { fillPhrase } from "../shared/phrases.js";
 import { buttonsElement, pendingLineElement, TranscriptView } from "../shared/transcript.js";
+import { pageZone } from "../shared/zone.js";
 
 const TYPING_SHOWN_MS = 4_000;
 const TYPING_INTERVAL_MS = 2_000;
@@ -46,6 +50,9 @@ class CustomerChat {
     for (const button of this.#log.querySelectorAll("[data-choice]")) {
       button.addEventListener("click", () => this.#choose(button.dataset.choice, button.textContent.trim()));
     }
+    for (const button of this.#log.querySelectorAll("[data-starter]")) {
+      button.addEventListener("click", () => this.#start(button.dataset.starter));
+    }
     page.querySelector("[data-files]")?.addEventListener("click", () => this.#fileField.click());
     this.#fileField?.addEventListener("change", () => this.#sendFiles());
     const olderButton = this.#log.querySelector("[data-before]");
@@ -79,6 +86,13 @@ class CustomerChat {
     this.#textField.value = "";
     this.#sendMessage({ type: "user.message", id: newId(), text }, text);
     this.#connect(); // the conversation opens with the first text
+  }
+
+  // A question to begin with is sent like a typed one.
+  #start(text) {
+    this.#sendMessage({ type: "user.message", id: newId(), text }, text);
+    this.#textField.focus();
+    this.#connect();
   }
 
   #submitOnEnter(event) {
@@ -189,9 +203,18 @@ class CustomerChat {
     const line = this.#transcript.lineElement(frame);
     if (frame.buttons?.length) line.append(buttonsElement(frame.buttons, (value, label) => this.#choose(value, label)));
     if (frame.role === "operator") this.#hideTyping();
+    this.#markNewDay(frame.at);
     this.#transcript.append(line);
     if (frame.buttons?.length) this.#focusFirstButton(line);
     this.#transcript.markRead();
+  }
+
+  // The page was opened on an earlier day, or this is its first line.
+  #markNewDay(at) {
+    const reader = { language: document.documentElement.lang || "en", zone: pageZone() };
+    const lastTime = [...this.#log.querySelectorAll(".turn time")].at(-1);
+    if (lastTime && dayText(Date.parse(lastTime.dateTime), reader) === dayText(Date.parse(at), reader)) return;
+    this.#transcript.append(makeElement("p", "mark day", this.#words.today));
   }
 
   #removePendingLine(seq) {

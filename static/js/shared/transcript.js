@@ -33,8 +33,10 @@ export class TranscriptView {
     if (frame.role === "operator") line.classList.add("person");
     line.dataset.seq = frame.seq;
     line.dataset.key = frame.key ?? "";
+    const name = this.#options.nameOf(frame);
+    if (name) line.append(makeElement("span", "hidden", `${name}:`)); // who speaks is read before what they say
     const body = frame.parts?.length ? partsElement(frame.parts) : makeElement("p", "", frame.text);
-    line.append(body, captionElement(frame, this.#options.nameOf(frame)));
+    line.append(body, captionElement(frame, name));
     return line;
   }
 
@@ -123,7 +125,11 @@ function sideClasses(role, ownRole) {
 
 function captionElement(frame, name = "") {
   const caption = makeElement("small");
-  if (name) caption.append(name, " · ");
+  if (name) {
+    const visibleName = makeElement("span", "", `${name} · `);
+    visibleName.setAttribute("aria-hidden", "true");
+    caption.append(visibleName);
+  }
   caption.append(timeElement(frame.at));
   return caption;
 }

@@ -1,0 +1,79 @@
+"""The customer's start page and chat: greeting, starters, days, other assistants and the way out."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from dialogue.models import Assistant, Conversation, Event, Message
+from dialogue.turns import clock
+from dialogue.turns.accept import Incoming, accept
+from tests.support.releases import demo, publish
+from tests.support.web.pages import text_of
+from tests.web.conftest import Browser
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def both(ursula: User) -> None:
+    publish(demo("bank"))
+    publish(demo("library"))
+    Assistant.objects.filter(name="bank").update(title="Harbour Bank", description="Transfers, balances and cards.")
+
+
+def test_an_empty_chat_greets_and_offers_questions_by_title(both: None, ursula: User, browser_of: Browser):
+    page = text_of(browser_of(ursula).get("/chat/bank/"))
+
+    assert "Hello, this is Harbour Bank." in page
+    assert 'data-starter="I lost my card"><b>block a card</b><small>“I lost my card”</small>' in page
+    assert "{card_last4}" not in page
+
+
+def test_a_chat_that_has_begun_offers_no_questions(own_chat: Conversation, ursula: User, browser_of: Browser):
+    accept(own_chat.pk, Incoming(Event.Kind.MESSAGE, "m1", {"text": "hello"}, "hello"))
+
+    assert "data-starter" not in text_of(browser_of(ursula).get("/chat/bank/"))
+
+
+def test_lines_of_different_days_have_their_day_above_them(own_chat: Conversation, ursula: User, browser_of: Browser):
+    for number in range(3):
+        accept(own_chat.pk, Incoming(Event.Kind.MESSAGE, f"m{number}", {"text": "hello"}, "hello"))
+    first, second, _third = Message.objects.order_by("seq")
+    Message.objects.filter(pk=first.pk).update(at=clock.now() - timedelta(days=40))
+    Message.objects.filter(pk=second.pk).update(at=clock.now() - timedelta(days=1))
+
+    page = text_of(browser_of(ursula).get("/chat/bank/"))
+
+    assert page.count('class="mark day"') == 3
+    assert page.index(">Yesterday</p>") < page.index(">Today</p>")
+
+
+def test_a_line_is_read_with_its_speaker_first(own_chat: Conversation, ursula: User, browser_of: Browser):
+    accept(own_chat.pk, Incoming(Event.Kind.MESSAGE, "m1", {"text": "my balance"}, "my balance"))
+
+    page = text_of(browser_of(ursula).get("/chat/bank/"))
+
+    assert page.index('<span class="hidden">You:</span>') < page.index("my balance")
+
+
+def test_who_signed_in_finds_the_other_assistants_and_the_way_out(both: None, ursula: User, browser_of: Browser):
+    page = text_of(browser_of(ursula).get("/chat/bank/"))
+
+    assert 'href="/chat/library/"' in page
+    assert 'action="/sign-out/"' in page
+
+
+def test_a_visitor_is_shown_no_other_assistant(both: None, client: Client):
+    page = text_of(client.get("/chat/bank/"))
+
+    assert "/chat/library/" not in page
+    assert "/sign-out/" not in page
+
+
+def test_the_start_page_says_what_each_assistant_does(both: None, ursula: User, browser_of: Browser):
+    page = text_of(browser_of(ursula).get("/"))
+
+    assert "Who would you like to talk to?" in page
+    assert "<b>Harbour Bank</b><small>Transfers, balances and cards.</small>" in page
