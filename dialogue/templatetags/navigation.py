@@ -1,10 +1,12 @@
 """The frame of every page: its navigation, command bar, theme, languages, and what its scripts are told."""
 
 from dataclasses import dataclass
+from functools import cache
 from uuid import uuid4
 
 from django import template
 from django.conf import settings
+from django.contrib.staticfiles import finders
 from django.http import HttpRequest
 from django.template.context import RequestContext
 from django.urls import reverse
@@ -19,6 +21,7 @@ from dialogue.web.gates.counts import counts_of_request
 from dialogue.web.gates.queue import last_event_number
 from dialogue.web.shared.people import person_of_request
 from dialogue.web.shared.permissions import (
+    is_staff,
     may_command,
     may_see_accounts,
     may_see_audit,
@@ -99,6 +102,13 @@ def page_zone() -> str:
     return get_current_timezone_name()
 
 
+@register.simple_tag
+@cache
+def has_typeface() -> bool:
+    """Whether the files of the typeface are there; a checkout without its bundle has none."""
+    return finders.find("dialogue/bundle/inter-latin-wght-normal.woff2") is not None
+
+
 @register.simple_tag(takes_context=True)
 def zone_is_chosen(context: RequestContext) -> bool:
     """Whether this reader chose a time zone, so that the browser's does not count."""
@@ -128,7 +138,16 @@ def inbox_cursor(context: RequestContext) -> int | None:
     if "inbox_cursor" in context:
         cursor: int = context["inbox_cursor"]
         return cursor
+    if not is_in_console(context):
+        return None
     return last_event_number() if may_see_gates(person_of_request(context["request"])) else None
+
+
+@register.simple_tag(takes_context=True)
+def is_in_console(context: RequestContext) -> bool:
+    """Whether this reader has a console; error pages are shown to visitors and customers too, and without a request."""
+    request = context.get("request")
+    return request is not None and hasattr(request, "user") and is_staff(person_of_request(request))
 
 
 @register.inclusion_tag("dialogue/rail.html", takes_context=True)
@@ -139,6 +158,7 @@ def rail(context: RequestContext) -> dict[str, object]:
     return {
         "items": _navigation_items(request, person),
         "looks_after": may_see_status(person),
+        "zone": chosen_zone_of(request),
         "request": request,
         "user": request.user,
         **_csrf_token(context),

@@ -68,8 +68,8 @@ class LimitedSignInForm(AuthenticationForm):
 
     @property
     def sign_in_label(self) -> str:
-        """What people sign in with, such as "Name", or "Email address" in a project of other accounts."""
-        return _("Name") if username_field() == "username" else str(self.fields["username"].label)
+        """What people sign in with, such as "User name", or "Email address" in a project of other accounts."""
+        return _("User name") if username_field() == "username" else str(self.fields["username"].label)
 
     def clean(self) -> dict[str, Any]:
         name, address = str(self.cleaned_data.get("username") or ""), address_of(self.request)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from dialogue.web.operations import command_bar, figures, health, home, metrics, status
+from dialogue.web.operations import account, command_bar, figures, health, home, metrics, palette, status
 
 urlpatterns = [
     path("", home.home_page, name="home"),
@@ -13,6 +13,10 @@ urlpatterns = [
     path("command/", command_bar.run_line, name="command"),
     path("command/complete/", command_bar.complete, name="command_complete"),
     path("command/preview/", command_bar.preview_line, name="command_preview"),
+    path("palette/", palette.search, name="palette"),
+    path("account/", account.account_page, name="account"),
+    path("account/zone/", account.save_zone, name="account_zone"),
+    path("account/password/", account.save_password, name="account_password"),
     path("quiet/", home.do_not_disturb, name="quiet"),
     path("figures/", figures.figures_page, name="figures"),
     path("figures/csv/", figures.export_csv, name="figures_csv"),

@@ -5,6 +5,7 @@ import "./command_bar.js";
 import "./consequences.js";
 import "./keyboard.js";
 import "./menus.js";
+import "./palette.js";
 import "./undo.js";
 import { watchOlderLines } from "../shared/older_lines.js";
 import { watchInbox } from "./inbox_feed.js";

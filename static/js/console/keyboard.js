@@ -2,6 +2,7 @@
 // Single letters are off in text fields, while a dialog is open, and for people who switched them off. The key of an
 // action only selects it: Ctrl+Enter or a press on its button sends it.
 import { actionsOf, decisionForm, isAction, selectAction, sendSelected } from "./actions.js";
+import { openPalette } from "./palette.js";
 
 const LETTERS_KEY = "soni_letters"; // in the local storage: "off" when single letters do nothing
 const LEFT_PAGE_KEY = "soni_left"; // in the session storage: the path of the page that Esc has left
@@ -54,9 +55,18 @@ function pressElement(key) {
   return true;
 }
 
+// Only the keys of what is on the page: claiming, say, needs a gate that is open.
+function openKeys() {
+  if (!dialog) return;
+  for (const group of dialog.querySelectorAll("[data-when]")) {
+    group.hidden = !document.querySelector(group.dataset.when);
+  }
+  dialog.showModal();
+}
+
 function pressLetter(event) {
   if (event.key in ROW_STEPS) focusRow(ROW_STEPS[event.key]);
-  else if (event.key === "?") dialog?.showModal();
+  else if (event.key === "?") openKeys();
   else if (event.key === "v") document.dispatchEvent(new CustomEvent("soni:pick"));
   else if (!pressElement(event.key)) return;
   event.preventDefault();
@@ -79,7 +89,7 @@ document.addEventListener("keydown", event => {
   const hasControl = event.ctrlKey || event.metaKey;
   if (hasControl && event.key.toLowerCase() === "k") {
     event.preventDefault();
-    pressElement(":");
+    openPalette();
   } else if (hasControl && event.key === "Enter") sendForm(event);
   else if (event.key === "Escape") goBack(event);
   else if (!isTextField(event.target) && !hasControl && !event.altKey && areLettersOn()) pressLetter(event);
@@ -97,6 +107,9 @@ if (leftPage && document.activeElement === document.body) {
   (rows.find(row => row.pathname === leftPage) ?? rows[0])?.focus();
 }
 
+document.addEventListener("click", ({ target }) => {
+  if (target.closest?.("[data-opens=keys]")) openKeys();
+});
 for (const button of document.querySelectorAll("[data-letters]")) {
   button.setAttribute("aria-pressed", String(areLettersOn()));
   button.addEventListener("click", () => {

@@ -13,6 +13,15 @@ function setTheme(theme) {
   document.cookie = `soni_theme=${theme};path=${path};max-age=${COOKIE_SECONDS};samesite=lax`;
 }
 
+function showSwitches() {
+  for (const button of document.querySelectorAll("[data-theme-switch][aria-pressed]")) {
+    button.setAttribute("aria-pressed", String(currentTheme() === "dark"));
+  }
+}
+
 document.addEventListener("click", event => {
-  if (event.target.closest("[data-theme-switch]")) setTheme(currentTheme() === "dark" ? "light" : "dark");
+  if (!event.target.closest("[data-theme-switch]")) return;
+  setTheme(currentTheme() === "dark" ? "light" : "dark");
+  showSwitches();
 });
+showSwitches();

@@ -63,7 +63,7 @@ def walk_to(page: Page, gate: str) -> None:
 
 
 def command(page: Page, line: str) -> None:
-    page.keyboard.press("Control+k")
+    page.get_by_label("Command", exact=True).focus()
     page.keyboard.type(line)
     page.keyboard.press("Enter")
     expect(page.get_by_label("Command", exact=True)).to_have_value("")
@@ -134,14 +134,14 @@ def test_the_bar_knows_the_lines_of_the_page_before_and_those_of_nobody_else(win
     command(olga, f"release {three[0].gate}")
     olga.goto(olga.url.replace("/gates/", "/figures/"))
 
-    olga.keyboard.press("Control+k")
+    olga.get_by_label("Command", exact=True).focus()
     lines = []
     for key in ("ArrowUp", "ArrowUp", "ArrowDown"):
         olga.keyboard.press(key)
         lines.append(bar.input_value())
     olga.evaluate("sessionStorage.setItem('soni_lines', JSON.stringify({ who: '0', lines: ['claim g1'] }))")
     olga.reload()
-    olga.keyboard.press("Control+k")
+    olga.get_by_label("Command", exact=True).focus()
     olga.keyboard.press("ArrowUp")
 
     assert lines == [f"release {three[0].gate}", f"claim {three[0].gate}", f"release {three[0].gate}"]

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.pages.test_accessibility import violations
 from tests.support.browser.house import Case, House
 from tests.support.browser.windows import DESKTOP, WIDE_AND_NARROW, Windows, tab_to
 
@@ -166,7 +167,7 @@ def test_the_command_bar_shows_what_it_understood_before_it_is_sent(window: Wind
     olga = window("olga", "/gates/")
     gate = five[0].gate
 
-    olga.keyboard.press(":")
+    olga.get_by_label("Command", exact=True).focus()
     expect(olga.get_by_label("Command", exact=True)).to_be_focused()
     olga.keyboard.type(f"@{gate}.0 7500")
     expect(olga.locator("#read")).to_contain_text("daily_limit = 7500")
@@ -241,7 +242,7 @@ def test_tab_comes_to_everything_and_first_to_the_way_past_the_navigation(window
 def test_tab_completes_a_line_and_leaves_the_bar_where_nothing_more_is_known(window: Windows, five: list[Case]):
     olga = window("olga", five[0].page)
     line, gate = olga.get_by_label("Command", exact=True), five[0].gate
-    olga.keyboard.press("Control+k")
+    olga.get_by_label("Command", exact=True).focus()
 
     olga.keyboard.type("sub")
     olga.keyboard.press("Tab")
@@ -281,3 +282,35 @@ def test_what_the_bar_shows_as_good_is_accepted_and_its_example_works(
 
     expect(olga.get_by_role("heading", name="Olga approved this")).to_be_visible()
     expect(line).to_have_attribute("placeholder", "next")
+
+
+@pytest.mark.parametrize("size", WIDE_AND_NARROW)
+def test_the_palette_goes_to_a_gate_runs_a_line_and_gives_the_focus_back(
+    window: Windows, house: House, size: dict[str, Any]
+):
+    case = house.transfer("Palette Ltd")
+    olga = window("olga", "/gates/", **size)
+    olga.locator(f"#row-{case.gate} [data-row]").focus()
+    before = focused(olga)
+    olga.keyboard.press("Control+k")
+    field = olga.get_by_role("combobox", name="What to open, find or run")
+    expect(field).to_be_focused()
+    olga.keyboard.press("Escape")
+    assert focused(olga) == before
+
+    olga.keyboard.press("Control+k")
+    olga.keyboard.type(f"claim {case.gate}")
+    expect(olga.get_by_role("option", name=f"Claim {case.gate}")).to_have_attribute("aria-selected", "true")
+    assert violations(olga) == []
+    assert olga.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    olga.keyboard.press("Enter")
+    expect(olga.locator("#done")).to_contain_text(f"You have {case.gate}.")
+
+    olga.keyboard.press("Control+k")
+    olga.keyboard.type(case.gate)
+    expect(olga.locator(".palette-option").first).to_contain_text(case.gate)
+    olga.keyboard.press("Enter")
+    olga.wait_for_url(f"**/gates/{case.gate}/")
+    olga.get_by_label("Command", exact=True).focus()
+    expect(olga.get_by_label("Command", exact=True)).to_be_in_viewport()
+    house.decide(case, "approve", who="olga")

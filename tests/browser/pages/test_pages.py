@@ -52,11 +52,11 @@ def test_a_flow_is_drawn_and_nothing_lies_over_a_step(window: Windows, flow: str
 def test_somebody_signs_in_with_name_and_password(window: Windows, house: House):
     page = window(VISITOR, "/gates/")
 
-    page.get_by_label("Name").fill("olga")
+    page.get_by_label("User name").fill("olga")
     page.get_by_label("Password").fill("not the password")
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("alert")).to_contain_text("do not fit together")
-    expect(page.get_by_label("Name")).to_have_value("olga")
+    expect(page.get_by_role("alert")).to_contain_text("do not match")
+    expect(page.get_by_label("User name")).to_have_value("olga")
     page.get_by_label("Password").fill(house.passwords["olga"])
     page.get_by_role("button", name="Sign in").click()
 

@@ -30,7 +30,7 @@ def sign_in(password: str, name: str = "olga", at: str = "/sign-in/", address: s
 def test_the_right_password_after_some_wrong_ones_lets_in_and_all_tries_are_back(olga: User):
     for _ in range(2):
         for _ in range(4):
-            assert "do not fit together" in sign_in("wrong")
+            assert "do not match" in sign_in("wrong")
         assert sign_in(RIGHT) == "in"
 
 

@@ -19,7 +19,7 @@ def test_a_wrong_password_keeps_the_name_and_says_so(client, db):
 
     assert response.status_code == 200
     assert 'value="olga"' in text_of(response)
-    assert "do not fit together" in text_of(response)
+    assert "do not match" in text_of(response)
 
 
 def test_a_signed_out_page_is_told_so_and_keeps_its_text(client, session):
@@ -88,7 +88,7 @@ def test_every_address_of_the_pages_is_reached_by_its_name():
     [("/gates/", {"a", "v", "m"}), ("/inbox/", {"i", "h", "m"}), ("/conversations/", set())],
 )
 def test_the_keys_that_are_listed_are_those_of_the_page(browser_of, session, olga, path, only):
-    listed = text_of(browser_of(olga).get(path)).partition('<dl class="keylist">')[2].partition("</dl>")[0]
+    listed = text_of(browser_of(olga).get(path)).partition('<div class="keygroups">')[2].partition("</dialog>")[0]
 
     keys = {key for key in "avihmjk" if f"<kbd>{key}</kbd>" in listed}
 

@@ -1,0 +1,312 @@
+"""The command palette: what a person can go to or do, found by a few words. Nothing is carried out by a search."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from functools import reduce
+from operator import and_
+from urllib.parse import urlencode
+
+from django.db.models import Q
+from django.http import HttpRequest, JsonResponse
+from django.urls import NoReverseMatch, reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_GET
+
+from dialogue.desk.access.people import TEST, AccountClosed, Caller, Person, visible_sessions
+from dialogue.desk.command_bar import lines
+from dialogue.desk.command_bar.completion import complete_line
+from dialogue.desk.command_bar.preview import preview_command
+from dialogue.desk.forms import choices
+from dialogue.desk.forms.refusals import LineRefused, Refused
+from dialogue.desk.queue.keyset import keyset_page_of_parts
+from dialogue.models import Conversation, Flow, HITLSession
+from dialogue.models.account import name_matches
+from dialogue.turns import clock
+from dialogue.turns.live.serializers import listed_title
+from dialogue.web.gates.filters import QueueQuery
+from dialogue.web.gates.queue import find_tab, queue_page
+from dialogue.web.gates.rows import row_of
+from dialogue.web.shared.people import caller_of, needs, person_of_request
+from dialogue.web.shared.permissions import (
+    is_staff,
+    may_change_flows,
+    may_command,
+    may_propose_examples,
+    may_read,
+    may_see_flows,
+    may_see_gates,
+    may_see_status,
+    may_see_understanding,
+)
+from dialogue.web.shared.scope import conversation_parts, every_conversation
+from dialogue.web.shared.times import span_text, time_text
+
+MAX_QUERY_CHARACTERS = 100
+MAX_ROWS = 5
+"""Rows of one group."""
+MAX_SCANNED_FLOWS = 200
+MAX_PREVIEWS = 6
+"""Lines that are tried out for one search: each costs the checks of the real command."""
+CHANNEL = "bar"
+LINES_OF_GATE = ("claim {gate}", "release {gate}", "snooze {gate} 1h")
+
+_STEP = re.compile(r"\bstep:\s*[\"']?([A-Za-z][\w-]*)")
+_GATE = re.compile(r"@?g?([0-9]{1,18})")
+_GATE_LINE = re.compile(r"g[0-9]{1,18}(\.[0-9]{1,4})?\s")
+
+
+@dataclass(frozen=True)
+class PaletteItem:
+    """One row of the palette.
+
+    Of `href` (go there), `line` (a line of the command bar to carry out), `text` (what to write on) and `dialog` (the
+    id of a dialog of the page to open), one is not empty.
+    """
+
+    title: str
+    detail: str = ""
+    end: str = ""
+    icon: str = "arrow"
+    tone: str = ""
+    href: str = ""
+    line: str = ""
+    text: str = ""
+    dialog: str = ""
+
+
+@dataclass(frozen=True)
+class ConsolePage:
+    """A page that the palette leads to: its title, other words that find it, its address' name, and who may open it."""
+
+    title: str | Promise
+    words: str
+    icon: str
+    name: str
+    allowed: Callable[[Person], bool]
+
+
+def _may_read_audit(person: Person) -> bool:
+    return person.superuser or person.has("view_auditentry")
+
+
+def _may_test_pages(person: Person) -> bool:
+    return person.has(TEST) and not person.is_auditor
+
+
+PAGES = (
+    ConsolePage(gettext_lazy("Inbox"), "chats handoff messages", "inbox", "dialogue:inbox", may_see_gates),
+    ConsolePage(gettext_lazy("Gates"), "approvals queue decisions", "gate", "dialogue:gates", may_see_gates),
+    ConsolePage(gettext_lazy("Figures"), "statistics charts reports", "chart", "dialogue:figures", may_see_gates),
+    ConsolePage(gettext_lazy("Conversations"), "chats history", "ask", "dialogue:conversations", may_read),
+    ConsolePage(gettext_lazy("Flows"), "editor assistants", "flow", "dialogue:flows", may_see_flows),
+    ConsolePage(gettext_lazy("New assistant"), "create", "plus", "dialogue:new_assistant", may_change_flows),
+    ConsolePage(gettext_lazy("Test"), "try console", "test", "dialogue:tests", _may_test_pages),
+    ConsolePage(gettext_lazy("Understanding"), "nlu learning", "bot", "dialogue:understanding", may_see_understanding),
+    ConsolePage(gettext_lazy("Saved replies"), "templates", "say", "dialogue:replies", may_propose_examples),
+    ConsolePage(gettext_lazy("Status of the service"), "health", "gear", "dialogue:status", may_see_status),
+    ConsolePage(gettext_lazy("Your settings"), "account password time zone", "gear", "dialogue:account", is_staff),
+)
+HELP_PAGES = (
+    ConsolePage(
+        gettext_lazy("Reference of the flow language"), "yaml help guide", "flow", "dialogue:reference", may_see_flows
+    ),
+    ConsolePage(gettext_lazy("Documentation of the API"), "openapi rest", "prompt", "dialogue:api-docs", is_staff),
+)
+
+
+@needs(is_staff)
+@require_GET
+def search(request: HttpRequest) -> JsonResponse:
+    """Return `{groups: [{title, items}], note}`; `note` says why a complete line would be refused.
+
+    The words of the query are in `q`. A leading `>` finds actions only, `?` help only. The keys of an item are those
+    of `PaletteItem`.
+    """
+    query = request.GET.get("q", "").replace("\0", "").strip()[:MAX_QUERY_CHARACTERS]
+    mode, words = (query[0], query[1:].strip()) if query[:1] in (">", "?") else ("", query)
+    groups, note = _groups_of(request, mode, words)
+    found = [
+        {"title": str(title), "items": [asdict(item) for item in items]} for title, items in groups.items() if items
+    ]
+    return JsonResponse({"groups": found, "note": note})
+
+
+def _groups_of(request: HttpRequest, mode: str, words: str) -> tuple[dict[str, list[PaletteItem]], str]:
+    person = person_of_request(request)
+    groups: dict[str, list[PaletteItem]] = {}
+    note = ""
+    if mode == "" and words:
+        groups[_("Gates")] = _gate_items(person, words)
+        groups[_("Customers")] = _customer_items(person, words)
+        groups[_("Flows")] = _flow_items(person, words)
+    if mode == "":
+        groups[_("Pages")] = _page_items(PAGES, person, words)
+    if mode in ("", ">"):
+        actions, note = _actions(person, caller_of(request, CHANNEL), words)
+        is_search = mode == "" and words and not actions and not note
+        groups[_("Actions")] = [*actions, *(_search_items(person, words) if is_search else ())]
+    if mode == "?" or words:
+        groups[_("Help")] = _help_items(person, words)
+    return groups, note
+
+
+def _page_items(pages: tuple[ConsolePage, ...], person: Person, words: str) -> list[PaletteItem]:
+    sought = words.casefold().split()
+    items = []
+    for page in pages:
+        text = f"{page.title} {page.words}".casefold()
+        if all(word in text for word in sought) and page.allowed(person):
+            with suppress(NoReverseMatch):
+                items.append(PaletteItem(str(page.title), icon=page.icon, href=reverse(page.name)))
+    return items
+
+
+def _help_items(person: Person, words: str) -> list[PaletteItem]:
+    keys = PaletteItem(_("Keys of this page"), icon="prompt", end="?", dialog="keys")
+    names = f"{keys.title} keyboard shortcuts help".casefold()
+    matches = all(word in names for word in words.casefold().split())
+    return [*([keys] if matches else []), *_page_items(HELP_PAGES, person, words)]
+
+
+def _search_items(person: Person, words: str) -> Iterator[PaletteItem]:
+    address = "?" + urlencode({"q": words})
+    if may_see_gates(person):
+        yield PaletteItem(_("Show only gates with “%s”") % words, icon="gate", href=reverse("dialogue:gates") + address)
+    if may_read(person):
+        title = _("Search all conversations for “%s”") % words
+        yield PaletteItem(title, icon="search", href=reverse("dialogue:conversations") + address)
+
+
+def _gate_items(person: Person, words: str) -> list[PaletteItem]:
+    """Gates by number in any state, and by words those that wait, as the search of their list finds them."""
+    if not may_see_gates(person) and not person.has(TEST):
+        return []
+    number = _GATE.fullmatch(words.lower())
+    if number:
+        sessions = list(visible_sessions(person).filter(pk=int(number[1]), audience=HITLSession.Audience.STAFF))
+    elif may_see_gates(person):
+        sessions = queue_page(person, find_tab("groups"), QueueQuery(q=words)).rows[:MAX_ROWS]
+    else:
+        sessions = []
+    return [_gate_item(session, person) for session in sessions]
+
+
+def _gate_item(session: HITLSession, person: Person) -> PaletteItem:
+    row, now = row_of(session, person), clock.now()
+    left = span_text(row.deadline - now) if row.deadline and row.deadline > now else _("overdue")
+    is_chat = session.kind == HITLSession.Kind.HANDOFF
+    return PaletteItem(
+        title=listed_title(session),
+        detail=f"{session.name} · {session.conversation.customer}",
+        end=row.state_text if row.over else (left if row.deadline else ""),
+        icon="ask" if is_chat else "gate",
+        tone="closed" if row.over else "gate",
+        href=reverse("dialogue:inbox_chat" if is_chat else "dialogue:gate", args=[session.number]),
+    )
+
+
+def _customer_items(person: Person, words: str) -> list[PaletteItem]:
+    """The newest conversations of customers whose names have all the words."""
+    if not may_read(person):
+        return []
+    conditions = (Q(user_ref__icontains=word) | name_matches(word, "user") for word in words.split()[:8])
+    page = keyset_page_of_parts(
+        every_conversation(),
+        conversation_parts(person),
+        ("-active_at", "-id"),
+        scan_filter=reduce(and_, conditions),
+        limit=MAX_ROWS,
+    )
+    return [_customer_item(conversation) for conversation in page.rows]
+
+
+def _customer_item(conversation: Conversation) -> PaletteItem:
+    return PaletteItem(
+        title=str(conversation.customer),
+        detail=conversation.assistant.title,
+        end=time_text(conversation.active_at),
+        icon="hand",
+        tone="collect",
+        href=reverse("dialogue:conversation", args=[conversation.pk]),
+    )
+
+
+def _flow_items(person: Person, words: str) -> list[PaletteItem]:
+    """Flows whose name has the words, then steps; of a step the link leads to its line."""
+    if not may_see_flows(person):
+        return []
+    sought = "_".join(words.casefold().split())
+    named = Q(name__icontains=sought) | Q(assistant__title__icontains=words)
+    rows = Flow.objects.filter(named | Q(head__text__icontains=f"step: {sought}"), archived=False, head__isnull=False)
+    facts = rows.values_list("assistant__name", "assistant__title", "name", "head__number", "head__text")
+    flows, steps = [], []
+    for assistant, title, name, number, text in facts[:MAX_SCANNED_FLOWS]:
+        href = reverse("dialogue:flow", args=[assistant, name])
+        if sought in name.casefold() or words.casefold() in title.casefold():
+            end = _("Version %s") % number
+            flows.append(PaletteItem(name, title, end, icon="flow", tone="branch", href=href))
+        for step, line in _steps_named(sought, text):
+            steps.append(PaletteItem(f"{name} › {step}", title, icon="flow", tone="branch", href=f"{href}#line-{line}"))
+    return [*flows[:MAX_ROWS], *steps[:MAX_ROWS]]
+
+
+def _steps_named(sought: str, text: str) -> Iterator[tuple[str, int]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        for match in _STEP.finditer(line):
+            if sought in match[1].casefold():
+                yield match[1], number
+
+
+def _actions(person: Person, caller: Caller, words: str) -> tuple[list[PaletteItem], str]:
+    """The lines of the command bar that fit and would be accepted now; and why a whole line would be refused."""
+    if not may_command(person):
+        return [], ""
+    line = f"@{words}" if _GATE_LINE.match(words.lower()) else words
+    items = [item for text in _lines_for(line, person) if (item := _line_item(text, caller)) is not None]
+    return items, "" if items else _refusal_of(line, caller)
+
+
+def _lines_for(line: str, person: Person) -> list[str]:
+    number = _GATE.fullmatch(line.lower())
+    if not line:
+        return ["next"]
+    if not number:
+        texts = {text.strip(): text for text in (line, *complete_line(line, person))}
+        return list(texts.values())[:MAX_PREVIEWS]
+    session = visible_sessions(person).filter(pk=int(number[1]), audience=HITLSession.Audience.STAFF).first()
+    if session is None or session.state in HITLSession.FINAL:
+        return []
+    decisions = [f"submit {session.name} {action.id}" for action in choices.actions_of(session)]
+    others = LINES_OF_GATE if session.follow_up_at is None else ("unsnooze {gate}", *LINES_OF_GATE)
+    return [*decisions[:MAX_PREVIEWS], *(line.format(gate=session.name) for line in others)]
+
+
+def _line_item(line: str, caller: Caller) -> PaletteItem | None:
+    """The line with what it would do; a line to go on writing; None if it would be refused."""
+    try:
+        command = lines.parse_line(line)
+    except LineRefused:
+        is_beginning = line.endswith(" ")
+        return PaletteItem(f"{line.strip()} …", _("Go on writing"), icon="prompt", text=line) if is_beginning else None
+    try:
+        preview = preview_command(command, caller)
+    except (LineRefused, Refused, AccountClosed):
+        return None
+    effect = f"{preview.effect} {preview.next}".strip()
+    return PaletteItem(effect, line.strip(), icon="bolt", line=line.strip())
+
+
+def _refusal_of(line: str, caller: Caller) -> str:
+    """Why this line would be refused; empty unless it begins like a command."""
+    word = line.split(maxsplit=1)[0].lower() if line else ""
+    if not line.startswith("@") and (word not in lines.COMMANDS or " " not in line):
+        return ""
+    try:
+        preview_command(lines.parse_line(line), caller)
+    except (LineRefused, Refused, AccountClosed) as refused:
+        return str(refused)
+    return ""
