@@ -1,8 +1,5 @@
 """Flows: all of them, and one with its text beside its graph."""
 
-from dataclasses import dataclass
-from itertools import groupby
-
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -17,13 +14,13 @@ from dialogue.library.documents.search import search_flows
 from dialogue.library.documents.versions import Edit, keep_draft
 from dialogue.models import Assistant, Flow
 from dialogue.models.assistants.flow import OWN_DOCUMENT
+from dialogue.web.flows.flow_cards import assistants_with_flows
 from dialogue.web.flows.page import (
     bundle_exists,
     edited_flow,
     flow_or_404,
     flow_text,
     published_text,
-    waiting_by_flow,
 )
 from dialogue.web.flows.yaml_text import lines_of
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
@@ -47,14 +44,6 @@ PER_PAGE = 100
 """Flows on one page, the assistants' own documents counted."""
 
 
-@dataclass(frozen=True)
-class AssistantFlows:
-    """An assistant with those of its flows that are on this page."""
-
-    assistant: Assistant
-    flows: list[Flow]
-
-
 @needs(may_see_flows)
 @require_GET
 def flows(request: HttpRequest) -> HttpResponse:
@@ -74,21 +63,25 @@ def assistant_flows(request: HttpRequest, assistant: str) -> HttpResponse:
     )
 
 
-def _list_page(request: HttpRequest, rows: QuerySet[Flow]) -> HttpResponse:
+def _list_page(
+    request: HttpRequest, rows: QuerySet[Flow], status: int = 200, typed: str = "", refusal: str = ""
+) -> HttpResponse:
+    """`refusal` says why a new flow with the name `typed` was not begun."""
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
-    assistant_flows = [AssistantFlows(home, list(rows)) for home, rows in groupby(page, key=lambda row: row.assistant)]
     search = request.GET.get("q", "").strip()[:200]
+    person = person_of_request(request)
     facts = {
         "page": page,
-        "assistant_flows": assistant_flows,
-        "waiting": waiting_by_flow(),
+        "assistant_flows": assistants_with_flows(list(page)),
         "words": search,
         "found": search_flows(search),
+        "may_write": may_change_flows(person),
+        "may_publish": may_publish(person),
+        "failure": request.GET.get("failure"),
+        "typed": typed,
+        "refusal": refusal,
     }
-    may_write = may_change_flows(person_of_request(request))
-    return render(
-        request, "dialogue/flows/list.html", {**facts, "may_write": may_write, "failure": request.GET.get("failure")}
-    )
+    return render(request, "dialogue/flows/list.html", facts, status=status)
 
 
 @needs(may_see_flows)
@@ -119,15 +112,7 @@ def begin_flow(request: HttpRequest, home: Assistant) -> HttpResponse:
     """Begin a flow: its author's draft gets a first text that works."""
     name = request.POST.get("name", "").strip()
     if refusal := _name_refusal(home, name):
-        assistant_flows = [AssistantFlows(home, list(_all_flows().filter(assistant=home)[:PER_PAGE]))]
-        facts = {
-            "assistant_flows": assistant_flows,
-            "may_write": True,
-            "failure": refusal,
-            "typed": name,
-            "waiting": waiting_by_flow(),
-        }
-        return render(request, "dialogue/flows/list.html", facts, status=422)
+        return _list_page(request, _all_flows().filter(assistant=home), 422, name, refusal)
     text = FIRST_TEXT.format(name=name, title=name.replace("_", " ").capitalize())
     keep_draft(home, Edit(name, text), account_of_request(request))
     return redirect("dialogue:flow", home.name, name)
@@ -146,7 +131,7 @@ def _name_refusal(home: Assistant, name: str) -> str:
 
 def _all_flows() -> QuerySet[Flow]:
     """All flows by assistant and name, without their texts."""
-    rows = Flow.objects.filter(archived=False).select_related("assistant__active_release", "head")
+    rows = Flow.objects.filter(archived=False).select_related("assistant__active_release", "head__author")
     return rows.defer("draft", "head__text").order_by("assistant__name", "name")
 
 

@@ -1,11 +1,15 @@
 """Flows to read."""
 
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from dialogue.library.documents.versions import store_documents
+from dialogue.library.documents.versions import Edit, keep_draft, save_flow, store_documents
+from dialogue.library.releases.releases import publish
 from dialogue.models import Flow
+from dialogue.web.flows.flow_cards import title_in
 from dialogue.web.flows.graph import graph_of
+from dialogue.web.flows.views import FIRST_TEXT
 from tests.support.engine.small_flows import changed, shop
 from tests.support.nlu.situations import assistant_named
 from tests.support.releases import demo
@@ -100,3 +104,64 @@ def test_failures_that_the_flow_leads_to_a_step_are_drawn_from_each_step():
     edges = {(edge.source, edge.target): edge.label for edge in graph_of(shop(pay).flows["pay"], {}, {}).edges}
 
     assert edges["pay", "sorry"] == "error"
+
+
+def card_of(response, name):
+    return next(card for group in response.context["assistant_flows"] for card in group.cards if card.flow.name == name)
+
+
+def test_cards_say_what_is_not_published_yet_and_who_changed_it(browser_of, arthur):
+    home = store_documents(demo("bank"))
+    publish(home)
+    user = User.objects.get(pk=arthur.user)
+    text = demo("bank")["check_balance.yaml"]
+    save_flow(home, Edit("check_balance", text + "# checked\n", 1), user)
+    keep_draft(home, Edit("block_card", "flow: block_card\n", 1), user)
+    save_flow(home, Edit("gold", FIRST_TEXT.format(name="gold", title="Buy gold")), user)
+
+    response = browser_of(arthur).get("/flows/")
+
+    kinds = {name: card_of(response, name).kind for name in ("check_balance", "block_card", "gold", "transfer_money")}
+    assert kinds == {"check_balance": "changed", "block_card": "draft", "gold": "new", "transfer_money": "live"}
+    assert card_of(response, "check_balance").editor == "Arthur Penn"
+    assert (card_of(response, "gold").title, card_of(response, "transfer_money").title) == ("Buy gold", "send money")
+    page = text_of(response)
+    assert "unpublished changes" in page and "draft, not saved" in page
+    assert "3 documents with unpublished changes" in page
+    assert "Connecting" not in page
+
+
+def test_a_text_that_came_back_to_what_is_published_has_no_unpublished_changes(browser_of, arthur):
+    home = store_documents(demo("bank"))
+    publish(home)
+    text = demo("bank")["check_balance.yaml"]
+    save_flow(home, Edit("check_balance", text + "# checked\n", 1), None)
+    save_flow(home, Edit("check_balance", text, 2), None)
+
+    assert card_of(browser_of(arthur).get("/flows/"), "check_balance").kind == "live"
+
+
+def test_a_title_is_read_from_its_line_in_the_readers_language():
+    assert title_in("flow: pay\ntitle: {en: Pay, es: Pagar}\n") == "Pay"
+    assert title_in('title: "Say: hello"  # a greeting\n') == "Say: hello"
+    assert title_in("title: [broken\n") == title_in("flow: pay\n") == title_in("title:\n  en: Pay\n") == ""
+
+
+def test_a_refused_name_is_told_at_its_field_and_stays_in_it(browser_of, arthur):
+    store_documents(demo("bank"))
+
+    response = browser_of(arthur).post("/flows/bank/", {"name": "Return Item"})
+
+    field = text_of(response).partition('id="new-bank"')[2].partition(">")[0]
+    assert response.status_code == 422
+    assert 'value="Return Item"' in field and 'aria-describedby="refused-bank" autofocus' in field
+    assert text_of(response).count("is not a valid flow name") == 1
+
+
+def test_operators_see_the_cards_without_the_tools_of_authors(browser_of, olga):
+    store_documents(demo("bank"))
+
+    page = text_of(browser_of(olga).get("/flows/"))
+
+    assert "New flow" not in page and "Publish…" not in page and "Import" not in page
+    assert 'href="/flows/bank/transfer_money/"' in page
