@@ -21,7 +21,8 @@ def json_schema(assistant: Assistant | None = None) -> dict[str, Any]:
     The flows, steps, slots and actions of an assistant become enums. "x-functions" holds the functions of expressions
     as {name: {"usage", "summary"}}, "x-fields" the fields of an assistant's records as {slot: [address, address.zip]},
     "x-actions" its contracts as {name: {"inputs": {name: type}, "outputs": {name: type}}}, "x-slots" the types of its
-    own slots, "x-flows" those of each flow, and "x-limits" the slot types that a limit fits as {limit: [type]}.
+    own slots, "x-flows" those of each flow, "x-language" its language, and "x-limits" the slot types that a limit fits
+    as {limit: [type]}.
     """
     names = _names_by_kind(assistant) if assistant else {}
     functions = {name: {"usage": function.usage, "summary": function.summary} for name, function in FUNCTIONS.items()}
@@ -32,6 +33,7 @@ def json_schema(assistant: Assistant | None = None) -> dict[str, Any]:
         "anyOf": [{"$ref": "#/$defs/Flow"}, {"$ref": "#/$defs/Assistant"}],
         "x-functions": functions,
         "x-fields": _fields_by_slot(assistant) if assistant else {},
+        "x-language": assistant.language if assistant else "en",
         "x-actions": _contracts(assistant) if assistant else {},
         "x-slots": _types_of(assistant.slots) if assistant else {},
         "x-flows": {name: _types_of(flow.slots) for name, flow in assistant.flows.items()} if assistant else {},

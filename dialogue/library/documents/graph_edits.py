@@ -35,7 +35,7 @@ STEP_TEMPLATES: dict[str, tuple[str, ...]] = {
     "collect": ("slot: {name}",),
     "confirm": ("message: Is that right?",),
     "action": ("call: {name}",),
-    "set": ("slots: {{}}",),
+    "set": ("slots: {{{name}: ~}}",),
     "branch": ("cases:", '  - {{when: "true", next: {after}}}'),
     "while": ('condition: "false"', "do:", "  - {{step: {name}_round, type: say, message: Write what is said here}}"),
     "for_each": (

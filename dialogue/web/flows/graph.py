@@ -118,6 +118,11 @@ _STEP_LOOKS = {
 """Colour and icon of each type of step."""
 
 
+def step_looks() -> dict[str, tuple[str, str]]:
+    """Colour and icon of each type of step, by its name."""
+    return dict(_STEP_LOOKS)
+
+
 def step_look(type_name: str) -> tuple[str, str]:
     """Colour and icon of a type of step; plain ones for a document without steps."""
     return _STEP_LOOKS.get(type_name, ("closed", "note"))

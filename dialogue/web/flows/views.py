@@ -22,6 +22,7 @@ from dialogue.web.flows.page import (
     flow_text,
     published_text,
 )
+from dialogue.web.flows.panel_words import panel_words
 from dialogue.web.flows.yaml_text import lines_of
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
 from dialogue.web.shared.permissions import may_change_flows, may_publish, may_see_flows, may_test
@@ -101,6 +102,7 @@ def flow(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
         "bundled": bundle_exists(),
         "lines": lines_of(edited.text),
         "types": list(STEP_TEMPLATES),
+        "panel_words": panel_words(),
         "page_keys": "flow",
     }
     steps = edited.graph.steps() if edited.graph else []

@@ -39,14 +39,14 @@ export class Canvas {
 
   /**
    * `icons` is the address of the icon file. `page.edit(act, ...args)` does an edit and resolves to why it was
-   * refused, "" when it was done; `page.stepSelected(step)` hears of selections, `page.drawn()` that the graph was
+   * refused, "" when it was done; `page.stepSelected(step, {byKeyboard})` hears of selections, `page.drawn()` that the graph was
    * drawn again, and `page.showFailure(text)` shows a refusal.
    */
   constructor(icons, page) {
     this.#icons = icons;
     this.#page = page;
     this.#data = JSON.parse(document.getElementById("graph-data").textContent);
-    this.#graph.addEventListener("click", event => this.#clicked(event.target.closest("[data-step]")));
+    this.#graph.addEventListener("click", event => this.#clicked(event.target.closest("[data-step]"), event));
     this.#graph.addEventListener("keydown", event => this.#keyPressed(event));
     for (const button of document.querySelectorAll("[data-act]")) {
       button.addEventListener("click", () => this.#startEdit(button.dataset.act));
@@ -99,10 +99,31 @@ export class Canvas {
     return this.#graph.querySelector(`[data-step="${CSS.escape(name)}"]`);
   }
 
-  #clicked(button) {
+  // A click without a pointer is Enter or the space bar.
+  #clicked(button, { detail }) {
     if (!button) return;
     this.select(button.dataset.step);
-    this.#page.stepSelected(button.dataset.step);
+    this.#page.stepSelected(button.dataset.step, { byKeyboard: detail === 0 });
+  }
+
+  /** Focus the step on the graph; without it, the first one. */
+  focusStep(name) {
+    (this.#buttonOf(name) ?? this.#graph.querySelector("[data-step]"))?.focus();
+  }
+
+  /** Show how many problems each step has: `{step: number}`. */
+  showProblems(counts) {
+    for (const button of this.#graph.querySelectorAll("[data-step]")) {
+      const count = counts[button.dataset.step] ?? 0;
+      button.querySelector(".flag")?.remove();
+      if (count) button.append(this.#flagElement(count));
+    }
+  }
+
+  #flagElement(count) {
+    const flag = makeElement("span", "flag", String(count));
+    flag.append(makeElement("span", "hidden", ` ${this.#graph.dataset.flags}`));
+    return flag;
   }
 
   #keyPressed(event) {

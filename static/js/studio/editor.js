@@ -1,7 +1,7 @@
 // The editor of YAML texts, made of CodeMirror: completion, documentation of keys, problems, search and undo.
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import {
-  defaultKeymap, history, historyKeymap, indentWithTab, redo, redoDepth, undo, undoDepth,
+  defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory, redo, redoDepth, undo, undoDepth,
 } from "@codemirror/commands";
 import { yaml, yamlLanguage } from "@codemirror/lang-yaml";
 import {
@@ -159,6 +159,13 @@ export function jumpTo(view, problem) {
   const { from } = problemRange(view.state.doc, problem);
   view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
   view.focus();
+}
+
+/** Change the text as the fields say. What is typed in one go is one undo, and everything else is one of its own. */
+export function applyChanges(view, changes, isTyped) {
+  if (!changes.length) return;
+  const annotations = isTyped ? [] : [isolateHistory.of("full")];
+  view.dispatch({ changes, annotations, userEvent: isTyped ? "input.type.field" : "input.field" });
 }
 
 /** How many edits can be undone and redone: `{undo, redo}`. */

@@ -4,6 +4,7 @@
  * @typedef {{code: string, rule: string, severity: "error" | "warning", file: string, line: number, column: number,
  *   text: string, advice: string, meant: string}} Problem
  * @typedef {{nodes: object[], edges: object[]}} Graph
+ * @typedef {{tree: object, steps: Object<string, {path: (string|number)[], from: number, to: number}>}} DocumentValues
  */
 
 const page = document.querySelector("[data-studio]");
@@ -36,6 +37,11 @@ export function saveDraft(text, baseVersion) {
 /** Do an edit of the graph on the text; `args` are its arguments, such as the names of steps. */
 export function edit(text, act, ...args) {
   return request("POST", `flows/${flow}/edit`, { text, act, words: args });
+}
+
+/** Set values in the text: `[{step, path, value, order}]`; one without `value` is deleted. */
+export function setValues(text, edits) {
+  return request("POST", `flows/${flow}/values`, { text, edits });
 }
 
 export function format(text) {

@@ -3,13 +3,16 @@
 import { fillPhrase } from "../shared/phrases.js";
 import { Canvas } from "./canvas.js";
 import {
-  diagnosticsOf, editCounts, forceLinting, jumpTo, makeEditor, markStep, problemRange, redo, undo,
+  applyChanges, diagnosticsOf, editCounts, forceLinting, jumpTo, makeEditor, markStep, problemRange, redo, undo,
 } from "./editor.js";
 import { FlowSaver } from "./flow_saver.js";
+import { Panel } from "./panel/panel.js";
 import { isOnPage, problemItem, showProblems, watchProblems } from "./problems.js";
 import * as server from "./server.js";
 import { stepAt } from "./steps.js";
 import { TestPane } from "./test_pane.js";
+import { ValueEdits } from "./value_edits.js";
+import { EditorViews } from "./views.js";
 
 const page = document.querySelector("[data-studio]");
 const editor = page.querySelector("[data-editor]");
@@ -17,15 +20,18 @@ const isWritable = "writes" in page.dataset;
 const fixPhrase = editor.dataset.mend;
 let problems = [];
 let testPane = null;
+let lastCheck = null; // {text, body} of the newest check
+let isFieldChange = false; // the text is changed by a field, so the caret selects no step
 let markedStep = ""; // the step whose lines are tinted, while it is the one at the caret; else null
 
 const saver = new FlowSaver(page, editorText);
 const canvas = new Canvas(page.dataset.icons, {
   edit: editGraph,
-  stepSelected: step => markStep(view, step, { moveCaret: true }),
+  stepSelected,
   drawn: () => testPane?.showOnGraph(),
   showFailure: text => saver.showFailure(text),
 });
+const schema = server.fetchSchema().then(({ status, body }) => status === 200 ? body : null);
 const view = makeEditor(
   {
     parent: editor,
@@ -33,7 +39,7 @@ const view = makeEditor(
     label: editor.dataset.label,
     nonce: page.dataset.nonce,
     isWritable,
-    schema: server.fetchSchema().then(({ status, body }) => status === 200 ? body : null),
+    schema,
   },
   {
     keys: [
@@ -47,6 +53,27 @@ const view = makeEditor(
     lint,
   },
 );
+const valueEdits = new ValueEdits({
+  text: () => view.state.doc.toString(),
+  apply: applyFieldChanges,
+  checked: showCheck,
+  refused: () => { lastCheck = null; forceLinting(view); },
+  away: page.querySelector("[data-status]").dataset.away,
+});
+const panel = new Panel(page.querySelector("[data-views]"), panelWords(), {
+  edit: (edits, { isTyped = false }) => valueEdits.set(edits, isTyped),
+  rename: (step, name) => editGraph("rename", step, name),
+  fix: fixInText,
+  leave: leavePanel,
+  flow: page.dataset.flow,
+  file: page.querySelector("[data-problems]").dataset.file,
+  icons: page.dataset.icons,
+  isWritable,
+});
+const views = new EditorViews(page, { shown: () => view.requestMeasure() });
+schema.then(loaded => loaded && panel.schemaLoaded(loaded));
+page.querySelector("[data-panel-yaml]").addEventListener("click", showInText);
+page.querySelector("[data-panel-close]").addEventListener("click", closeStep);
 const pane = page.querySelector("[data-trial]");
 if (pane) {
   testPane = new TestPane(pane, page.dataset.flow, {
@@ -57,11 +84,11 @@ page.querySelector(".source")?.remove(); // the text as the server rendered it
 page.querySelector("[data-save]")?.addEventListener("click", () => saver.save());
 page.querySelector("[data-format]")?.addEventListener("click", format);
 page.querySelector("[data-problems-jump]").addEventListener("click", jumpToFirstProblem);
-page.querySelector("[data-undo]")?.addEventListener("click", () => undo(view));
-page.querySelector("[data-redo]")?.addEventListener("click", () => redo(view));
+page.querySelector("[data-undo]")?.addEventListener("click", () => takeBack(undo));
+page.querySelector("[data-redo]")?.addEventListener("click", () => takeBack(redo));
 document.addEventListener("keydown", undoOutsideText);
 document.addEventListener("soni:checked", event => setProblems(event.detail));
-watchProblems(position => jumpTo(view, position));
+watchProblems(jumpInText);
 addEventListener("hashchange", followAddress);
 followAddress();
 
@@ -91,15 +118,26 @@ function focusTest() {
   return Boolean(testPane);
 }
 
-// Outside of the text, above all on the graph, the usual keys undo edits of the text. A field has its own history.
+// Outside of the text, on the graph and in the fields of a step, the usual keys undo edits of the text. Other fields
+// have their own history.
 function undoOutsideText(event) {
   const hasControl = (event.ctrlKey || event.metaKey) && !event.altKey;
   if (event.defaultPrevented || !hasControl || document.querySelector("dialog[open]")) return;
-  if (event.target.closest?.("input, textarea, select, [contenteditable]")) return;
+  const isField = event.target.closest?.("input, textarea, select, [contenteditable]");
+  if (isField && !event.target.closest("[data-panel]")) return;
   const key = event.key.toLowerCase(), isRedo = key === "y" || (key === "z" && event.shiftKey);
   if (!isRedo && key !== "z") return;
   event.preventDefault();
-  (isRedo ? redo : undo)(view);
+  takeBack(isRedo ? redo : undo);
+}
+
+// The fields follow at once, not after the pause of the typing.
+async function takeBack(command) {
+  await valueEdits.settled();
+  isFieldChange = true;
+  command(view);
+  isFieldChange = false;
+  forceLinting(view);
 }
 
 // ---- the text -----------------------------------------------------------------------------------------------------
@@ -114,9 +152,10 @@ function textChanged() {
 }
 
 function caretMoved() {
-  if (!view) return;
+  if (!view || isFieldChange) return;
   const step = stepAt(view.state.doc, view.state.selection.main.head);
   canvas.select(step);
+  panel?.select(step);
   if (step === markedStep) return;
   markedStep = step;
   queueMicrotask(() => markStep(view, step)); // CodeMirror allows no change while it reports one
@@ -138,8 +177,68 @@ async function editGraph(act, ...args) {
   markedStep = body.select;
   markStep(view, body.select, { moveCaret: true });
   canvas.select(body.select);
+  panel.select(body.select);
+  if (act === "add") views.openFields();
   forceLinting(view);
   return "";
+}
+
+// ---- the fields ---------------------------------------------------------------------------------------------------
+
+function panelWords() {
+  return JSON.parse(document.getElementById("panel-words").textContent);
+}
+
+function stepSelected(step, { byKeyboard }) {
+  markStep(view, step, { moveCaret: true });
+  panel.select(step);
+  if (views.openFields() && byKeyboard) panel.select(step, { focus: true });
+}
+
+function applyFieldChanges(changes, isTyped) {
+  isFieldChange = true;
+  applyChanges(view, changes, isTyped);
+  isFieldChange = false;
+}
+
+function showCheck(text, body) {
+  lastCheck = { text, body };
+  problems = body.problems;
+  canvas.draw(body.graph);
+  showAllProblems();
+  panel.update(body.document, problems.filter(isOnPage));
+  forceLinting(view);
+}
+
+function leavePanel(step) {
+  views.closeOnPhone();
+  canvas.focusStep(step);
+}
+
+function closeStep() {
+  const { step } = panel;
+  views.closeOnPhone();
+  canvas.select("");
+  panel.select("");
+  canvas.focusStep(step);
+}
+
+function showInText() {
+  const { step } = panel;
+  views.show("yaml");
+  if (step) markStep(view, step, { moveCaret: true });
+  view.focus();
+}
+
+function jumpInText(position) {
+  views.show("yaml");
+  jumpTo(view, position);
+}
+
+function fixInText(problem) {
+  const { from, to } = problemRange(view.state.doc, problem);
+  applyFieldChanges([{ from, to, insert: problem.meant }], false);
+  forceLinting(view);
 }
 
 async function format() {
@@ -162,18 +261,22 @@ function changedRange(oldText, newText) {
 // An address with "#line-12" leads to that line.
 function followAddress() {
   const [, line] = /^#line-(\d+)$/.exec(location.hash) ?? [];
-  if (line) jumpTo(view, { line: Number(line), column: 1 });
+  if (line) jumpInText({ line: Number(line), column: 1 });
 }
 
 // ---- problems -----------------------------------------------------------------------------------------------------
 
 async function lint(editorView) {
   const text = editorView.state.doc.toString();
-  const { status, body } = await server.check(text);
-  if (status === 200 && editorView.state.doc.toString() === text) {
-    problems = body.problems;
-    canvas.draw(body.graph);
-    showAllProblems();
+  if (lastCheck?.text !== text) {
+    const { status, body } = await server.check(text);
+    if (status === 200 && editorView.state.doc.toString() === text) {
+      lastCheck = { text, body };
+      problems = body.problems;
+      canvas.draw(body.graph);
+      showAllProblems();
+      panel.update(body.document, problems.filter(isOnPage));
+    }
   }
   return diagnosticsOf(editorView, problems.filter(isOnPage), fixPhrase);
 }
@@ -187,6 +290,18 @@ function setProblems(newProblems) {
 function showAllProblems() {
   showProblems(problems, itemWithFix);
   page.querySelector("[data-problems-jump]").classList.toggle("warm", problems.length > 0);
+  canvas.showProblems(problemsByStep());
+}
+
+// The innermost step around the line of each problem.
+function problemsByStep() {
+  const steps = Object.entries(lastCheck?.body.document?.steps ?? {}), counts = {};
+  for (const { line } of problems.filter(isOnPage)) {
+    const around = steps.filter(([, { from, to }]) => from <= line && line <= to);
+    const [name] = around.sort(([, one], [, other]) => other.from - one.from)[0] ?? [];
+    if (name) counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
 }
 
 function itemWithFix(problem) {
@@ -206,10 +321,13 @@ function fixButton(problem) {
 function fix(problem) {
   const { from, to } = problemRange(view.state.doc, problem);
   view.dispatch({ changes: { from, to, insert: problem.meant }, selection: { anchor: from } });
+  views.show("yaml");
   view.focus();
 }
 
 function jumpToFirstProblem() {
   const problem = problems.find(isOnPage);
-  if (problem) jumpTo(view, problem);
+  if (!problem) return;
+  if (views.view === "fields" && panel.showProblem(problem)) canvas.select(panel.step);
+  else jumpInText(problem);
 }

@@ -1,0 +1,380 @@
+// The panel beside the graph: the fields of the selected step, or of the whole document when none is selected. Every
+// change is told as the value that a place of the document shall have; the panel never writes YAML.
+import { makeElement } from "../../shared/elements.js";
+import { fillPhrase } from "../../shared/phrases.js";
+import { iconElement, textElement, wordButton } from "./elements.js";
+import { emptyValue, fieldRow, orderOf, partRows } from "./fields.js";
+import { fullPath, readablePath, valueAt, withValue } from "./places.js";
+import { alternativesOf, kindOf, resolve, stepSchema } from "./schema.js";
+import { expandSlot, slotControl } from "./slot_fields.js";
+import { specialRows, USUAL_KEYS } from "./step_fields.js";
+
+const FOCUSABLE = "input:not([type=hidden]), select, textarea, button, summary";
+const SHORT_SLOTS = ["inputs", "outputs", "payload", "fields"]; // mappings whose new slots are written as "text"
+const HIDDEN_KEYS = { Flow: ["flow", "steps"], Assistant: ["version", "assistant"] };
+const HIDDEN_STEP_KEYS = ["step", "type", "do"];
+
+export class Panel {
+  #root; #words; #page; #schema = null; #document = null; #problems = []; #step = "";
+  #opened = new Set();
+  #ctx;
+
+  /**
+   * `root` is the pane with the panel and its head, `page` what the page does: `edit(edits, {isTyped})` resolves to why the edits were
+   * refused or "", `rename(step, name)` too, `fix(problem)` writes what was meant, `flow`, `file`, `icons` and
+   * `isWritable` say what is edited.
+   */
+  constructor(root, words, page) {
+    this.#root = root;
+    this.#words = words;
+    this.#page = page;
+    this.#ctx = this.#context();
+    root.querySelector("[data-panel]").addEventListener("keydown", event => {
+      if (event.key !== "Escape" || event.defaultPrevented) return;
+      event.preventDefault();
+      event.stopPropagation();
+      page.leave(this.#step);
+    });
+  }
+
+  get step() {
+    return this.#step;
+  }
+
+  schemaLoaded(schema) {
+    this.#schema = schema;
+    this.#render();
+  }
+
+  /** Show the fields of a step, or of the document for "". */
+  select(step, { focus = false } = {}) {
+    if (step !== this.#step) {
+      this.#step = step;
+      this.#render();
+      this.#body.scrollTop = 0;
+    }
+    const isKnown = !step || this.#document?.steps[step];
+    this.#focusWhenKnown = focus && !isKnown;
+    if (focus && isKnown) this.#body.querySelector(FOCUSABLE)?.focus();
+  }
+
+  /** The document was checked: `{tree, steps}`, null while it cannot be read, and its problems. */
+  update(document, problems) {
+    const isSame = document && this.#document && sameValue(document.tree, this.#document.tree) && !this.#isUnreadable;
+    this.#isUnreadable = !document;
+    if (document) this.#document = document;
+    this.#problems = problems;
+    if (!isSame) this.#render();
+    this.#showProblems();
+    this.#showFoot();
+    if (this.#focusWhenKnown) this.select(this.#step, { focus: true });
+  }
+
+  /** Select the step of a problem and focus the problem's field; returns whether there is one. */
+  showProblem(problem) {
+    const steps = Object.keys(this.#document?.steps ?? {});
+    const around = steps.filter(name => isWithin(problem.path, this.#readable({ step: name, path: [] })));
+    this.select(around.at(-1) ?? "");
+    const field = this.#body.querySelector("[aria-invalid], .fix button") ?? this.#body.querySelector(".fix");
+    field?.scrollIntoView({ block: "nearest" });
+    field?.focus();
+    return Boolean(field);
+  }
+
+  #isUnreadable = true;
+  #focusWhenKnown = false; // the step is new, and its fields come with the next check
+
+  get #body() {
+    return this.#root.querySelector("[data-panel-body]");
+  }
+
+  // ---- what the fields ask for ------------------------------------------------------------------------------------
+
+  #context() {
+    const panel = this, { icons, isWritable } = this.#page;
+    return {
+      icons, isWritable, opened: this.#opened,
+      get root() { return panel.#schema; },
+      get language() { return panel.#schema["x-language"]; },
+      value: place => valueAt(panel.#document, place),
+      edit: (place, value, options) => panel.#edit([{ place, value, order: options?.order }], options),
+      editAll: (edits, options) => panel.#edit(edits, options),
+      refresh: focusKey => panel.#render(focusKey),
+      phrase: key => panel.#words.phrases[key] ?? key,
+      label: (part, key) => panel.#label(part, String(key)),
+      value_label: word => panel.#words.values[word] ?? humanised(String(word)),
+      readable: place => panel.#readable(place),
+      usual: name => USUAL_KEYS[name] ?? [],
+      definition: name => resolve(panel.#schema, { $ref: `#/$defs/${name}` }),
+      orderOf: name => orderOf(panel.#schema.$defs[name]),
+      names: (kind, place) => panel.#names(kind, place),
+      knownKeys: place => place.path.join() === "responses" ? panel.#words.responses : [],
+      slotType: name => panel.#slotType(name),
+      slotOptions: name => panel.#slotOptions(name),
+      slotControl: (place, options) => slotControl(panel.#ctx, place, options),
+      contracts: () => panel.#schema["x-actions"],
+      summary: value => panel.#summary(value),
+      newEntry: (place, entries) => panel.#newEntry(place, entries),
+    };
+  }
+
+  #label(part, key) {
+    const { labels } = this.#words;
+    return labels[`${part}.${key}`] ?? labels[key] ?? humanised(key);
+  }
+
+  #readable(place) {
+    const path = fullPath(this.#document, place) ?? place.path;
+    return readablePath(this.#page.flow, this.#document?.tree, path);
+  }
+
+  #names(kind, place) {
+    const { tree, steps } = this.#document, schema = this.#schema;
+    const own = key => Object.keys(tree[key] ?? {});
+    const unique = names => [...new Set(names)].filter(Boolean);
+    switch (kind) {
+      case "step": return [...unique(Object.keys(steps)), "end", ...(this.#isInLoop(place) ? ["continue"] : [])];
+      case "slot": return unique([...own("slots"), ...Object.keys(schema["x-slots"]), ...this.#loopItems()]);
+      case "child_slot": return Object.keys(schema["x-flows"][this.#stepValue("flow")] ?? {});
+      case "flow": return Object.keys(schema["x-flows"]).filter(name => name !== this.#page.flow);
+      case "action": return unique([...Object.keys(schema["x-actions"]), ...own("actions")]);
+      case "event": return unique([...enumOf(schema.$defs, "event"), ...own("events")]);
+      case "record": return unique([...enumOf(schema.$defs, "record"), ...own("records")]);
+      case "slot_type_word": return unique([...this.#slotTypes(), ...this.#names("record")]);
+      default: return [];
+    }
+  }
+
+  #stepValue(key) {
+    return valueAt(this.#document, { step: this.#step, path: [key] });
+  }
+
+  #slotTypes() {
+    const types = alternativesOf(this.#schema, this.#schema.$defs.Slot.properties.type);
+    return types.find(schema => schema.enum)?.enum ?? [];
+  }
+
+  #loopItems() {
+    const steps = Object.keys(this.#document.steps).map(step => valueAt(this.#document, { step, path: [] }));
+    return steps.filter(step => step?.type === "for_each").map(step => step.item);
+  }
+
+  #isInLoop(place) {
+    return Boolean(place?.step) && (fullPath(this.#document, place) ?? []).includes("do");
+  }
+
+  #slotType(name) {
+    const slot = this.#document.tree.slots?.[name];
+    return slot === undefined ? this.#schema["x-slots"][name] ?? "" : expandSlot(slot).type;
+  }
+
+  #slotOptions(name) {
+    const options = expandSlot(this.#document.tree.slots?.[name]).options;
+    if (!Array.isArray(options)) return [];
+    return options.map(option => typeof option === "string" ? [option, option] : [option.value, option.value]);
+  }
+
+  #summary(value) {
+    if (typeof value === "string") return value;
+    const words = value?.type ? this.#ctx.value_label(value.type) : value?.description ?? value?.answer ?? "";
+    const text = words && typeof words === "object" ? Object.values(words)[0] : words;
+    return String(text ?? "");
+  }
+
+  #newEntry(place, entries) {
+    const { kind } = kindOf(this.#schema, entries);
+    if (kind === "slot") return SHORT_SLOTS.includes(place.path.at(-1)) ? "text" : { type: "text" };
+    if (kind === "part") return emptyValue(this.#ctx, entries);
+    return kind === "mapping" ? {} : "";
+  }
+
+  // ---- edits ------------------------------------------------------------------------------------------------------
+
+  // The fields show the new values at once; the text follows.
+  async #edit(edits, { isTyped = false } = {}) {
+    for (const { place, value } of edits) {
+      const path = fullPath(this.#document, place);
+      if (path) this.#document = { ...this.#document, tree: withValue(this.#document.tree, path, value) };
+    }
+    if (!isTyped) this.#render();
+    const plain = edits.map(({ place, value, order = [] }) => ({ ...place, value, order }));
+    this.#showRefusal(await this.#page.edit(plain, { isTyped }));
+  }
+
+  #showRefusal(text) {
+    const box = this.#root.querySelector("[data-panel-refusal]");
+    box.hidden = !text;
+    box.textContent = text;
+  }
+
+  // ---- drawing ----------------------------------------------------------------------------------------------------
+
+  #render(focusKey = "") {
+    if (!this.#schema || !this.#document) return;
+    const focus = focusKey ? null : this.#focusedField(), scroll = this.#body.scrollTop;
+    this.#body.replaceChildren(...this.#rows());
+    this.#body.dataset.path = this.#readable({ step: this.#step, path: [] });
+    for (const field of this.#body.querySelectorAll(FOCUSABLE)) if (!this.#ctx.isWritable) lock(field);
+    this.#showHead();
+    this.#showProblems();
+    this.#showFoot();
+    this.#body.scrollTop = scroll;
+    if (focusKey) this.#focusRow(focusKey);
+    else if (focus) this.#restoreFocus(focus);
+  }
+
+  #rows() {
+    if (this.#isUnreadable) return [makeElement("p", "panel-note", this.#words.phrases.unreadable)];
+    const step = this.#step && valueAt(this.#document, { step: this.#step, path: [] });
+    if (this.#step && !step) return [makeElement("p", "panel-note", this.#words.phrases.no_step)];
+    return step ? this.#stepRows(step) : this.#documentRows();
+  }
+
+  #stepRows(step) {
+    const schema = stepSchema(this.#schema, step.type), place = { step: this.#step, path: [] };
+    const rows = [this.#nameRow()];
+    if (!schema) return [...rows, makeElement("p", "panel-note", this.#words.phrases.unknown_type)];
+    const special = specialRows(this.#ctx, step.type, place);
+    return [...rows, ...partRows(this.#ctx, place, schema, {
+      usual: USUAL_KEYS[schema.name] ?? [], special, hidden: HIDDEN_STEP_KEYS,
+    })];
+  }
+
+  #documentRows() {
+    const name = this.#page.flow === "assistant" ? "Assistant" : "Flow";
+    const schema = resolve(this.#schema, { $ref: `#/$defs/${name}` });
+    return partRows(this.#ctx, { step: "", path: [] }, schema, { usual: USUAL_KEYS[name], hidden: HIDDEN_KEYS[name] });
+  }
+
+  #nameRow() {
+    const field = textElement(this.#step, () => {}), step = this.#step;
+    field.classList.add("mono");
+    field.addEventListener("change", async () => {
+      if (field.value.trim() === step) return;
+      const refusal = await this.#page.rename(step, field.value.trim());
+      this.#showRefusal(refusal);
+      if (refusal) field.value = step;
+    });
+    return fieldRow(this.#ctx, { step, path: ["step"] }, this.#label("Step", "step"), field);
+  }
+
+  #showHead() {
+    const { phrases } = this.#words, type = valueAt(this.#document, { step: this.#step, path: ["type"] });
+    const title = this.#root.querySelector("[data-panel-title]"), icon = this.#root.querySelector("[data-panel-icon]");
+    title.querySelector("b").textContent = this.#step || this.#page.flow;
+    const kind = this.#step ? this.#words.types[type] ?? humanised(String(type)) : phrases.whole_document;
+    title.querySelector("small").textContent = kind;
+    const [look, name] = this.#words.looks[type] ?? ["closed", "note"];
+    icon.className = `kind ${this.#step ? look : "closed"}`;
+    icon.replaceChildren(iconElement(this.#page.icons, this.#step ? name : "flow"));
+    this.#root.querySelector("[data-panel-close]").hidden = !this.#step;
+  }
+
+  #showFoot() {
+    const found = this.#document?.steps[this.#step], { phrases } = this.#words;
+    const words = found ? [phrases.writes_lines, `${found.from}–${found.to}`] : [phrases.writes_file, ""];
+    const foot = this.#root.querySelector("[data-panel-writes]");
+    foot.textContent = `${fillPhrase(words[0], words[1])} `;
+    foot.append(makeElement("code", "", this.#page.file));
+  }
+
+  // Each problem is shown at the innermost field whose path it begins with.
+  #showProblems() {
+    for (const old of this.#body.querySelectorAll(".fix")) old.remove();
+    for (const field of this.#body.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
+    for (const problem of this.#problems) {
+      const places = [this.#body, ...this.#body.querySelectorAll("[data-path]")];
+      const fitting = places.filter(({ dataset }) => isWithin(problem.path, dataset.path));
+      const place = fitting.reduce((best, other) => {
+        return !best || other.dataset.path.length >= best.dataset.path.length ? other : best;
+      }, null);
+      if (place && (place !== this.#body || this.#isOwn(problem))) this.#showProblem(place, problem);
+    }
+  }
+
+  #isOwn(problem) {
+    const step = Object.keys(this.#document?.steps ?? {}).some(name => {
+      return name !== this.#step && isWithin(problem.path, this.#readable({ step: name, path: [] }));
+    });
+    return !step;
+  }
+
+  #showProblem(place, problem) {
+    const line = makeElement("p", `fix ${problem.severity}`), words = makeElement("span", "grow");
+    line.id = `problem-${this.#body.querySelectorAll(".fix").length}`;
+    words.textContent = problem.advice ? `${problem.text}. ${problem.advice}` : problem.text;
+    line.append(iconElement(this.#page.icons, "warn"), words);
+    if (problem.meant && this.#ctx.isWritable) {
+      const use = fillPhrase(this.#words.phrases.use, problem.meant);
+      line.append(wordButton("btn tiny", use, () => this.#page.fix(problem)));
+    }
+    const room = place.querySelector(":scope > .field-value") ?? place;
+    if (place === this.#body) room.prepend(line);
+    else room.append(line);
+    const field = place !== this.#body && place.querySelector("input, select, textarea");
+    if (!field || problem.severity !== "error") return;
+    field.setAttribute("aria-invalid", "true");
+    field.setAttribute("aria-describedby", line.id);
+  }
+
+  // ---- focus ------------------------------------------------------------------------------------------------------
+
+  #focusedField() {
+    const field = document.activeElement;
+    if (!this.#body.contains(field)) return null;
+    const row = field.closest("[data-field], [data-card]");
+    const key = row ? row.dataset.field ?? row.dataset.card : "";
+    const index = [...(row ?? this.#body).querySelectorAll(FOCUSABLE)].indexOf(field);
+    const { selectionStart: start, selectionEnd: end } = field;
+    return { key, index, start, end };
+  }
+
+  #restoreFocus({ key, index, start, end }) {
+    const row = key ? this.#rowOf(key) : this.#body;
+    const fields = row ? [...row.querySelectorAll(FOCUSABLE)] : [];
+    const field = fields[index] ?? fields.at(-1) ?? this.#body.querySelector(FOCUSABLE);
+    field?.focus({ preventScroll: true });
+    if (field?.matches("input[type=text], textarea") && start !== null) field.setSelectionRange(start, end);
+  }
+
+  #focusRow(key) {
+    const row = this.#rowOf(key);
+    row?.scrollIntoView({ block: "nearest" });
+    row?.querySelector(FOCUSABLE)?.focus();
+  }
+
+  #rowOf(key) {
+    return this.#body.querySelector(`[data-field="${CSS.escape(key)}"], [data-card="${CSS.escape(key)}"]`);
+  }
+}
+
+function enumOf(definitions, refers) {
+  const schemas = Object.values(definitions).flatMap(({ properties = {} }) => Object.values(properties));
+  const all = schemas.flatMap(schema => [schema, ...(schema.anyOf ?? [])]);
+  return all.find(schema => schema["x-refers"] === refers && schema.enum)?.enum ?? [];
+}
+
+function humanised(name) {
+  const words = name.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function isWithin(path, outer) {
+  return Boolean(outer) && (path === outer || path.startsWith(`${outer}.`));
+}
+
+function lock(field) {
+  if (field.matches("summary")) return;
+  if (field.matches("input[type=text], textarea")) field.readOnly = true;
+  else field.disabled = true;
+}
+
+/** Whether two JSON values are the same; the order of keys does not count. */
+export function sameValue(one, other) {
+  if (one === other) return true;
+  if (!one || !other || typeof one !== "object" || typeof other !== "object") return false;
+  const keys = Object.keys(one);
+  return Array.isArray(one) === Array.isArray(other) && keys.length === Object.keys(other).length
+    && keys.every(key => key in other && sameValue(one[key], other[key]));
+}
+

@@ -1,0 +1,54 @@
+// The two views of what is edited: its fields, or its YAML text. Which one an author chose is kept in the browser.
+
+const STORAGE_KEY = "soni_editor_view";
+const NARROW_SCREEN = matchMedia("(width < 760px)");
+
+export class EditorViews {
+  #pane; #page; #chosen = localStorage.getItem(STORAGE_KEY);
+
+  /** `shown(view)` hears which view is shown: "fields" or "yaml". */
+  constructor(root, { shown }) {
+    this.#pane = root.querySelector("[data-views]");
+    this.#page = { shown };
+    for (const button of this.#pane.querySelectorAll("[data-view]")) {
+      button.addEventListener("click", () => this.#choose(button.dataset.view));
+    }
+    for (const link of root.querySelectorAll("[data-opens-yaml]")) {
+      link.addEventListener("click", () => this.show("yaml"));
+    }
+    this.show(this.#chosen ?? this.#pane.dataset.first);
+  }
+
+  get view() {
+    return this.#pane.dataset.views;
+  }
+
+  /** Show one of the views, as long as the page is open. */
+  show(view) {
+    this.#pane.dataset.views = view;
+    for (const button of this.#pane.querySelectorAll("[data-view]")) {
+      button.setAttribute("aria-pressed", String(button.dataset.view === view));
+    }
+    this.#pane.querySelector("[data-panel]").inert = view !== "fields";
+    for (const part of this.#pane.querySelectorAll("[data-of-yaml]")) part.inert = view === "fields";
+    this.#page.shown(view);
+  }
+
+  /** Show the fields of a selected step, unless the author prefers the text. Returns whether they are shown. */
+  openFields() {
+    if (this.#chosen !== "yaml") this.show("fields");
+    if (this.view === "fields" && NARROW_SCREEN.matches) location.hash = "source";
+    return this.view === "fields";
+  }
+
+  /** On a narrow screen lead back from the fields to the list of steps. */
+  closeOnPhone() {
+    if (NARROW_SCREEN.matches) location.hash = "graph";
+  }
+
+  #choose(view) {
+    this.#chosen = view;
+    localStorage.setItem(STORAGE_KEY, view);
+    this.show(view);
+  }
+}
