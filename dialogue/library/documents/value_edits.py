@@ -174,10 +174,22 @@ def _set_key(holder: dict[str, Any], key: str, edit: ValueEdit) -> None:
 
 def _verified_changes(text: str, root: YamlNode, tree: Any, wanted: Any) -> list[TextChange]:
     for writer in (_Writer(text), _CoarseWriter(text)):
-        changes = [_trimmed(text, change) for change in writer.mapping_changes(root, tree, wanted)]
+        changes = _merged([_trimmed(text, change) for change in writer.mapping_changes(root, tree, wanted)])
         if _has_values(apply_changes(text, changes), wanted):
             return _with_line_ends(text, [change for change in changes if change.insert or change.start < change.end])
     raise EditRefused("This cannot be written here. Change it in the text.")
+
+
+def _merged(changes: list[TextChange]) -> list[TextChange]:
+    """The changes in the order of the text; what is inserted at one place is one change."""
+    merged: list[TextChange] = []
+    for change in sorted(changes, key=lambda change: (change.start, change.end)):
+        last = merged[-1] if merged else None
+        if last and last.start == last.end == change.start:
+            merged[-1] = TextChange(last.start, change.end, last.insert + change.insert)
+        else:
+            merged.append(change)
+    return merged
 
 
 def _has_values(text: str, wanted: Any) -> bool:
@@ -358,7 +370,8 @@ class _Writer:
 
     def _scalar_change(self, node: YamlNode, new: Any, colon: int | None, in_brackets: bool) -> TextChange:
         is_inline = node.kind == "scalar" and node.style not in BLOCK_STYLES and not node.is_absent
-        written = scalar_text(new, node.style if is_inline else "", in_brackets=in_brackets)
+        # An empty text has quotes because it is empty.
+        written = scalar_text(new, node.style if is_inline and node.text else "", in_brackets=in_brackets)
         if is_inline or node.in_brackets or colon is None:
             return TextChange(node.start, node.end, written)
         return TextChange(colon, max(colon, node.end), f" {written}")

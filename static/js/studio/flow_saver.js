@@ -5,12 +5,13 @@ import { saveDraft, saveVersion } from "./server.js";
 const DRAFT_DELAY_MS = 1_200;
 
 export class FlowSaver {
-  #page; #text; #baseVersion; #hasUnsaved; #timer = 0; #lastDraft = null;
+  #page; #text; #settled; #baseVersion; #hasUnsaved; #timer = 0; #lastDraft = null;
 
-  /** `text()` returns the text as it is now. */
-  constructor(page, text) {
+  /** `text()` returns the text as it is now; `settled()` resolves when it has what was typed in fields. */
+  constructor(page, text, settled = async () => {}) {
     this.#page = page;
     this.#text = text;
+    this.#settled = settled;
     this.#baseVersion = Number(page.dataset.base);
     this.#hasUnsaved = "drafted" in page.dataset;
     document.addEventListener("soni:before-publish", event => event.detail.saved.push(this.#saveChanges()));
@@ -32,12 +33,14 @@ export class FlowSaver {
 
   /** Resolve when the text is saved as a draft. */
   async draftSaved() {
+    await this.#settled();
     await (this.#timer ? this.#saveDraft() : this.#lastDraft);
   }
 
   /** Save a version, with the author's note. */
   async save() {
     if (!("writes" in this.#page.dataset)) return;
+    await this.#settled();
     clearTimeout(this.#timer);
     this.#timer = 0;
     await this.#lastDraft; // a draft that arrived after the version would bring the older text back

@@ -24,7 +24,7 @@ let lastCheck = null; // {text, body} of the newest check
 let isFieldChange = false; // the text is changed by a field, so the caret selects no step
 let markedStep = ""; // the step whose lines are tinted, while it is the one at the caret; else null
 
-const saver = new FlowSaver(page, editorText);
+const saver = new FlowSaver(page, editorText, () => valueEdits.settled());
 const canvas = new Canvas(page.dataset.icons, {
   edit: editGraph,
   stepSelected,

@@ -292,6 +292,7 @@ def test_a_drag_that_is_given_up_changes_nothing(window: Windows):
 def test_the_caret_and_the_graph_choose_the_same_step(window: Windows):
     page = window("arthur", "/flows/bank/transfer_money/")
     expect(page.locator(".cm-content")).to_be_visible()
+    page.get_by_role("button", name="YAML").click()  # the author prefers the text to the fields
 
     page.locator('[data-graph] [data-step="approval"]').click()
     expect(page.locator(".cm-step").first).to_contain_text("step: approval")

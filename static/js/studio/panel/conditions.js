@@ -11,8 +11,12 @@ const OPERATORS = ["==", "!=", ">", ">=", "<", "<=", "yes", "no", "filled", "emp
 const WITHOUT_VALUE = ["yes", "no", "filled", "empty"];
 const NUMBER_TYPES = ["integer", "number", "money"];
 
-/** The comparisons of a condition: `{joint, terms: [{slot, operator, value}]}`; null for one that says more. */
+/**
+ * The comparisons of a condition: `{joint, terms: [{slot, operator, value}]}`, none for "true"; null for one that says
+ * more.
+ */
 export function parseCondition(text) {
+  if (text === "true") return { joint: "and", terms: [] };
   const joints = [...text.matchAll(/\s(and|or)\s/g)].map(match => match[1]);
   if (new Set(joints).size > 1) return null;
   const terms = text.split(/\s(?:and|or)\s/).map(part => parseTerm(part.trim()));
@@ -80,7 +84,7 @@ function switchButton(ctx, place, asText) {
 
 function termRows(ctx, condition, commit) {
   const write = isTyped => {
-    commit(condition.terms.length ? writeCondition(condition, ctx.slotType) : undefined, isTyped);
+    commit(condition.terms.length ? writeCondition(condition, ctx.slotType) : "true", isTyped);
   };
   const rows = condition.terms.map((term, index) => termRow(ctx, condition, term, {
     change(changes, isTyped = false) {

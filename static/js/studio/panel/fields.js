@@ -377,7 +377,8 @@ function mappingEntry(ctx, place, name, entries, { commit, refers }) {
     const { [name]: _gone, ...rest } = ctx.value(place);
     commit(Object.keys(rest).length ? rest : undefined);
   };
-  if (["part", "mapping", "slot"].includes(kind)) return cardElement(ctx, place, name, entries, { commit, remove });
+  const isShort = kind === "slot" && typeof ctx.value(at) === "string";
+  if (["part", "mapping", "slot"].includes(kind) && !isShort) return cardElement(ctx, place, name, entries, { commit, remove });
   const row = makeElement("div", "entry pair");
   row.dataset.field = keyOf(at);
   row.dataset.path = ctx.readable(at);

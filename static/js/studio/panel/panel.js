@@ -360,7 +360,7 @@ function humanised(name) {
 }
 
 function isWithin(path, outer) {
-  return Boolean(outer) && (path === outer || path.startsWith(`${outer}.`));
+  return Boolean(path && outer) && (path === outer || path.startsWith(`${outer}.`));
 }
 
 function lock(field) {
