@@ -85,6 +85,7 @@ export class FlowSaver {
 
   // What is typed is saved before it is published. Resolves to whether everything is saved.
   async #saveChanges() {
+    await this.#settled();
     if (this.#hasUnsaved) await this.save();
     return !this.#hasUnsaved;
   }
