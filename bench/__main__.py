@@ -159,6 +159,14 @@ def choices_table(figures: list[dict[str, float]]) -> Iterable[str]:
         yield row(f"choice among 1,000, {title}, processor", took, "ms", ratio(took, 50, 1, "50 ms"))
 
 
+def gate_pages_table(figures: list[dict[str, float]]) -> Iterable[str]:
+    """What an operator waits for, in Chromium, with 10,000 open gates."""
+    names = {"list": "first paint of the list", "open": "opening a gate from the list", "search": "search by a value"}
+    for name, title in names.items():
+        yield row(f"among 10,000 gates, {title}: p50", middle(figures, f"{name}_p50"), "ms")
+        yield row(f"among 10,000 gates, {title}: p95", middle(figures, f"{name}_p95"), "ms")
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--anchors", type=Path, help="folder of bare_langgraph.py and naive_app.py")
@@ -166,6 +174,7 @@ def main() -> None:
     chosen = options.parse_args()
     products, engines, loops, checks, messages, paths, streams, hostile, naive = [], [], [], [], [], [], [], [], []
     chosen_options: list[dict[str, float]] = []
+    gate_pages: list[dict[str, float]] = []
     bare: dict[str, list[float]] = {"sqlite": [], "none": []}
     place = Path(os.environ.get("BENCH_DIR", "var"))
     place.mkdir(parents=True, exist_ok=True)
@@ -182,6 +191,7 @@ def main() -> None:
             streams.append(ours(folder, "streaming"))
             hostile.append(ours(folder, "hostile"))
             chosen_options.append(ours(folder, "choices"))
+            gate_pages.append(ours(folder, "gate_pages"))
             if chosen.anchors:
                 naive.append(anchor(folder, chosen.anchors / "naive_app.py", "--turns", "300"))
                 for backend, found in bare.items():
@@ -202,6 +212,8 @@ def main() -> None:
         *hostile_table(hostile),
         "",
         *choices_table(chosen_options),
+        "",
+        *gate_pages_table(gate_pages),
     ]
     print("\n".join(tables))
 

@@ -109,6 +109,8 @@ class Maker:
             visit=1,
             audience="staff",
             title="Approve transfer",
+            shown=[_value("amount", f"{number}.25", f"€{number:,}.25"), _value("beneficiary", f"Payee {number} Ltd")],
+            search_text=f"€{number:,}.25 {number}.25 payee {number} ltd",
             actions=[{"id": "approve", "label": "Approve", "style": "primary", "reason": False}],
             group=None if number % 10 == 9 else group,
             priority=self.random.choice((0, 0, 0, 1, 2)),
@@ -127,6 +129,10 @@ class Maker:
         if number < 30 or number % 100 == 0:
             return {"kind": "human", "follow_up_at": self.at + HOUR}
         return {"kind": "human"}
+
+
+def _value(name: str, value: str, text: str = "") -> dict[str, Any]:
+    return {"name": name, "value": value, "shown": text or value, "source": "user", "turn": 1, "sensitive": False}
 
 
 def measured(who: str) -> Iterator[tuple[str, dict[str, float]]]:

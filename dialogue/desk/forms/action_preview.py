@@ -26,6 +26,7 @@ from dialogue.engine.language.compiler import (
     Say,
 )
 from dialogue.engine.language.later_use import tells_reason
+from dialogue.engine.slots.definitions.labels import words_of_name
 from dialogue.engine.slots.display import display_or_redact, field_of, format_value
 from dialogue.engine.stack import unknown_outcomes
 from dialogue.models import HITLSession
@@ -232,7 +233,7 @@ def _tells_customer(text: str) -> str:
 def _runs_action(name: str, inputs: Mapping[str, str]) -> str:
     if not inputs:
         return _("runs %s") % name
-    values = ", ".join(f"{field} {value}" for field, value in inputs.items())
+    values = ", ".join(f"{words_of_name(field)} {value}" for field, value in inputs.items())
     return _("runs %(action)s with %(values)s") % {"action": name, "values": values}
 
 

@@ -200,7 +200,7 @@ def decision_sentence(session: HITLSession, moment_words: MomentWords = clock_ti
 
 def past_of_action(action_id: str) -> str:
     """Return what a person did who took this action, such as "approved"; "" for an action with a name of its own."""
-    return _(_PAST[action_id]) if action_id in _PAST else ""
+    return str(_(_PAST[action_id])) if action_id in _PAST else ""
 
 
 _PAST = {

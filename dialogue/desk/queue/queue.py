@@ -129,9 +129,12 @@ def test_sessions(person: Person) -> Q:
     return tests if person.has(TEST) else tests & Q(conversation__user=person.id)
 
 
-def next_most_urgent(person: Person, besides: int = 0) -> HITLSession | None:
-    """Return the most urgent session that waits for this person, other than `besides`; None if there is none."""
-    rows = every_session().filter(_waits_for(person)).exclude(pk=besides)
+def next_most_urgent(person: Person, besides: int = 0, kind: str = "") -> HITLSession | None:
+    """Return the most urgent session that waits for this person, other than `besides`; None if there is none.
+
+    With a `kind`, only gates or only chats count.
+    """
+    rows = every_session().filter(_waits_for(person), Q(kind=kind) if kind else Q()).exclude(pk=besides)
     sessions = keyset_page_of_parts(rows, _by_kind(own_queue_parts(person)), ORDERS["urgency"], limit=1).rows
     return sessions[0] if sessions else None
 

@@ -54,7 +54,7 @@ def answer(request: HttpRequest, token: str) -> HttpResponse:
         link = links.open_link(token)
         response = _submit_answer(request, link) if request.method == "POST" else _page_response(request, link)
     except (LinkNotFound, LinkClosed):
-        raise Http404 from None
+        response = render(request, "dialogue/answer/unknown_link.html", status=LinkNotFound.status)
     response["Referrer-Policy"] = "no-referrer"
     response["X-Robots-Tag"] = "noindex"
     return response

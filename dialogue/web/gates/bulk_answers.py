@@ -144,7 +144,7 @@ def _submit_bulk_answer(request: HttpRequest, numbers: list[str]) -> HttpRespons
     return render(
         request,
         "dialogue/gates/queue/bulk_results.html",
-        facts | {"next": next_most_urgent(person_of_request(request))},
+        facts | {"next": next_most_urgent(person_of_request(request), kind=HITLSession.Kind.HUMAN)},
     )
 
 

@@ -23,7 +23,7 @@ PRIORITIES: dict[int, str | Promise] = {
 
 MAX_FILTER_CHARACTERS = 100
 ORDERS: dict[str, tuple[str | Promise, tuple[str, ...]]] = {
-    "": (gettext_lazy("as the view has it"), ()),
+    "": (gettext_lazy("default order"), ()),
     "newest": (gettext_lazy("newest first"), ("-number",)),
     "oldest": (gettext_lazy("oldest first"), ("number",)),
     "priority": (gettext_lazy("highest priority first"), ("-priority", "urgent_at", "number")),

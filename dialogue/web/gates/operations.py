@@ -76,7 +76,10 @@ class OperationRefused(Exception):
 
 @dataclass(frozen=True)
 class MenuEntry:
-    """An entry of the menu "more": its title, what it does, the label of its field, and the desk's name for it."""
+    """An entry of the menu "more": its title, what it does, the label of its field, and the desk's name for it.
+
+    `ends`: nobody can answer the gate afterwards.
+    """
 
     name: str
     title: str | Promise
@@ -84,6 +87,7 @@ class MenuEntry:
     field: str
     allowed_as: str
     explains: str | Promise = ""
+    ends: bool = False
 
 
 MENU = (
@@ -94,6 +98,7 @@ MENU = (
         "reason",
         "expire",
         gettext_lazy("Ends the request as if its time were over."),
+        ends=True,
     ),
     MenuEntry(
         "takeover",
@@ -118,6 +123,7 @@ MENU = (
         "reason",
         "cancel",
         gettext_lazy("Removes the request and ends its flow."),
+        ends=True,
     ),
     MenuEntry("retry", gettext_lazy("Deliver again"), "", "", "retry"),
     MenuEntry(

@@ -254,7 +254,7 @@ def gate_page(
         through=decision_channel(session),
         late_by=short_span_text(clock.now() - session.decided_at) if session.decided_at else "",
         overtaking=overtaking_of(session),
-        next=next_most_urgent(person, session.number),
+        next=next_most_urgent(person, session.number, HITLSession.Kind.HUMAN),
     )
 
 

@@ -91,7 +91,8 @@ def card(request: HttpRequest, number: int) -> HttpResponse:
 @require_GET
 def next_gate(request: HttpRequest) -> HttpResponse:
     """To the most urgent gate `besides` the one in hand, or to the queue when nothing waits."""
-    session = next_most_urgent(person_of_request(request), _parse_number(request.GET.get("besides", "")) or 0)
+    besides = _parse_number(request.GET.get("besides", "")) or 0
+    session = next_most_urgent(person_of_request(request), besides, HITLSession.Kind.HUMAN)
     return redirect("dialogue:gate", session.number) if session else redirect("dialogue:gates")
 
 

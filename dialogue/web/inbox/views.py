@@ -153,7 +153,11 @@ def set_slot(request: HttpRequest, number: int) -> HttpResponse:
 @require_POST
 def hand_back(request: HttpRequest, number: int) -> HttpResponse:
     """Give the chat back to the bot, which goes on where it stopped."""
-    return _operation_response(request, number, lambda: chats.hand_back(number, caller_of(request)).status)
+    response = _operation_response(request, number, lambda: chats.hand_back(number, caller_of(request)).status)
+    if response.status_code < 300 and request.headers.get("hx-request"):
+        text = _("The bot has the chat again and goes on where it stopped.")
+        response["HX-Trigger"] = json.dumps({"soni:done": {"text": text}})
+    return response
 
 
 @needs(may_see_gates)
@@ -205,6 +209,7 @@ def _queue_context(request: HttpRequest) -> dict[str, Any]:
     listed = _section_rows(person, sections, search, request.GET.get("after", ""))
     return {
         "inbox_cursor": cursor,
+        "writes": not person.is_auditor,
         "tabs": list(TABS.values()),
         "tab": tab,
         "search": search,

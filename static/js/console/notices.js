@@ -63,13 +63,16 @@ function sessionChanged({ type, html, number, escalated, text }) {
 // What a row says of its gate: the title and the values at stake.
 function rowText(html) {
   const row = new DOMParser().parseFromString(html, "text/html");
-  const texts = [...row.querySelectorAll("[data-row] > b, .row-values")].map(({ textContent }) => textContent);
-  return texts.map(text => text.replace(/\s+/g, " ").trim()).join(": ");
+  return [row.querySelector("[data-row] > b")?.textContent.trim(), valuesOf(row)].filter(Boolean).join(": ");
+}
+
+function valuesOf(row) {
+  return [...row?.querySelectorAll(".row-values bdi:not(.customer)") ?? []].map(value => value.textContent).join(" · ");
 }
 
 // The values of a gate whose row is on this page; "" without one.
 function valuesInRow(number) {
-  return document.querySelector(`#row-g${number} .row-values`)?.textContent.replace(/\s+/g, " ").trim() ?? "";
+  return valuesOf(document.getElementById(`row-g${number}`));
 }
 
 // Quiet hours do not hold these back: the gate ends without this person's answer if they do not look.

@@ -78,7 +78,7 @@ export class ChatPane {
 
   // The mark "waits" shows how long the customer waited until an operator answered.
   #stopWaitingClocks() {
-    for (const clock of this.#log.querySelectorAll(".mark [data-since]")) clock.removeAttribute("data-since");
+    for (const mark of this.#log.querySelectorAll(".mark[data-answered]")) mark.textContent = mark.dataset.answered;
   }
 
   #showTyping() {

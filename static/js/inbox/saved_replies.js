@@ -20,7 +20,8 @@ export function watchSavedReplies(button, insert) {
     list.replaceChildren(...(replies ?? []).map(optionElement));
     select(list.firstElementChild);
     const status = dialog.querySelector("[role=status]");
-    if (replies) status.textContent = replies.length ? "" : dialog.dataset.none;
+    const none = search.value.trim() ? dialog.dataset.none : dialog.dataset.empty;
+    if (replies) status.textContent = replies.length ? "" : none;
     else status.textContent = dialog.dataset.lost;
   };
 

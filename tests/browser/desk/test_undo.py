@@ -89,7 +89,7 @@ def test_a_claim_and_a_release_are_taken_back_by_one_key(window: Windows, house:
     olga.keyboard.press("c")
     expect(olga.locator("#done")).to_contain_text(f"You have {case.gate}.")
     olga.keyboard.press("z")
-    expect(olga.locator("#holding")).to_contain_text("Free")
+    expect(olga.locator("#holding")).to_contain_text("Unclaimed")
     assert session_of(house, case)["assignee"] is None
     olga.keyboard.press("c")
     expect(olga.get_by_text(re.compile("Yours for"))).to_be_visible()

@@ -85,7 +85,7 @@ def test_the_second_operator_is_told_who_was_faster_and_keeps_the_own_answer(
     expect(oscar.locator("#card dl")).to_contain_text("reject")
     oscar.keyboard.press("n")
     expect(oscar.locator("#card-title")).to_be_visible()
-    assert case.gate not in oscar.url
+    expect(oscar).not_to_have_url(re.compile(f"/{case.gate}/"))
     house.decide(waiting, "approve")
 
 
