@@ -57,7 +57,8 @@ function sessionChanged({ type, html, number, escalated, text }) {
   }
   if ((type !== "session.opened" && !escalated) || isQuiet()) return;
   const words = escalated ? toast.dataset.escalated : toast.dataset.opened;
-  showToast({ text: fillPhrase(words, `${gate} ${rowText(html)}`), key: `${gate}${escalated ? "-escalated" : ""}`, href });
+  const key = `${gate}${escalated ? "-escalated" : ""}`;
+  showToast({ text: fillPhrase(words, `${gate} ${rowText(html)}`), key, href });
 }
 
 // What a row says of its gate: the title and the values at stake.
@@ -80,7 +81,8 @@ function announceExpiries() {
   for (const { number, title, breaks_at: breaksAt } of quietHours.urgent) {
     if (announcedExpiries.has(number) || Date.parse(breaksAt) > serverNow()) continue;
     announcedExpiries.add(number);
-    const text = fillPhrase(toast.dataset.expiring, `g${number} ${[title, valuesInRow(number)].filter(Boolean).join(": ")}`);
+    const name = [title, valuesInRow(number)].filter(Boolean).join(": ");
+    const text = fillPhrase(toast.dataset.expiring, `g${number} ${name}`);
     showToast({ text, key: `g${number}-expiring`, href: address(`gates/g${number}/`), urgent: true });
   }
 }

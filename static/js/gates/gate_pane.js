@@ -294,6 +294,13 @@ export class GatePane {
     this.#card.before(box);
   }
 
+  // Who decided and what, beside the form that is being edited.
+  #nameChange(page) {
+    const heading = page.querySelector(".decision h3")?.textContent.trim();
+    const words = this.#pane.querySelector(".changed-note span");
+    if (heading && words && !words.querySelector("b")) words.prepend(makeElement("b", "", `${heading}. `));
+  }
+
   #refreshUnlessDirty() {
     this.#refresh(this.#isDirty ? ["holding"] : ALL_PARTS);
   }
@@ -310,6 +317,7 @@ export class GatePane {
       if (this.#isSending || this.#swapCount !== swapCount) return;
       if (this.#isDirty && !wasDirty) return this.#announceChange();
     }
+    this.#nameChange(page);
     const hadFocus = this.#card.contains(document.activeElement);
     for (const id of parts) this.#replacePart(id, page.getElementById(id));
     if (!parts.includes("card")) return;
