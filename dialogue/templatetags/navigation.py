@@ -157,6 +157,7 @@ def rail(context: RequestContext) -> dict[str, object]:
     person = person_of_request(request)
     return {
         "items": _navigation_items(request, person),
+        "has_first_steps": is_staff(person),
         "looks_after": may_see_status(person),
         "zone": chosen_zone_of(request),
         "request": request,

@@ -9,18 +9,18 @@ register = template.Library()
 
 _WORDS = {
     "evaluation": gettext_lazy("Evaluation"),
-    "optimisation": gettext_lazy("Making of a program"),
-    "running": gettext_lazy("at work"),
+    "optimisation": gettext_lazy("Training of a program"),
+    "running": gettext_lazy("running"),
     "done": gettext_lazy("done"),
-    "broken": gettext_lazy("broken off"),
+    "broken": gettext_lazy("interrupted"),
     "candidate": gettext_lazy("candidate"),
-    "serving": gettext_lazy("serves"),
-    "retired": gettext_lazy("served before"),
+    "serving": gettext_lazy("in use"),
+    "retired": gettext_lazy("used before"),
 }
 _STAGES = {
     "reading": gettext_lazy("playing the scenarios"),
     "learning": gettext_lazy("learning"),
-    "before": gettext_lazy("measuring what serves now"),
+    "before": gettext_lazy("measuring what is in use now"),
     "after": gettext_lazy("measuring"),
 }
 

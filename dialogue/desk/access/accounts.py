@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
+from dialogue.models import Preference
 from dialogue.models.account import Account, accounts, display_name, email_field, new_account
 from dialogue.turns import clock
 
@@ -70,6 +71,7 @@ def add_account(manager: Account, username: str, real_name: str, email: str, gro
         with transaction.atomic():
             account.save()
             account.groups.set(granted)
+            Preference.objects.create(user=account, shows_first_steps=True)
             _record(manager, "account.added", account, {"roles": sorted(group.name for group in granted)})
     except IntegrityError:
         raise AccountRefused(_("An account with this name exists already. Choose another name.")) from None

@@ -1,4 +1,4 @@
-"""The demo as a new database gets it: two published assistants, six people, and the rows their actions work on."""
+"""The demo as a new database gets it: two published assistants, seven people, and the rows their actions work on."""
 
 import secrets
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from dialogue.library.documents.folders import load_folder
 from dialogue.library.documents.versions import store_documents
 from dialogue.library.knowledge.documents import DOCUMENTS_FOLDER, load_documents
 from dialogue.library.releases.releases import publish
-from dialogue.models import DemoBook, DemoLoan, DemoPayee
+from dialogue.models import DemoBook, DemoLoan, DemoPayee, Preference
 from dialogue.models.account import account_named, new_account, username_for
 from dialogue.turns import clock
 
@@ -48,6 +48,7 @@ class Person:
     first_name: str
     role: str
     groups: tuple[str, ...] = ()
+    is_administrator: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,7 @@ PEOPLE = (
     Person("sofia", "Sofia", "supervisor", ("supervisors",)),
     Person("arthur", "Arthur", "flow author", ("flow authors",)),
     Person("audrey", "Audrey", "auditor", ("auditors",)),
+    Person("ada", "Ada", "administrator", is_administrator=True),
 )
 
 
@@ -100,8 +102,10 @@ def _create_person(person: Person) -> Newcomer | None:
         return None
     password = secrets.token_urlsafe(9)
     user = new_account(username, real_name=person.first_name)
-    user.password, user.is_staff = _hash_password(password), bool(person.groups)
+    user.password, user.is_superuser = _hash_password(password), person.is_administrator
+    user.is_staff = bool(person.groups) or person.is_administrator
     user.save()
+    Preference.objects.create(user=user, shows_first_steps=True)
     user.groups.set([Group.objects.get_or_create(name=name)[0] for name in person.groups])
     return Newcomer(person, username, password)
 

@@ -80,6 +80,7 @@ class Command(BaseCommand):
         self.stdout.write(self.style.SUCCESS(f"Open {place.url}"))
         if newcomers:
             self._print_people(newcomers)
+            self.stdout.write("A password is lost? `manage.py changepassword NAME` sets a new one.")
         else:
             self.stdout.write(
                 "Sign in with an account of this installation: `manage.py createsuperuser` makes one, "

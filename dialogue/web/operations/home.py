@@ -8,6 +8,7 @@ from django.views.decorators.http import require_GET
 from dialogue.desk.queue.do_not_disturb import mute_state_of
 from dialogue.engine.language.reference import language_reference
 from dialogue.models import Assistant
+from dialogue.web.operations.first_steps import leads_to_first_steps
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_chat, may_command, may_read, may_see_flows, may_see_gates
 
@@ -15,8 +16,10 @@ from dialogue.web.shared.permissions import may_chat, may_command, may_read, may
 @login_required
 @require_GET
 def home_page(request: HttpRequest) -> HttpResponse:
-    """To the inbox, the flows, the conversations or the chats: wherever this person's work is."""
+    """To the first steps of a new person; then to the inbox, the flows, the conversations or the chats."""
     person = person_of_request(request)
+    if leads_to_first_steps(person):
+        return redirect("dialogue:first_steps")
     if may_see_gates(person):
         return redirect("dialogue:inbox")
     if may_see_flows(person):

@@ -2,13 +2,15 @@
 
 from django.urls import path
 
-from dialogue.web.operations import account, command_bar, figures, health, home, metrics, palette, status
+from dialogue.web.operations import account, command_bar, figures, first_steps, health, home, metrics, palette, status
 
 urlpatterns = [
     path("", home.home_page, name="home"),
     path("health/live", health.liveness, name="live"),
     path("health/ready", health.readiness, name="ready"),
     path("metrics", metrics.metrics_page, name="metrics"),
+    path("start/", first_steps.first_steps, name="first_steps"),
+    path("start/done/", first_steps.dismiss, name="first_steps_dismiss"),
     path("status/", status.status_page, name="status"),
     path("command/", command_bar.run_line, name="command"),
     path("command/complete/", command_bar.complete, name="command_complete"),

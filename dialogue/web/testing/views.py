@@ -51,17 +51,21 @@ from dialogue.web.testing.page import (
 )
 
 MAX_RELEASES = 50
+MAX_RECENT_TESTS = 20
 MAX_TEXT_LENGTH = 20_000
 
 
 @needs(may_test)
 @require_GET
 def choose_assistant(request: HttpRequest) -> HttpResponse:
-    """Choose an assistant to test; a single one is opened at once."""
+    """Choose an assistant to test, or one of this person's last tests; a single assistant is opened at once."""
     assistants = list(Assistant.objects.select_related("active_release").order_by("name")[:200])
     if len(assistants) == 1:
         return redirect("dialogue:test", assistants[0].name)
-    return render(request, "dialogue/testing/choose_assistant.html", {"assistants": assistants})
+    tests = Conversation.objects.filter(test=True, trial__owner=person_of_request(request).id)
+    recent = tests.select_related("assistant", "release", "user").order_by("-active_at", "-id")[:MAX_RECENT_TESTS]
+    facts = {"assistants": assistants, "tests": recent}
+    return render(request, "dialogue/testing/choose_assistant.html", facts)
 
 
 @needs(may_test)

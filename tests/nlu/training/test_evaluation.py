@@ -26,6 +26,7 @@ from dialogue.nlu.training.evaluation import (
     accuracy_gain,
     bootstrap_interval,
     evaluate,
+    wilson_interval,
     worse_categories,
 )
 from dialogue.nlu.training.labelled_examples import (
@@ -141,6 +142,14 @@ async def test_a_gain_has_an_interval_and_a_figure() -> None:
 
     assert gain == 0.25
     assert low <= gain <= high
+
+
+def test_the_interval_of_few_turns_is_wide_also_where_all_are_right() -> None:
+    low, high = wilson_interval(9, 9)
+
+    assert (round(low, 2), round(high, 2)) == (0.70, 1.0)
+    assert wilson_interval(0, 0) == (0.0, 1.0)
+    assert wilson_interval(900, 1000)[0] > 0.87
 
 
 def test_an_interval_by_drawing_again_is_always_the_same() -> None:

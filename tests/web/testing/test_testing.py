@@ -11,10 +11,11 @@ from dialogue.engine.language.compiler import load_assistant
 from dialogue.library.documents.folders import SUFFIX
 from dialogue.library.documents.versions import Edit, keep_draft, store_documents
 from dialogue.models import AuditEntry, Conversation, FlowDraft, HITLSession, Release, Trial
+from dialogue.turns.accept import open_conversation
 from dialogue.turns.actions.test_world import SimulatedActions, actions_of
 from dialogue.turns.clock import now
 from dialogue.turns.compiled_releases import assistant_of
-from tests.support.releases import demo
+from tests.support.releases import demo, publish
 from tests.support.web.pages import text_of
 from tests.web.conftest import Browser
 
@@ -344,3 +345,19 @@ def test_only_words_of_ones_own_conversations_become_examples(author: Client, co
 
     assert author.get(f"/conversations/{trial.pk}/turns/9/example/").status_code == 404
     assert author.get(f"/conversations/{conversation.pk}/turns/1/example/").status_code == 404
+
+
+def test_the_chooser_lists_ones_own_last_tests(browser_of, arthur):
+    publish(demo("bank"))
+    publish(demo("library"))
+    browser = browser_of(arthur)
+    empty = text_of(browser.get("/test/"))
+    own, _token = open_conversation("bank", user_ref="Ada Byron", test=True)
+    Trial.objects.create(conversation=own, owner_id=arthur.user)
+    other, _token = open_conversation("library", test=True)
+
+    page = text_of(browser.get("/test/"))
+
+    assert "No tests yet" in empty
+    assert "As Ada Byron" in page
+    assert str(other.pk) not in page

@@ -226,7 +226,7 @@ def test_a_run_that_went_silent_is_given_up_and_another_may_begin(
     html = shown(arthur, "/understanding/library/")
     arthur.post("/understanding/library/start/", {"kind": "evaluation", "nlu": "llm"})
 
-    assert "broken off" in html
+    assert "interrupted" in html
     assert [run.state for run in NLURun.objects.order_by("pk")] == ["broken", "running"]
 
 
@@ -346,7 +346,7 @@ def test_all_is_said_in_spanish_too(library: Assistant, arthur: Client) -> None:
         "Comprensión",
         "Resultados por orden",
         "Peores turnos",
-        "Que sirva",
+        "Poner en uso",
         "turnos entendidos exactamente",
     ):
         assert expected in html

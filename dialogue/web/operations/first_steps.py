@@ -1,0 +1,198 @@
+"""The first day: a page per role with three next steps, which a new person sees until they dismiss it."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from dialogue.desk.access.people import DECIDE, SUPERVISE, Person
+from dialogue.models import Assistant, Preference
+from dialogue.web.shared.people import person_of_request
+from dialogue.web.shared.permissions import may_change_flows
+
+
+@dataclass(frozen=True)
+class FirstStep:
+    """One thing to do first: a title, a sentence, and where."""
+
+    title: str
+    text: str
+    href: str
+
+
+@dataclass(frozen=True)
+class Guide:
+    """The first steps of a role, with one sentence about it."""
+
+    role: str
+    about: str
+    steps: tuple[FirstStep, FirstStep, FirstStep]
+
+
+def leads_to_first_steps(person: Person) -> bool:
+    """Whether the start page shows the first steps instead of the person's work."""
+    wants_steps = Preference.objects.filter(user=person.id, shows_first_steps=True).exists()
+    return wants_steps and guide_for(person) is not None
+
+
+@login_required
+@require_GET
+def first_steps(request: HttpRequest) -> HttpResponse:
+    """The first steps of the person's role; customers have none."""
+    person = person_of_request(request)
+    guide = guide_for(person)
+    if guide is None:
+        raise Http404
+    return render(request, "dialogue/first_steps.html", {"guide": guide, "name": person.name})
+
+
+@login_required
+@require_POST
+def dismiss(request: HttpRequest) -> HttpResponse:
+    """Lead this person to their work from now on."""
+    Preference.objects.filter(user=request.user.pk).update(shows_first_steps=False)
+    return redirect("dialogue:home")
+
+
+def guide_for(person: Person) -> Guide | None:
+    """The guide of the person's main role; None for customers."""
+    if person.superuser:
+        return _administrators_guide()
+    if person.is_auditor:
+        return _auditors_guide()
+    if person.has(SUPERVISE):
+        return _supervisors_guide()
+    if person.has(DECIDE):
+        return _operators_guide()
+    return _authors_guide() if may_change_flows(person) else None
+
+
+def _administrators_guide() -> Guide:
+    return Guide(
+        _("Administrator"),
+        _("You decide who may do what, and look after the service."),
+        (
+            FirstStep(
+                _("Add your colleagues"),
+                _("Give each person an account with a role. They set their own password with a link."),
+                reverse("dialogue:users"),
+            ),
+            FirstStep(
+                _("Check the service"),
+                _("The status says what works, what waits, and what to do."),
+                reverse("dialogue:status"),
+            ),
+            FirstStep(
+                _("Connect a program"),
+                _("Create an API token for each program that calls the API."),
+                reverse("dialogue:tokens"),
+            ),
+        ),
+    )
+
+
+def _auditors_guide() -> Guide:
+    return Guide(
+        _("Auditor"),
+        _("You read everything with values masked, and change nothing."),
+        (
+            FirstStep(
+                _("See who did what"),
+                _("The audit lists each act in words, with links to the gate and the conversation."),
+                reverse("dialogue:audit"),
+            ),
+            FirstStep(
+                _("Verify the record"),
+                _("The check says whether an entry was altered or removed."),
+                reverse("dialogue:audit_verify"),
+            ),
+            FirstStep(
+                _("Read a conversation"),
+                _("Beside the lines, each turn says how the message was understood and what was done."),
+                reverse("dialogue:conversations"),
+            ),
+        ),
+    )
+
+
+def _supervisors_guide() -> Guide:
+    return Guide(
+        _("Supervisor"),
+        _("You see the gates and chats of every group, and help where something is stuck."),
+        (
+            FirstStep(
+                _("Look at what waits"),
+                _("Take over, extend or withdraw a gate from its page."),
+                reverse("dialogue:gates"),
+            ),
+            FirstStep(
+                _("See how it goes"),
+                _("The figures show how many gates were answered, how fast, and what expired."),
+                reverse("dialogue:figures"),
+            ),
+            FirstStep(
+                _("Check the service"),
+                _("The status says what works, what waits, and what to do."),
+                reverse("dialogue:status"),
+            ),
+        ),
+    )
+
+
+def _operators_guide() -> Guide:
+    return Guide(
+        _("Operator"),
+        _("Assistants ask you for decisions, and customers for a person."),
+        (
+            FirstStep(
+                _("Answer a gate"),
+                _("A gate shows the values, the conversation, and what each answer leads to."),
+                reverse("dialogue:gates"),
+            ),
+            FirstStep(
+                _("Take over a chat"),
+                _("Customers who asked for a person wait in the inbox. Return the chat to the assistant afterwards."),
+                reverse("dialogue:inbox"),
+            ),
+            FirstStep(
+                _("Try the customer’s side"),
+                _("Chat with an assistant as a test. Nothing real happens, and no queue hears of it."),
+                _chat_address(),
+            ),
+        ),
+    )
+
+
+def _authors_guide() -> Guide:
+    return Guide(
+        _("Flow author"),
+        _("You write what assistants ask, check and do."),
+        (
+            FirstStep(
+                _("Open a flow"),
+                _("Text and graph stand side by side. Change a message and save a version."),
+                reverse("dialogue:flows"),
+            ),
+            FirstStep(
+                _("Try it as a customer"),
+                _("A test plays your draft with simulated actions, and the graph follows."),
+                reverse("dialogue:tests"),
+            ),
+            FirstStep(
+                _("Look up the language"),
+                _("The reference explains every step and key with an example."),
+                reverse("dialogue:reference"),
+            ),
+        ),
+    )
+
+
+def _chat_address() -> str:
+    """The chat of the first published assistant; the gates where there is none."""
+    name = Assistant.objects.filter(active_release__isnull=False).order_by("name").values_list("name", flat=True)
+    first = name.first()
+    return reverse("dialogue:chat", args=[first]) if first else reverse("dialogue:gates")
