@@ -1,22 +1,19 @@
 """The API's URLs below `/api/`: version 1 with its routers, its documentation, and a problem for everything else."""
 
-import json
 from asyncio import iscoroutinefunction
 from collections.abc import Callable
-from functools import wraps
+from functools import cache, wraps
 from typing import Any
 
-from csp.constants import SELF, UNSAFE_INLINE
-from csp.decorators import csp_replace
-from django.apps import apps
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import URLPattern, URLResolver, path, re_path, reverse
+from django.urls import URLPattern, URLResolver, path, re_path
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
 from dialogue.web.api import assistants, conversations, files, outreach, releases, reports, sessions
 from dialogue.web.api.description import DescribedAPI
+from dialogue.web.api.documentation import ApiReference, reference_of
 from dialogue.web.api.problems import add_problem_handlers, not_found, problem_of_response, problem_response
 from dialogue.web.api.schemas import StrictJson
 
@@ -39,16 +36,16 @@ api.add_router("/assistants", releases.router)
 add_problem_handlers(api)
 
 
-# The bundle writes style elements of its own and draws its arrows from data addresses; its scripts are files of ours.
 @require_safe
-@csp_replace({"style-src": [SELF, UNSAFE_INLINE]})
 def docs_page(request: HttpRequest) -> HttpResponse:
-    """Swagger UI over `/api/v1/openapi.json`, from ninja's own bundle; a signed-in reader can try the calls."""
-    if not apps.is_installed("ninja"):  # its page and bundle are found by the app
-        raise Http404
-    settings = {"url": reverse("dialogue:api:openapi-json"), "layout": "BaseLayout", "deepLinking": True}
-    context = {"swagger_settings": json.dumps(settings), "api": api, "add_csrf": True}
-    return render(request, "ninja/swagger.html", context)
+    """The calls of `/api/v1/openapi.json` as a page, with an example of each; everybody may read it."""
+    facts = {"reference": _reference(), "description": api.description}
+    return render(request, "dialogue/api_docs/api_docs.html", facts)
+
+
+@cache
+def _reference() -> ApiReference:
+    return reference_of(api.get_openapi_schema(path_prefix=api.get_root_path({})))
 
 
 @csrf_exempt
