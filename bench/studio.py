@@ -1,4 +1,4 @@
-"""How fast the flow editor is: problems while somebody types, choosing a step of a large graph, and laying one out.
+"""How fast the flow editor is: problems while somebody types, a field of a step, choosing a step, laying out a graph.
 
     python -m bench.studio [--rounds 40]
 
@@ -18,7 +18,7 @@ from tests.support.browser.chromium import SWITCHES, chromium_here
 from tests.support.browser.house import House
 from tests.support.browser.windows import Windows
 
-CHECK_LIMIT, CHOICE_LIMIT, LAYOUT_LIMIT = 300, 100, 50
+CHECK_LIMIT, FIELD_LIMIT, CHOICE_LIMIT, LAYOUT_LIMIT = 300, 150, 100, 50
 
 SAVE = """
 from dialogue.library.documents.versions import Edit, save_flow
@@ -47,6 +47,14 @@ CHOOSE = """name => new Promise(done => {
         painted.port1.onmessage = () => done(step.getAttribute("aria-current") ? performance.now() - begun : Infinity);
         painted.port2.postMessage(0);
     });
+})"""
+
+# From a letter in a field until the text, the problems and the graph have it.
+EDIT_FIELD = """([step, text]) => new Promise(done => {
+    const field = document.querySelector(`[data-field="${step}/message"] textarea`), begun = performance.now();
+    document.addEventListener("soni:fields-written", () => done(performance.now() - begun), { once: true });
+    field.value = text;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
 })"""
 
 LAY_OUT = """async rounds => {
@@ -111,6 +119,13 @@ def choices(page: Page, steps: int, rounds: int) -> list[float]:
     return [page.evaluate(CHOOSE, f"s{number * 37 % steps}") for number in range(rounds)]
 
 
+def field_edits(page: Page, step: str, rounds: int) -> list[float]:
+    """Milliseconds until a message that was changed in its field is in the text, the problems and the graph."""
+    page.locator(f"[data-graph] [data-step={step}]").click()
+    expect(page.locator(f"[data-field='{step}/message'] textarea")).to_be_visible()
+    return [page.evaluate(EDIT_FIELD, [step, f"Is that right, number {number}?"]) for number in range(rounds)]
+
+
 def layouts(page: Page, house: House, rounds: int) -> list[float]:
     """Milliseconds to lay out the graph of this page."""
     page.evaluate(
@@ -141,6 +156,9 @@ def main() -> None:
             before = worked(house)
             checked = checks(page, "long_way", text, rounds)
             work = (worked(house) - before) / rounds
+            long_edits = field_edits(page, "s2", rounds)
+            page = window("arthur", "/flows/bank/transfer_money/")
+            edits = field_edits(page, "confirm", rounds)
             page, _text = open_flow(house, window, "longer_way", 300)
             chosen, laid = choices(page, 300, rounds), layouts(page, house, rounds)
             chromium.close()
@@ -148,6 +166,8 @@ def main() -> None:
         house.server.kill()
     print(line("problems of a flow of 200 steps, from the compiler", checked, CHECK_LIMIT))
     print(f"{'of which the server has worked, whatever else the machine does':58}    {work:7.1f} ms")
+    print(line("a field of a step, until problems and graph follow", edits, FIELD_LIMIT))
+    print(line("the same in a flow of 200 steps", long_edits, CHECK_LIMIT))
     print(line("a step of a graph of 300, clicked until it is shown", chosen, CHOICE_LIMIT))
     print(line("a graph of 300 steps, laid out", laid, LAYOUT_LIMIT))
 

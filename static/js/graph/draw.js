@@ -159,6 +159,13 @@ export function selectStep(step) {
   step.scrollIntoView({ block: "nearest" });
 }
 
+/** Select no step. */
+export function clearSelection(graph) {
+  const selectedSteps = graph.querySelectorAll("[data-step][aria-current]");
+  for (const selected of selectedSteps) deselectStep(selected);
+  if (selectedSteps.length && !graph.matches(".followed")) highlightEdges(graph, () => false);
+}
+
 function deselectStep(step) {
   if (step.classList.contains("now")) step.setAttribute("aria-current", "step");
   else step.removeAttribute("aria-current");

@@ -1,6 +1,6 @@
 // The graph beside the text: drawn from what the compiler returns, selected together with the caret, and edited in
 // place.
-import { selectStep, updateGraph } from "../graph/draw.js";
+import { clearSelection, selectStep, updateGraph } from "../graph/draw.js";
 import { makeElement } from "../shared/elements.js";
 import { fillPhrase } from "../shared/phrases.js";
 import { Dragging } from "./dragging.js";
@@ -87,6 +87,7 @@ export class Canvas {
     const toolbar = document.querySelector("[data-of-step]");
     if (toolbar) toolbar.hidden = !button;
     if (button && button.getAttribute("aria-current") !== "true") selectStep(button);
+    if (!name) clearSelection(this.#graph);
   }
 
   #restoreFocus(focusedStep) {

@@ -208,6 +208,7 @@ function showCheck(text, body) {
   showAllProblems();
   panel.update(body.document, problems.filter(isOnPage));
   forceLinting(view);
+  document.dispatchEvent(new CustomEvent("soni:fields-written")); // for measurements
 }
 
 function leavePanel(step) {

@@ -8,9 +8,10 @@ import pytest
 from dialogue.engine.language.compiler import load_assistant
 from dialogue.engine.language.documents import Assistant
 from dialogue.engine.source.parser import read_source
+from tests.browser.pages.test_accessibility import violations
 from tests.support.browser.fields import KeyboardHand, MouseHand, begin_assistant, write_assistant, write_flow
 from tests.support.browser.house import House, token_of
-from tests.support.browser.windows import Windows
+from tests.support.browser.windows import PHONE, WIDE_AND_NARROW, Windows
 from tests.support.releases import demo
 
 pytestmark = pytest.mark.browser
@@ -42,3 +43,98 @@ def test_the_demo_bank_is_written_without_yaml(window: Windows, house: House, ha
         write_flow(hand, address, read_source(documents[file]).tree)
 
     assert meaning(written(house, name, documents)) == meaning(load_assistant(documents))
+
+
+def open_step(window: Windows, step: str, **options: Any) -> Page:
+    page = window("arthur", "/flows/bank/transfer_money/", **options)
+    page.locator(f"[data-graph] [data-step={step}]").click()
+    expect(row(page, step, "step")).to_be_visible()
+    return page
+
+
+def row(page: Page, step: str, *path: str) -> Locator:
+    return page.locator(f"[data-panel-body] [data-field='{step}/{'/'.join(path)}']")
+
+
+def test_a_problem_stands_beside_its_field_and_is_mended_there(window: Windows):
+    page = open_step(window, "approval")
+    message = row(page, "approval", "message")
+
+    message.locator("textarea").fill("{amount} to {benificiary}: please wait.")
+    expect(message.locator(".fix")).to_contain_text("benificiary")
+    expect(message.locator("textarea")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("[data-graph] [data-step=approval] .flag")).to_contain_text("1")
+    message.get_by_role("button", name="Use beneficiary").click()
+
+    expect(message.locator("textarea")).to_have_value("{amount} to {beneficiary}: please wait.")
+    expect(page.locator(".fix")).to_have_count(0)
+    expect(page.locator("[data-graph] .flag")).to_have_count(0)
+
+
+def test_edits_of_fields_are_undone_and_redone_like_text_from_fields_and_graph(window: Windows):
+    page = open_step(window, "approval")
+    title, needs_reason = row(page, "approval", "title").locator("input"), page.get_by_label("Needs a reason").first
+    needs_reason.check()
+    title.fill("Approve or not")
+    expect(page.locator("[data-graph] [data-step=approval]")).to_contain_text("Approve or not")
+
+    page.keyboard.press("Control+z")
+    expect(title).to_have_value("Approve transfer")
+    expect(title).to_be_focused()
+    page.get_by_role("button", name="Undo").click()
+    expect(needs_reason).not_to_be_checked()
+    page.locator("[data-graph] [data-step=approval]").focus()
+    page.keyboard.press("Control+y")
+    page.keyboard.press("Control+y")
+
+    expect(needs_reason).to_be_checked()
+    expect(title).to_have_value("Approve or not")
+
+
+def test_enter_on_a_step_leads_into_its_fields_and_escape_back(window: Windows):
+    page = window("arthur", "/flows/bank/transfer_money/")
+    step = page.locator("[data-graph] [data-step=approval]")
+
+    step.focus()
+    page.keyboard.press("Enter")
+    expect(row(page, "approval", "step").locator("input")).to_be_focused()
+    page.keyboard.press("Escape")
+
+    expect(step).to_be_focused()
+
+
+def test_a_message_is_translated_and_shown_in_the_text(window: Windows):
+    page = open_step(window, "done")
+    message = row(page, "done", "message")
+
+    message.get_by_role("button", name="Translate").click()
+    message.get_by_label("es", exact=True).fill("Hecho.")
+    expect(page.locator(".panel-foot")).to_contain_text("Writes lines")
+    page.get_by_role("button", name="Show in YAML").click()
+
+    expect(page.locator(".cm-content")).to_contain_text("es: Hecho.")
+    expect(page.locator(".cm-content")).to_be_focused()
+
+
+def test_on_a_phone_the_fields_are_a_page_over_the_list_of_steps(window: Windows):
+    page = open_step(window, "approval", **PHONE)
+    expect(page.locator("[data-graph]")).to_be_hidden()
+
+    page.get_by_role("button", name="Close").tap()
+
+    expect(page.locator("[data-graph] [data-step=approval]")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", WIDE_AND_NARROW)
+@pytest.mark.parametrize("step", ["approval", "ask_iban", "check", "over_limit"])
+def test_nothing_is_wrong_with_the_fields_of_a_step(window: Windows, step: str, size: dict[str, Any]):
+    assert violations(open_step(window, step, **size)) == []
+
+
+@pytest.mark.parametrize("size", WIDE_AND_NARROW)
+def test_nothing_is_wrong_with_the_fields_of_an_assistant(window: Windows, size: dict[str, Any]):
+    page = window("arthur", "/flows/bank/assistant/", **size)
+    expect(page.locator("[data-panel-body] input").first).to_be_visible()
+    page.locator("[data-card='/actions/check_payee'] > summary").click()
+
+    assert violations(page) == []

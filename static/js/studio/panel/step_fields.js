@@ -65,9 +65,8 @@ function timeLimitRow(ctx, place, at) {
   const actions = (ctx.value(below(place, "actions")) ?? []).map(action => [action.id, labelOf(ctx, action)]);
   const steps = ctx.names("step").filter(name => name !== place.step).map(name => [name, name]);
   const select = selectElement([...actions, ...steps], ctx.value(then), value => ctx.edit(then, value));
-  const line = inline(
-    duration, makeElement("span", "soft", ctx.phrase("then")), named(select, ctx.label("Human", "on_timeout")),
-  );
+  const thenWords = makeElement("span", "soft", ctx.phrase("then"));
+  const line = inline(duration, inline(thenWords, named(select, ctx.label("Human", "on_timeout"))));
   line.classList.add("wrapped");
   const row = fieldRow(ctx, at, ctx.label("Human", "timeout"), line, { hint: timeout.description });
   const inner = makeElement("div");
