@@ -7,7 +7,6 @@ from typing import Any
 from ruamel.yaml import YAML
 
 from dialogue.engine.source.fast_parser import NotPlainYaml, fast_events
-from dialogue.engine.source.parser import read_source
 
 BLOCK_STYLES = ("|", ">")
 
@@ -36,8 +35,7 @@ class YamlNode:
 
 
 def read_nodes(text: str) -> YamlNode:
-    """The text's outermost mapping. Raises SourceRefused for a text that cannot be read."""
-    read_source(text)
+    """The outermost mapping of a text that `read_source` accepts."""
     try:
         return _build_tree(text, fast_events(text))
     except NotPlainYaml:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from playwright.sync_api import Locator, Page, expect
 
 from dialogue.engine.language.compiler import load_assistant
 from dialogue.engine.language.documents import Assistant

@@ -121,7 +121,7 @@ export function newSlotRow(ctx, place, { name = "", type = "text", created }) {
 export function declaredSlot(ctx, name) {
   const place = { step: "", path: ["slots", name] };
   if (ctx.value(place) === undefined) return null;
-  const section = makeElement("section", "part-section"), title = makeElement("h3", "", ctx.phrase("slot"));
+  const section = makeElement("section", "part-section"), title = makeElement("h2", "", ctx.phrase("slot"));
   title.append(" ", makeElement("code", "", name));
   section.dataset.path = ctx.readable(place);
   section.append(title, slotControl(ctx, place, {

@@ -81,7 +81,7 @@ function labelOf(ctx, { id, label }) {
 }
 
 function section(ctx, title, hint, place) {
-  const box = makeElement("section", "part-section"), head = makeElement("h3", "", title);
+  const box = makeElement("section", "part-section"), head = makeElement("h2", "", title);
   head.append(" ", makeElement("small", "", hint));
   box.append(head);
   box.dataset.path = ctx.readable(place);
