@@ -6,7 +6,13 @@ import pytest
 from django.test import Client
 
 from dialogue.engine.language.compiler import check_documents
-from dialogue.library.demo.starter_templates import TEMPLATE_NAMES, NameRefused, TemplateNotFound, create_assistant
+from dialogue.library.demo.starter_templates import (
+    TEMPLATE_NAMES,
+    NameRefused,
+    TemplateNotFound,
+    create_assistant,
+    name_from_title,
+)
 from dialogue.library.documents.versions import documents_of
 from dialogue.library.releases.releases import publish
 from dialogue.models import Assistant
@@ -62,3 +68,27 @@ def test_an_author_begins_one_in_the_browser_and_is_told_what_is_wrong(payments:
     assert 'value="My Bank"' in refused.content.decode()
     assert made["Location"] == "/test/mine/?new"
     assert Assistant.objects.get().flows.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [("Harbour Bank", "harbour_bank"), ("Ángel's 2nd bank!", "angel_s_2nd_bank"), ("24 hours", "hours"), ("日本", "")],
+)
+def test_a_name_is_made_from_the_title(title: str, name: str):
+    assert name_from_title(title) == name
+
+
+def test_a_name_in_use_gets_a_number_and_a_refusal_stands_at_its_field(client: Client):
+    create_assistant("harbour_bank", "Harbour Bank", "empty", None)
+    client.force_login(person("arthur", "Arthur Penn", "flow authors"))
+
+    made = client.post("/assistants/new/", {"title": "Harbour Bank", "template": "empty"})
+    in_use = client.post("/assistants/new/", {"title": "x", "name": "harbour_bank", "template": "empty"})
+    empty = client.post("/assistants/new/", {"title": " ", "template": "empty"})
+    without = client.post("/assistants/new/", {"title": "Other", "template": "none"})
+
+    assert made["Location"] == "/test/harbour_bank_2/?new"
+    refusals = [response.context["refusal"].field for response in (in_use, empty, without)]
+    assert refusals == ["name", "title", "template"]
+    assert "There is an assistant “harbour_bank” already." in in_use.content.decode()
+    assert in_use.content.decode().count('id="refusal"') == 1

@@ -1,6 +1,7 @@
 """New assistants, each with a first flow that works: from one of the demo's, or from the smallest there is."""
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from dialogue.models.account import Account
 EMPTY_TEMPLATE = "empty"
 TEMPLATE_NAMES = (EMPTY_TEMPLATE, "bank", "library")
 
+MAX_NAME_NUMBER = 1_000
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 _ASSISTANT_DOCUMENT = """\
@@ -64,6 +66,20 @@ def create_assistant(name: str, title: str, template: str, by: Account | None, l
     return store_documents(
         _template_documents(name, title.strip() or name, template, language), by, note=f"Begun from {template}"
     )
+
+
+def name_from_title(title: str) -> str:
+    """A name made from a title, such as "angel_s_bank" of "Ángel's bank"; "" without letters.
+
+    A name in use gets a number.
+    """
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    name = re.sub(r"[^a-z0-9]+", "_", plain).strip("_").lstrip("0123456789_")[:58].rstrip("_")
+    names_in_use = (
+        set(Assistant.objects.filter(name__startswith=name).values_list("name", flat=True)) if name else set()
+    )
+    candidates = (name, *(f"{name}_{number}" for number in range(2, MAX_NAME_NUMBER)))
+    return next((candidate for candidate in candidates if candidate not in names_in_use), "")
 
 
 def _template_documents(name: str, title: str, template: str, language: str) -> Mapping[str, str]:

@@ -28,10 +28,14 @@ from dialogue.library.documents.versions import (
 from dialogue.models import Assistant, Flow, FlowVersion
 from dialogue.web.flows.page import flow_or_404, published_text
 from dialogue.web.flows.step_changes import compare_graphs
+from dialogue.web.flows.version_rows import version_rows
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
 from dialogue.web.shared.permissions import may_change_flows, may_see_flows
 
+VERSIONS_PER_PAGE = 25
+"""Versions on one page of the history, each compared with the one before."""
 PER_PAGE = 50
+"""Versions that a comparison offers."""
 MAX_COMPARED_LINES = 2_000
 """Lines of a comparison on one page; the page says when there are more."""
 
@@ -46,12 +50,13 @@ def history(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
 def _history_page(request: HttpRequest, home: Assistant, row: Flow, refused_number: int = 0) -> HttpResponse:
     """The page; `refused_number` is the version that was not restored, because another one was saved meanwhile."""
     versions = row.versions.select_related("author").prefetch_related("releases").order_by("-number")
-    page = Paginator(versions, PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(versions, VERSIONS_PER_PAGE).get_page(request.GET.get("page"))
     may_write = may_change_flows(person_of_request(request))
     facts: dict[str, Any] = {
         "assistant": home,
         "flow": row,
         "page": page,
+        "rows": version_rows(row, list(page), home.active_release_id),
         "draft": draft_of(row, account_of_request(request)),
     }
     facts |= {"may_write": may_write, "overtaken": refused_number}
@@ -155,7 +160,7 @@ def import_assistant(request: HttpRequest) -> HttpResponse:
         archive = unpack_archive(upload.file)
         bases = {} if "anyway" in request.POST else _base_versions(request, archive)
         store_documents(
-            archive.documents, account_of_request(request), _("Read from %s") % str(upload.name)[:200], bases
+            archive.documents, account_of_request(request), _("Imported from %s") % str(upload.name)[:200], bases
         )
     except ArchiveRefused as error:
         return _import_form(request, 422, failure=str(error))

@@ -1,5 +1,7 @@
 """Flows: all of them, and one with its text beside its graph."""
 
+from dataclasses import dataclass
+
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -8,12 +10,18 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from dialogue.library.demo.starter_templates import NameRefused, TemplateNotFound, create_assistant
+from dialogue.library.demo.starter_templates import (
+    NameRefused,
+    TemplateNotFound,
+    create_assistant,
+    name_from_title,
+)
 from dialogue.library.documents.graph_edits import STEP_NAME, STEP_TEMPLATES
 from dialogue.library.documents.search import search_flows
 from dialogue.library.documents.versions import Edit, keep_draft
 from dialogue.models import Assistant, Flow
 from dialogue.models.assistants.flow import OWN_DOCUMENT
+from dialogue.turns.accept import storable_value
 from dialogue.web.flows.flow_cards import assistants_with_flows
 from dialogue.web.flows.page import (
     bundle_exists,
@@ -43,6 +51,14 @@ steps:
 
 PER_PAGE = 100
 """Flows on one page, the assistants' own documents counted."""
+
+
+@dataclass(frozen=True)
+class FormRefusal:
+    """Why a form was refused, at the field that has to change."""
+
+    field: str
+    text: str
 
 
 @needs(may_see_flows)
@@ -143,20 +159,28 @@ def new_assistant(request: HttpRequest) -> HttpResponse:
     """Create an assistant from a template, and open it in the test console."""
     if request.method == "GET":
         return _new_assistant_form(request)
-    name = request.POST.get("name", "").strip()
-    template = request.POST.get("template", "")
-    user = account_of_request(request)
+    title = str(storable_value(request.POST.get("title", ""))).strip()[:200]
+    name = request.POST.get("name", "").strip() or name_from_title(title)
+    if not name:
+        return _new_assistant_form(request, FormRefusal("title", _("Write a title with letters.")))
     try:
-        assistant = create_assistant(name, request.POST.get("title", "")[:200], template, user)
+        assistant = create_assistant(name, title, request.POST.get("template", ""), account_of_request(request))
     except NameRefused:
-        refusal = _("Use lowercase letters, digits and underscores, begin with a letter, and choose a name not in use.")
-        return _new_assistant_form(request, refusal)
+        return _new_assistant_form(request, FormRefusal("name", _assistant_name_refusal(name)))
     except TemplateNotFound:
-        return _new_assistant_form(request, _("Choose a template."))
+        return _new_assistant_form(request, FormRefusal("template", _("Choose what the assistant begins with.")))
     return redirect(reverse("dialogue:test", args=[assistant.name]) + "?new")
 
 
-def _new_assistant_form(request: HttpRequest, refusal: str = "") -> HttpResponse:
-    heading = {"heading": _("New assistant"), "back": reverse("dialogue:flows")}
-    facts = {"given": request.POST, "refusal": refusal}
-    return render(request, "dialogue/testing/new_assistant.html", heading | facts, status=422 if refusal else 200)
+def _assistant_name_refusal(name: str) -> str:
+    if Assistant.objects.filter(name=name).exists():
+        return _("There is an assistant “%s” already. Choose another name.") % name
+    return (
+        _("“%s” is not a valid name. Use lowercase letters, digits and underscores, and begin with a letter.")
+        % name[:80]
+    )
+
+
+def _new_assistant_form(request: HttpRequest, refusal: FormRefusal | None = None) -> HttpResponse:
+    facts = {"typed": request.POST, "refusal": refusal}
+    return render(request, "dialogue/flows/new_assistant.html", facts, status=422 if refusal else 200)

@@ -20,6 +20,7 @@ from dialogue.library.documents.versions import (
     store_documents,
     version_numbers_of,
 )
+from dialogue.library.releases.releases import publish
 from dialogue.models import Assistant, Flow, FlowDraft
 from tests.support.releases import demo
 from tests.support.transfers import person
@@ -59,6 +60,42 @@ def test_the_history_says_who_saved_what_and_why(bank: Assistant, anna: User, an
     assert "Anna Holm" in page
     assert "Said more" in page
     assert "Restore version 1" in page
+
+
+def test_the_history_says_what_changed_in_each_version_and_which_one_is_live(
+    bank: Assistant, anna: User, annas: Client
+):
+    publish(bank)
+    more = "  - {step: bye, type: say, message: Bye.}\n"
+    save_flow(bank, Edit("check_balance", TEXT + more, base=1, note="Says goodbye"), anna)
+    save_flow(bank, Edit("check_balance", TEXT + more + "# done\n", base=2), anna)
+
+    response = annas.get(f"{PAGE}history/")
+    rows = response.context["rows"]
+
+    assert [(row.version.number, row.previous, row.is_live) for row in rows] == [
+        (3, 2, False),
+        (2, 1, False),
+        (1, 0, True),
+    ]
+    assert [[(change.step, change.kind) for change in row.changes] for row in rows] == [[], [("bye", "new")], []]
+    page = text_of(response)
+    assert f"{PAGE}compare/?old=1&amp;new=2" in page
+    assert "No step changed" in page and "First version" in page
+
+
+def test_the_history_asks_the_database_as_often_for_many_versions_as_for_few(
+    bank: Assistant, anna: User, annas: Client, django_assert_max_num_queries: Any
+):
+    for number in range(1, 30):
+        save_flow(bank, Edit("check_balance", f"{TEXT}# {number}\n", base=number), anna)
+
+    with django_assert_max_num_queries(14):
+        first = annas.get(f"{PAGE}history/")
+    last = annas.get(f"{PAGE}history/?page=2")
+
+    assert [len(page.context["rows"]) for page in (first, last)] == [25, 5]
+    assert first.context["rows"][-1].previous == 5
 
 
 def test_an_earlier_text_becomes_the_newest_version(bank: Assistant, anna: User, annas: Client):
