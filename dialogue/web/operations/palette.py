@@ -17,10 +17,11 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from dialogue.desk.access.people import TEST, AccountClosed, Caller, Person, visible_sessions
-from dialogue.desk.command_bar import lines
+from dialogue.desk.command_bar import bar, lines
 from dialogue.desk.command_bar.completion import complete_line
 from dialogue.desk.command_bar.preview import preview_command
 from dialogue.desk.forms import choices
+from dialogue.desk.forms.action_preview import consequences_of, preview_line
 from dialogue.desk.forms.refusals import LineRefused, Refused
 from dialogue.desk.queue.keyset import keyset_page_of_parts
 from dialogue.models import Conversation, Flow, HITLSession
@@ -199,9 +200,10 @@ def _gate_item(session: HITLSession, person: Person) -> PaletteItem:
     row, now = row_of(session, person), clock.now()
     left = span_text(row.deadline - now) if row.deadline and row.deadline > now else _("overdue")
     is_chat = session.kind == HITLSession.Kind.HANDOFF
+    customer = str(session.conversation.customer)
     return PaletteItem(
-        title=listed_title(session),
-        detail=f"{session.name} · {session.conversation.customer}",
+        title=" · ".join(row.values) or listed_title(session),
+        detail=" · ".join([*([listed_title(session)] if row.values else []), session.name, customer]),
         end=row.state_text if row.over else (left if row.deadline else ""),
         icon="ask" if is_chat else "gate",
         tone="closed" if row.over else "gate",
@@ -297,7 +299,17 @@ def _line_item(line: str, caller: Caller) -> PaletteItem | None:
     except (LineRefused, Refused, AccountClosed):
         return None
     effect = f"{preview.effect} {preview.next}".strip()
-    return PaletteItem(effect, line.strip(), icon="bolt", line=line.strip())
+    return PaletteItem(effect, _consequence_of(command, caller) or line.strip(), icon="bolt", line=line.strip())
+
+
+def _consequence_of(command: lines.Command, caller: Caller) -> str:
+    """What an answer to a gate leads to, as under the gate's buttons; empty for other lines."""
+    command = bar.resolve_command(command, caller)
+    if not isinstance(command, lines.Submit):
+        return ""
+    session = bar.visible_session(command.number, caller)
+    consequence = consequences_of(session).get(command.action)
+    return preview_line(session, command.action, consequence) if consequence else ""
 
 
 def _refusal_of(line: str, caller: Caller) -> str:

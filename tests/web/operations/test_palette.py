@@ -52,6 +52,9 @@ def test_a_number_finds_its_gate_and_what_can_be_done_with_it(browser_of: Browse
 
     assert [item["href"] for item in groups["Gates"]] == [f"/gates/{session.name}/"]
     assert f"claim {session.name}" in [item["line"] for item in groups["Actions"]]
+    answer = next(item for item in groups["Actions"] if item["line"] == f"submit {session.name} approve")
+    assert "runs send_money" in answer["detail"]
+    assert "DE89370400440532013000" not in str(groups), "the account is sensitive"
     assert f"release {session.name}" not in [item["line"] for item in groups["Actions"]], "she has not claimed it"
 
 
