@@ -38,6 +38,7 @@ urlpatterns = [
     path("sign-out/", LogoutView.as_view(next_page="dialogue:home"), name="logout"),
     path("language/", set_language, name="set_language"),
     path("", include("dialogue.web.operations.urls")),
+    path("", include("dialogue.web.figures.urls")),
     path("", include("dialogue.web.inbox.urls")),
     path("", include("dialogue.web.gates.urls")),
     path("", include("dialogue.web.conversations.urls")),

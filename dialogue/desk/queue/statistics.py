@@ -31,7 +31,10 @@ class DurationSummary:
 
 @dataclass(frozen=True)
 class EndedSession:
-    """A gate that has ended; times in seconds, None for what did not happen."""
+    """A gate that has ended; spans in seconds, None for what did not happen.
+
+    `queue` is the name of its group ("" without one), `decider` the key of the account that ended it, if a person did.
+    """
 
     assistant: str
     flow: str
@@ -43,6 +46,14 @@ class EndedSession:
     to_claim: float | None
     handling: float | None
     to_decision: float | None
+    opened_at: datetime
+    decided_at: datetime
+    queue: str = ""
+    decider: int | None = None
+
+    @property
+    def is_answered(self) -> bool:
+        return self.state == State.SUBMITTED
 
 
 @dataclass(frozen=True)
@@ -80,13 +91,19 @@ class StepStatistics:
 
 def statistics_of(person: Person, period: timedelta) -> list[StepStatistics]:
     """Return the statistics of each step with gates that ended in the last `period` and that this person may see."""
+    return statistics_by_step(ended_sessions(person, clock.now() - period))
+
+
+def statistics_by_step(gates: Iterable[EndedSession]) -> list[StepStatistics]:
+    """Return the statistics of these gates by step."""
     steps: dict[StepKey, list[EndedSession]] = defaultdict(list)
-    for gate in _ended_sessions(person, clock.now() - period):
+    for gate in gates:
         steps[gate.assistant, gate.flow, gate.step].append(gate)
-    return [_step_statistics(step, gates) for step, gates in sorted(steps.items())]
+    return [_step_statistics(step, step_gates) for step, step_gates in sorted(steps.items())]
 
 
-def _ended_sessions(person: Person, since: datetime) -> Iterator[EndedSession]:
+def ended_sessions(person: Person, since: datetime) -> Iterator[EndedSession]:
+    """Yield the gates that ended since then and that this person may see, tests aside; at most `MAX_SESSIONS`."""
     claims = InboxEvent.objects.filter(session=OuterRef("pk"), kind="claimed").order_by()
     first = claims.values("session").annotate(first=Min("at")).values("first")
     refused = Submission.objects.filter(session=OuterRef("pk"), accepted=False, contested=True)
@@ -97,8 +114,8 @@ def _ended_sessions(person: Person, since: datetime) -> Iterator[EndedSession]:
         .filter(state__in=HITLSession.FINAL, decided_at__gte=since)
         .order_by("-decided_at")
     )
-    columns = ("state", "delivery", "opened_at", "decided_at", "decided_by", "claimed", "contested")
-    for assistant, flow, step, state, delivery, opened, decided, decider, claimed, contested in rows.values_list(
+    columns = ("state", "delivery", "opened_at", "decided_at", "decided_by", "group__name", "claimed", "contested")
+    for assistant, flow, step, state, delivery, opened, decided, decider, queue, claimed, contested in rows.values_list(
         *STEP_COLUMNS, *columns
     )[:MAX_SESSIONS]:
         answered = state == State.SUBMITTED
@@ -113,6 +130,10 @@ def _ended_sessions(person: Person, since: datetime) -> Iterator[EndedSession]:
             to_claim=_seconds_between(opened, claimed),
             handling=_seconds_between(claimed, decided) if answered else None,
             to_decision=_seconds_between(opened, decided) if answered else None,
+            opened_at=opened,
+            decided_at=decided,
+            queue=queue or "",
+            decider=decider,
         )
 
 
@@ -128,13 +149,14 @@ def _step_statistics(step_key: StepKey, gates: list[EndedSession]) -> StepStatis
         cancelled=sum(gate.state == State.CANCELLED for gate in gates),
         overtaken=sum(gate.overtaken for gate in gates),
         contested=sum(gate.contested for gate in gates),
-        to_claim=_duration_summary(gate.to_claim for gate in gates),
-        handling=_duration_summary(gate.handling for gate in gates),
-        to_decision=_duration_summary(gate.to_decision for gate in gates),
+        to_claim=duration_summary(gate.to_claim for gate in gates),
+        handling=duration_summary(gate.handling for gate in gates),
+        to_decision=duration_summary(gate.to_decision for gate in gates),
     )
 
 
-def _duration_summary(seconds: Iterable[float | None]) -> DurationSummary | None:
+def duration_summary(seconds: Iterable[float | None]) -> DurationSummary | None:
+    """Return number, median and 90th percentile of the spans that there are; None without any."""
     durations = sorted(duration for duration in seconds if duration is not None)
     if not durations:
         return None

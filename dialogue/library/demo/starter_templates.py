@@ -49,6 +49,38 @@ steps:
   - {step: done, type: say, message: "Thank you, {who}. I have it."}
 """
 
+_SATISFACTION_FILE = "satisfaction.yaml"
+_SATISFACTION_FLOW = """\
+# Two questions for the end of a flow. They are off. To turn them on, make this the last step of a flow:
+#   - {step: rate, type: link, flow: satisfaction}
+# The page Figures shows the answers; it finds them by the names of this flow and of its slots.
+flow: satisfaction
+title: {en: your opinion, es: su opinión}
+description: Ask how satisfied the customer is and whether the request was solved.
+start: false                      # it begins by a link only
+slots:
+  score:
+    type: integer
+    minimum: 1
+    maximum: 5
+    title: {en: rating, es: valoración}
+    description: How satisfied the customer is, from 1 to 5
+    prompt:
+      en: "How satisfied are you, from 1 (not at all) to 5 (very)?"
+      es: "¿Qué tan satisfecho está, de 1 (nada) a 5 (mucho)?"
+  solved:
+    type: boolean
+    title: {en: solved, es: resuelto}
+    description: Whether the request was solved
+    prompt:
+      en: Was your request solved?
+      es: ¿Se resolvió su petición?
+steps:
+  - {step: ask_score, type: collect, slot: score}
+  - {step: ask_solved, type: collect, slot: solved}
+  - {step: thanks, type: say, message: {en: Thank you for your answer., es: Gracias por su respuesta.}}
+"""
+
 
 class NameRefused(Exception):
     """A name has lowercase letters, digits and underscores, begins with a letter, and no other assistant has it."""
@@ -87,11 +119,12 @@ def _template_documents(name: str, title: str, template: str, language: str) -> 
         own_document = _ASSISTANT_DOCUMENT.format(
             name=name, title=_quote_yaml(title), description=_quote_yaml(title), language=language
         )
-        return {OWN_FILE: own_document, "take_note.yaml": _FIRST_FLOW}
+        return {OWN_FILE: own_document, "take_note.yaml": _FIRST_FLOW, _SATISFACTION_FILE: _SATISFACTION_FLOW}
     if template not in TEMPLATE_NAMES:
         raise TemplateNotFound(template)
     documents = load_folder(Path(ASSISTANTS_FOLDER) / template)
-    return {**documents, OWN_FILE: _rename_assistant(documents[OWN_FILE], name, title)}
+    own_document = _rename_assistant(documents[OWN_FILE], name, title)
+    return {_SATISFACTION_FILE: _SATISFACTION_FLOW, **documents, OWN_FILE: own_document}
 
 
 def _rename_assistant(text: str, name: str, title: str) -> str:

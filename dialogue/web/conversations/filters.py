@@ -19,6 +19,7 @@ from dialogue.models.account import name_matches
 from dialogue.turns import clock
 from dialogue.web.conversations.words import OUTCOME_WORDS
 from dialogue.web.gates.chat_rows import channel_name
+from dialogue.web.shared.filter_chips import Chip, Option
 
 Choices = Iterable[tuple[str, str | Promise]]
 
@@ -140,6 +141,7 @@ class ConversationQuery:
         return condition & Q(**{f"{column}__lt": _midnight(last + timedelta(days=1))}) if last else condition
 
 
+_DATES_FORM = "dialogue/conversations/dates_form.html"
 _OWN_CHANNELS = ("web", "api", "test", "terminal")
 _IS_UNCLEAR = Func(F("unclear_turns"), template="%(expressions)s > 0", output_field=BooleanField())
 """Written out and not bound, so that SQLite recognises the condition of the partial index."""
@@ -166,29 +168,6 @@ def _day_of(text: str) -> date | None:
 
 def _midnight(day: date) -> datetime:
     return datetime.combine(day, time(), get_current_timezone())
-
-
-@dataclass(frozen=True)
-class Option:
-    """One choice of a chip's menu."""
-
-    label: str
-    query_string: str
-    is_current: bool
-
-
-@dataclass(frozen=True)
-class Chip:
-    """One filter: its title, what is chosen ("" for everything), the way to drop it, and its choices.
-
-    A chip without options is a switch, whose `query_string` turns it.
-    """
-
-    name: str
-    title: str
-    chosen: str
-    query_string: str
-    options: list[Option]
 
 
 def chips_of(query: ConversationQuery, assistants: Iterable[Assistant], channels: Iterable[str]) -> list[Chip]:
@@ -231,7 +210,7 @@ def _days_chip(query: ConversationQuery) -> Chip:
     chosen = str(PERIODS[query.days]) if query.days else " – ".join(filter(None, (query.since, query.until)))
     if chosen and not query.days and not (query.since and query.until):
         chosen = _("from %s") % query.since if query.since else _("until %s") % query.until
-    return Chip("days", _("Date"), chosen, without.query_string(), options)
+    return Chip("days", _("Date"), chosen, without.query_string(), options, form=_DATES_FORM)
 
 
 def _switch(query: ConversationQuery, name: str, title: str) -> Chip:

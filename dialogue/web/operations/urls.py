@@ -1,8 +1,8 @@
-"""URLs: Home, health, metrics, status, figures, the command bar and the reference."""
+"""URLs: Home, health, metrics, status, the command bar and the reference."""
 
 from django.urls import path
 
-from dialogue.web.operations import account, command_bar, figures, first_steps, health, home, metrics, palette, status
+from dialogue.web.operations import account, command_bar, first_steps, health, home, metrics, palette, status
 
 urlpatterns = [
     path("", home.home_page, name="home"),
@@ -20,7 +20,5 @@ urlpatterns = [
     path("account/zone/", account.save_zone, name="account_zone"),
     path("account/password/", account.save_password, name="account_password"),
     path("quiet/", home.do_not_disturb, name="quiet"),
-    path("figures/", figures.figures_page, name="figures"),
-    path("figures/csv/", figures.export_csv, name="figures_csv"),
     path("reference/", home.reference_page, name="reference"),
 ]
