@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from dialogue.engine.language.compiler import check_documents
+from dialogue.desk.figures.satisfaction import SATISFACTION_FLOW, SCORE_SLOT, SOLVED_SLOT
+from dialogue.engine.language.compiler import check_documents, load_assistant
 from dialogue.library.demo.starter_templates import (
     TEMPLATE_NAMES,
     NameRefused,
@@ -67,7 +68,9 @@ def test_an_author_begins_one_in_the_browser_and_is_told_what_is_wrong(payments:
     assert refused.status_code == 422
     assert 'value="My Bank"' in refused.content.decode()
     assert made["Location"] == "/test/mine/?new"
-    assert Assistant.objects.get().flows.count() == 2
+    flows = Assistant.objects.get().flows.values_list("name", flat=True)
+    assert len(flows) == 3 and {"take_note", "satisfaction"} <= set(flows)
+
 
 
 @pytest.mark.parametrize(
@@ -92,3 +95,12 @@ def test_a_name_in_use_gets_a_number_and_a_refusal_stands_at_its_field(client: C
     assert refusals == ["name", "title", "template"]
     assert "There is an assistant “harbour_bank” already." in in_use.content.decode()
     assert in_use.content.decode().count('id="refusal"') == 1
+
+
+@pytest.mark.parametrize("template", TEMPLATE_NAMES)
+def test_every_template_brings_two_questions_about_satisfaction_that_no_message_begins(template: str):
+    made = create_assistant("mine", "Mine", template, None)
+    flow = load_assistant(documents_of(made)).flows[SATISFACTION_FLOW]
+
+    assert not flow.start
+    assert set(flow.slots) == {SCORE_SLOT, SOLVED_SLOT}

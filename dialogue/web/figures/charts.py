@@ -13,6 +13,17 @@ BAR_SHARE = 0.7
 """The part of its place that a bar fills."""
 ROW_WIDTH = 100.0
 MAX_TICKS = 4
+TIME_STEPS_SECONDS = (
+    *(1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600),
+    *(7_200, 14_400, 21_600, 43_200, 86_400, 172_800, 604_800, 2_419_200),
+)
+PATTERNED = frozenset({"expired", "withdrawn", "handed", "asked_back", "not_understood", "corrected"})
+"""What is drawn with a pattern, so that it is told apart without colour; the others are filled."""
+
+
+def pattern_of(kind: str) -> str:
+    """Return the `fill` of a class: the page's pattern of that name; "" for one that is filled by the style sheet."""
+    return f"url(#p-{kind})" if kind in PATTERNED else ""
 
 
 @dataclass(frozen=True)
@@ -25,6 +36,10 @@ class Segment:
     width: str
     height: str
 
+    @property
+    def pattern(self) -> str:
+        return pattern_of(self.kind)
+
 
 @dataclass(frozen=True)
 class Mark:
@@ -34,18 +49,24 @@ class Mark:
     y: str
 
 
-def ticks(highest: float, *, whole: bool = True) -> list[float]:
-    """Return round values from 0 to at least `highest`, at most `MAX_TICKS` steps apart."""
+def ticks(highest: float) -> list[float]:
+    """Return round whole values from 0 to at least `highest`, at most `MAX_TICKS` steps apart."""
     if highest <= 0:
         return [0.0, 1.0]
-    rough, power = highest / MAX_TICKS, 1.0
+    rough, power = max(1.0, highest / MAX_TICKS), 1.0
     while power * 10 <= rough:
         power *= 10
-    while power > rough:
-        power /= 10
-    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough)
-    step = max(step, 1.0) if whole else step
-    count = int(-(-highest // step))
+    return _scale(highest, next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough))
+
+
+def time_ticks(longest: float) -> list[float]:
+    """Return round spans in seconds from 0 to at least `longest`."""
+    rough = longest / MAX_TICKS
+    return _scale(longest, next((float(step) for step in TIME_STEPS_SECONDS if step >= rough), rough))
+
+
+def _scale(highest: float, step: float) -> list[float]:
+    count = max(1, int(-(-highest // step)))
     return [step * number for number in range(count + 1)]
 
 

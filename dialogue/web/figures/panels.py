@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from babel.dates import format_date
+from babel.units import format_unit
 from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -29,6 +30,7 @@ from dialogue.web.figures.selection import Selection
 from dialogue.web.shared.times import locale, short_span_text
 
 MAX_DAY_LABELS = 5
+_UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
 MAX_DRAWN_STEPS = 12
 READING_WORDS: dict[str, str | Promise] = {
     Turn.Reading.UNDERSTOOD: gettext_lazy("Understood"),
@@ -56,6 +58,10 @@ class LegendEntry:
     kind: str
     words: str
     total: str = ""
+
+    @property
+    def pattern(self) -> str:
+        return charts.pattern_of(self.kind)
 
 
 @dataclass(frozen=True)
@@ -213,8 +219,8 @@ def hours_chart(selection: Selection) -> AxisChart:
     """Waiting time by the hour in which the request was asked."""
     hours = waiting_by_hour(selection.gates, selection.period)
     longest = max((hour.percentile_90 for hour in hours if hour), default=0.0)
-    scale = charts.ticks(longest / 60, whole=False)
-    columns = [[("answered", hour.median / 60 if hour else 0.0)] for hour in hours]
+    scale = charts.time_ticks(longest)
+    columns = [[("answered", hour.median if hour else 0.0)] for hour in hours]
     asked = [hour for hour in range(24) if hours[hour]]
     slowest = max(asked, key=lambda hour: waiting.median if (waiting := hours[hour]) else 0.0, default=None)
     summary = _("Longest median wait for requests asked at %s") % f"{slowest:02}:00" if slowest is not None else ""
@@ -230,9 +236,9 @@ def hours_chart(selection: Selection) -> AxisChart:
         legend=[LegendEntry("answered", _("Median")), LegendEntry("ninth", _("90th percentile"))],
         segments=charts.stacked_bars(columns, scale[-1]),
         grid=[charts.level(value, scale[-1]) for value in scale[1:-1]],
-        marks=charts.column_marks([hour.percentile_90 / 60 if hour else None for hour in hours], scale[-1]),
+        marks=charts.column_marks([hour.percentile_90 if hour else None for hour in hours], scale[-1]),
         level="",
-        value_labels=[short_span_text(timedelta(minutes=value)) for value in reversed(scale)],
+        value_labels=[_axis_span(value) for value in reversed(scale)],
         place_labels=["00", "06", "12", "18", "23"],
         table=Table([_("Hour"), _("Answered"), _("Median"), _("90th percentile")], rows),
         unit=_("hour in which the question was asked"),
@@ -243,8 +249,8 @@ def steps_chart(selection: Selection) -> RowChart:
     """Waiting time of every step that asks staff."""
     rows = waiting_by_step(selection.gates, selection.gates_before)
     longest = max((row.waiting.percentile_90 for row in rows), default=0.0)
-    scale = charts.ticks(longest / 60, whole=False)
-    end = scale[-1] * 60
+    scale = charts.time_ticks(longest)
+    end = scale[-1]
     has_several = len({row.assistant for row in rows}) > 1
     drawn = [
         ChartRow(
@@ -277,7 +283,7 @@ def steps_chart(selection: Selection) -> RowChart:
         columns=[_("Median"), _("90th")],
         rows=drawn,
         table=_steps_table(selection),
-        value_labels=[short_span_text(timedelta(minutes=value)) for value in scale],
+        value_labels=[_axis_span(value) for value in scale],
     )
 
 
@@ -452,6 +458,12 @@ def _percent(share: float | None) -> str:
 
 def _span(seconds: float | None) -> str:
     return short_span_text(timedelta(seconds=seconds)) if seconds is not None else "—"
+
+
+def _axis_span(seconds: float) -> str:
+    """A round span in the largest unit that it is whole in: "90 min", "2 hr"."""
+    unit, size = next(((unit, size) for unit, size in _UNITS if seconds % size == 0), ("second", 1))
+    return format_unit(int(seconds // size), unit, length="short", locale=locale()) if seconds else "0"
 
 
 def _day(day: date) -> str:

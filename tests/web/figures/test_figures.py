@@ -12,7 +12,7 @@ from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import HITLSession
 from dialogue.turns.accept import open_conversation
-from dialogue.web.figures.charts import ticks
+from dialogue.web.figures.charts import ticks, time_ticks
 from tests.support.releases import demo, publish
 from tests.support.transfers import NOON, Opener
 from tests.support.web.pages import text_of
@@ -190,4 +190,11 @@ def test_filters_that_leave_nothing_say_so(decided: HITLSession, olga: Caller, b
 )
 def test_an_axis_ends_at_a_round_value_that_is_high_enough(highest: float, found: list[float]):
     assert ticks(highest) == found
-    assert ticks(0.3, whole=False)[-1] >= 0.3
+
+
+@pytest.mark.parametrize(
+    ("longest", "found"),
+    [(0, [0, 1]), (3.5, [0, 1, 2, 3, 4]), (100, [0, 30, 60, 90, 120]), (6_500, [0, 1_800, 3_600, 5_400, 7_200])],
+)
+def test_an_axis_of_time_has_steps_that_clocks_have(longest: float, found: list[float]):
+    assert time_ticks(longest) == found
