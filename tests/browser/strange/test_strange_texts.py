@@ -133,7 +133,7 @@ def test_what_a_customer_writes_is_shown_as_it_was_written(window: Windows, hous
     newest = texts_of(story, "[data-log] .turn:not(.outgoing) > p")
     assert newest == TEXTS[-len(newest) :]
     assert len(newest) > 60
-    assert set(TEXTS) & set(texts_of(story, "summary .clip"))
+    assert set(TEXTS) & set(texts_of(story, ".record .clip"))
     assert nothing_ran(story)
 
 
