@@ -10,6 +10,7 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from dialogue.engine.language.compiler import Assistant, FlowProblems
+from dialogue.engine.slots.definitions.labels import words_of_name
 from dialogue.models import Event, Release, Turn
 from dialogue.turns.compiled_releases import assistant_of
 from dialogue.turns.live.failed_steps import failed_steps
@@ -275,7 +276,7 @@ def _readable_assistant(release: Release) -> Assistant | None:
 
 
 def _slot_words(name: str) -> str:
-    return name.replace("_", " ").replace(".", ": ")
+    return ": ".join(map(words_of_name, name.split(".")))
 
 
 def _value_words(value: Any) -> str:

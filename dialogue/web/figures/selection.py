@@ -21,6 +21,7 @@ from dialogue.desk.figures.understanding import ReleaseUnderstanding, understand
 from dialogue.desk.queue.statistics import EndedSession, ended_sessions
 from dialogue.engine.language.compiler import Assistant as ParsedAssistant
 from dialogue.engine.language.compiler import FlowProblems
+from dialogue.engine.slots.definitions.labels import label_of_slot
 from dialogue.models import Assistant
 from dialogue.models.account import accounts, display_name
 from dialogue.turns import clock
@@ -159,7 +160,7 @@ class Selection:
         found = next((item for item in document.all_steps() if item.step == step), None) if document else None
         title = getattr(found, "title", None)
         words = title.in_language(get_language() or "") if title else ""
-        return words or step.replace("_", " ").capitalize()
+        return words or label_of_slot(step)
 
     @cached_property
     def _assistants(self) -> list[Assistant]:
