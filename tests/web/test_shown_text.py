@@ -155,13 +155,14 @@ class Pictures(HTMLParser):
 
 @pytest.mark.sqlite
 @pytest.mark.django_db
-def test_a_plot_is_called_by_all_of_them_as_they_are(session: HITLSession, olga, browser_of):
+def test_the_numbers_behind_a_plot_show_all_of_them_as_they_are(session: HITLSession, olga, browser_of):
     HITLSession.objects.filter(pk=session.pk).update(flow=EVERY, step=EVERY, state="submitted", decided_at=clock.now())
     page = text_of(browser_of(olga).get("/figures/"))
 
     found = Pictures(page)
 
-    assert found.named and all(name.startswith(f"{EVERY}, {EVERY}: half within") for name in found.named)
+    assert found.named and all("1 answered" in name or "asked at" in name for name in found.named)
+    assert page.count(f"<td>{engines['django'].from_string('{{ text }}').render({'text': EVERY})}</td>") == 2
     assert found.elements.isdisjoint({"iframe", "object", "embed", "style", "marquee", "base", "template"})
 
 

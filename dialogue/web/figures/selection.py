@@ -160,7 +160,7 @@ class Selection:
         found = next((item for item in document.all_steps() if item.step == step), None) if document else None
         title = getattr(found, "title", None)
         words = title.in_language(get_language() or "") if title else ""
-        return words or label_of_slot(step)
+        return words or (label_of_slot(step) if step.isidentifier() else step)
 
     @cached_property
     def _assistants(self) -> list[Assistant]:

@@ -234,6 +234,7 @@ def _facts(world: World) -> dict[str, str]:
         "ending": "csv",
         "place": "0",
         "dialect": "langchain",
+        "chart": "days",
         "id": str(world.people["end user"].pk),
         "app_label": "dialogue",
         "content_type_id": "1",
