@@ -72,7 +72,6 @@ def test_an_author_begins_one_in_the_browser_and_is_told_what_is_wrong(payments:
     assert len(flows) == 3 and {"take_note", "satisfaction"} <= set(flows)
 
 
-
 @pytest.mark.parametrize(
     ("title", "name"),
     [("Harbour Bank", "harbour_bank"), ("Ángel's 2nd bank!", "angel_s_2nd_bank"), ("24 hours", "hours"), ("日本", "")],
