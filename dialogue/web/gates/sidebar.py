@@ -175,7 +175,7 @@ def _done_text(line: dict[str, Any]) -> str:
 
 def _refused_text(line: dict[str, Any], who: str, *, is_own: bool) -> str:
     if is_own and line["act"] == "session.submit":
-        return _("Your answer was not accepted: %s") % line["text"]
+        return str(_("Your answer was not accepted: %s") % line["text"])
     return _("%(who)s tried something that was not accepted: %(why)s") % {"who": who, "why": line["text"]}
 
 

@@ -199,6 +199,8 @@ def _write_step(hand: MouseHand, step: Tree, tree: Tree) -> None:
             _write_condition(hand, name, step["cases"][0]["when"])
         case "human":
             _write_decision(hand, step)
+        case _:
+            raise NotImplementedError(step["type"])
 
 
 def _write_slot(hand: MouseHand, step: str, name: str, slot: Tree) -> None:
@@ -275,7 +277,7 @@ def _write_decision(hand: MouseHand, step: Tree) -> None:
 
 def _lead_on(hand: MouseHand, step: Tree) -> None:
     """The ways of a step, now that all steps are there."""
-    name, targets = step["step"], step.get("next")
+    name, targets = step["step"], step.get("next", {})
     ways: dict[tuple[str, ...], str] = {(key,): step[key] for key in ("on_error", "else") if key in step}
     if isinstance(targets, str):
         ways[("next",)] = targets

@@ -2,6 +2,7 @@
 
 import csv
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -28,7 +29,7 @@ def standing_clock(noon: object) -> None:
     """Noon of 23 November 2026."""
 
 
-def conversation(name: str, *, lines: tuple[str, ...] = (), **changes: object) -> Conversation:
+def conversation(name: str, *, lines: tuple[str, ...] = (), **changes: Any) -> Conversation:
     """A conversation of the bank's, as turns would have left it."""
     row = open_conversation("bank", user_ref=name, vouched=True)[0]
     usual = {"last_turn": 1, "last_message": len(lines), "created_at": NOON, "active_at": NOON}
@@ -97,7 +98,7 @@ def test_filters_and_orders_leave_what_they_say(
 ):
     ada = conversation("Ada", outcome="staff", state="waiting", created_at=NOON - timedelta(days=30))
     open_session(conversation=ada)
-    days = {"created_at": NOON - timedelta(days=20), "active_at": NOON - timedelta(days=2)}
+    days: dict[str, Any] = {"created_at": NOON - timedelta(days=20), "active_at": NOON - timedelta(days=2)}
     conversation("Ben", outcome="finished", unclear_turns=1, **days)
     long_ago = NOON - timedelta(days=9)
     conversation("Cleo", outcome="finished", state="done", channel="api", created_at=long_ago, active_at=long_ago)
