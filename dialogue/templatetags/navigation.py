@@ -217,7 +217,7 @@ def _navigation_items(request: HttpRequest, person: Person) -> list[NavigationIt
         items += [_navigation_item(_("Gates"), "gate", "dialogue:gates", path, badges["gates"])]
         items += [_navigation_item(_("Figures"), "chart", "dialogue:figures", path)]
     if person.superuser or person.has("view_conversation"):
-        items += [_navigation_item(_("Chats"), "ask", "dialogue:conversations", path)]
+        items += [_navigation_item(_("History"), "again", "dialogue:conversations", path)]
     if person.superuser or person.has("view_flow"):
         items += [_navigation_item(_("Flows"), "flow", "dialogue:flows", path)]
     if person.has(TEST) and not person.is_auditor:

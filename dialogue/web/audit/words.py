@@ -77,6 +77,7 @@ _PHRASES = {
     "token.made": gettext_lazy("{who} created the API token “{token}”"),
     "token.revoked": gettext_lazy("{who} revoked the API token “{token}”"),
     "audit.exported": gettext_lazy("{who} exported the audit record"),
+    "conversations.exported": gettext_lazy("{who} exported the list of conversations"),
     "audit.verified": gettext_lazy("{who} verified the audit record"),
     "sign_in.limited": gettext_lazy("Too many failed sign-ins from one place"),
     "account.added": gettext_lazy("{who} added the account {account}"),
