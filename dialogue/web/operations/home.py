@@ -6,7 +6,6 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
 from dialogue.desk.queue.do_not_disturb import mute_state_of
-from dialogue.engine.language.reference import language_reference
 from dialogue.models import Assistant
 from dialogue.web.operations.first_steps import leads_to_first_steps
 from dialogue.web.shared.people import needs, person_of_request
@@ -33,19 +32,6 @@ def home_page(request: HttpRequest) -> HttpResponse:
         if only_assistant
         else render(request, "dialogue/chat/choose_assistant.html", {"assistants": published})
     )
-
-
-@needs(may_see_flows)
-@require_GET
-def reference_page(request: HttpRequest) -> HttpResponse:
-    """Every part of the language with its keys: the documents, the steps by what their `type` says, and the rest."""
-    chapters = language_reference()
-    documents, steps = (
-        chapters[:3],
-        sorted((chapter for chapter in chapters if chapter.step), key=lambda chapter: chapter.step),
-    )
-    parts = [chapter for chapter in chapters[3:] if not chapter.step]
-    return render(request, "dialogue/flows/reference.html", {"documents": documents, "steps": steps, "parts": parts})
 
 
 @needs(may_command)

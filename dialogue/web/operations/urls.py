@@ -2,7 +2,17 @@
 
 from django.urls import path
 
-from dialogue.web.operations import account, command_bar, first_steps, health, home, metrics, palette, status
+from dialogue.web.operations import (
+    account,
+    command_bar,
+    first_steps,
+    health,
+    home,
+    metrics,
+    palette,
+    reference,
+    status,
+)
 
 urlpatterns = [
     path("", home.home_page, name="home"),
@@ -20,5 +30,5 @@ urlpatterns = [
     path("account/zone/", account.save_zone, name="account_zone"),
     path("account/password/", account.save_password, name="account_password"),
     path("quiet/", home.do_not_disturb, name="quiet"),
-    path("reference/", home.reference_page, name="reference"),
+    path("reference/", reference.reference_page, name="reference"),
 ]

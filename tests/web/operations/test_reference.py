@@ -1,7 +1,13 @@
 """The page that explains the flow language to its authors."""
 
 import pytest
+import yaml
+from pydantic import BaseModel
 
+from dialogue.engine.language import compiler
+from dialogue.library.documents.versions import store_documents
+from dialogue.web.operations.reference_examples import EXAMPLES, TITLES
+from tests.support.releases import demo
 from tests.support.transfers import person
 from tests.support.web.pages import text_of
 
@@ -26,3 +32,44 @@ def test_a_duration_stands_there_as_an_author_writes_it(chapters):
 def test_a_chapter_begins_with_one_sentence(chapters):
     assert "Sets slots." in chapters
     assert "Condition is an expression" not in chapters
+
+
+def subclasses(model: type[BaseModel]):
+    for subclass in model.__subclasses__():
+        yield subclass
+        yield from subclasses(subclass)
+
+
+MODELS = {model.__name__: model for model in subclasses(BaseModel) if model.__module__.startswith("dialogue.engine")}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example_is_valid(name):
+    assert compiler
+    MODELS[name].model_validate(yaml.safe_load(EXAMPLES[name]))
+
+
+def test_every_step_has_an_example_and_every_part_a_title():
+    from dialogue.engine.language.reference import language_reference
+
+    chapters = language_reference()
+    assert [chapter.name for chapter in chapters if chapter.step and chapter.name not in EXAMPLES] == []
+    assert [chapter.name for chapter in chapters if chapter.name not in TITLES] == []
+
+
+def test_a_search_leaves_the_chapters_that_have_the_words(browser_of, db):
+    browser = browser_of(person("anna", "Anna", "flow authors"))
+
+    found = text_of(browser.get("/reference/", {"q": "on_timeout"}))
+    nothing = text_of(browser.get("/reference/", {"q": "nonsense"}))
+
+    assert "type: human<" in found
+    assert "type: say<" not in found
+    assert "Nothing found" in nothing
+
+
+def test_a_step_names_the_flows_that_use_it(browser_of, db):
+    store_documents(demo("bank"))
+    browser = browser_of(person("anna", "Anna", "flow authors"))
+
+    assert 'href="/flows/bank/transfer_money/">transfer_money</a>' in text_of(browser.get("/reference/"))

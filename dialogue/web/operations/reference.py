@@ -1,0 +1,70 @@
+"""The page that explains the flow language: every part with its keys, an example, and the flows that use it."""
+
+import re
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.functional import Promise
+from django.views.decorators.http import require_GET
+
+from dialogue.engine.language.reference import Chapter, language_reference
+from dialogue.models import Flow
+from dialogue.web.operations.reference_examples import EXAMPLES, TITLES
+from dialogue.web.shared.people import needs
+from dialogue.web.shared.permissions import may_see_flows
+
+MAX_SEARCH_CHARACTERS = 60
+MAX_READ_FLOWS = 500
+MAX_USES = 8
+"""Flows that a chapter names; the newest changes come first."""
+STEP_TYPE = re.compile(r"\btype:\s*(\w+)")
+
+
+@dataclass(frozen=True)
+class Section:
+    """A chapter as the page shows it: with its title, an example ("" without one) and the flows that use it."""
+
+    chapter: Chapter
+    title: str | Promise
+    example: str
+    uses: list[Flow]
+    more_uses: int
+
+
+@needs(may_see_flows)
+@require_GET
+def reference_page(request: HttpRequest) -> HttpResponse:
+    """Every part of the language, or those that have the searched words."""
+    search = request.GET.get("q", "").strip()[:MAX_SEARCH_CHARACTERS]
+    uses = _flows_by_step_type()
+    sections = [_section(chapter, uses) for chapter in language_reference()]
+    shown_sections = [section for section in sections if _has_words(section, search.casefold().split())]
+    documents = [section for section in shown_sections if section.chapter.name in ("Assistant", "Flow", "Slot")]
+    steps = sorted((each for each in shown_sections if each.chapter.step), key=lambda section: section.chapter.step)
+    parts = [section for section in shown_sections if section not in documents and section not in steps]
+    groups = [group for group in (documents, steps, parts) if group]
+    return render(request, "dialogue/flows/reference.html", {"groups": groups, "search": search})
+
+
+def _section(chapter: Chapter, uses: dict[str, list[Flow]]) -> Section:
+    flows = uses.get(chapter.step, []) if chapter.step else []
+    title = TITLES.get(chapter.name, chapter.name)
+    return Section(chapter, title, EXAMPLES.get(chapter.name, ""), flows[:MAX_USES], max(0, len(flows) - MAX_USES))
+
+
+def _has_words(section: Section, words: list[str]) -> bool:
+    chapter = section.chapter
+    keys = (f"{key.name} {key.description}" for key in chapter.keys)
+    text = " ".join([chapter.name, chapter.step, str(section.title), chapter.description, *keys]).casefold()
+    return all(word in text for word in words)
+
+
+def _flows_by_step_type() -> dict[str, list[Flow]]:
+    """The flows whose last saved version has a step of each type. One query."""
+    rows = Flow.objects.filter(archived=False, head__isnull=False).select_related("assistant", "head")
+    uses: dict[str, list[Flow]] = {}
+    for flow in rows.order_by("-head_id")[:MAX_READ_FLOWS]:
+        for step_type in dict.fromkeys(STEP_TYPE.findall(flow.head.text if flow.head else "")):
+            uses.setdefault(step_type, []).append(flow)
+    return uses
