@@ -69,7 +69,7 @@ def _labels_of_parts() -> dict[str, str]:
         "Say.ack": _("Wait for an “OK”"),
         "Say.options": _("Texts of the “OK” button"),
         "Collect.slot": _("What is asked for"),
-        "Collect.message": _("Question"),
+        "Collect.message": _("Question, instead of the slot's"),
         "Collect.force": _("Ask even if it is known"),
         "Collect.single": _("If there is only one option"),
         "Confirm.message": _("Question"),

@@ -7,7 +7,7 @@ import { emptyValue, fieldRow, orderOf, partRows } from "./fields.js";
 import { fullPath, readablePath, valueAt, withValue } from "./places.js";
 import { alternativesOf, kindOf, resolve, stepSchema } from "./schema.js";
 import { expandSlot, slotControl } from "./slot_fields.js";
-import { specialRows, USUAL_KEYS } from "./step_fields.js";
+import { sectionsBelow, specialRows, USUAL_KEYS } from "./step_fields.js";
 
 const FOCUSABLE = "input:not([type=hidden]), select, textarea, button, summary";
 const SHORT_SLOTS = ["inputs", "outputs", "payload", "fields"]; // mappings whose new slots are written as "text"
@@ -235,9 +235,10 @@ export class Panel {
     const rows = [this.#nameRow()];
     if (!schema) return [...rows, makeElement("p", "panel-note", this.#words.phrases.unknown_type)];
     const special = specialRows(this.#ctx, step.type, place);
-    return [...rows, ...partRows(this.#ctx, place, schema, {
+    const fields = partRows(this.#ctx, place, schema, {
       usual: USUAL_KEYS[schema.name] ?? [], special, hidden: HIDDEN_STEP_KEYS,
-    })];
+    });
+    return [...rows, ...fields, ...sectionsBelow(this.#ctx, step.type, place)];
   }
 
   #documentRows() {
@@ -272,7 +273,7 @@ export class Panel {
 
   #showFoot() {
     const found = this.#document?.steps[this.#step], { phrases } = this.#words;
-    const words = found ? [phrases.writes_lines, `${found.from}–${found.to}`] : [phrases.writes_file, ""];
+    const words = found ? [phrases.writes_lines, linesOf(found)] : [phrases.writes_file, ""];
     const foot = this.#root.querySelector("[data-panel-writes]");
     foot.textContent = `${fillPhrase(words[0], words[1])} `;
     foot.append(makeElement("code", "", this.#page.file));
@@ -346,6 +347,10 @@ export class Panel {
   #rowOf(key) {
     return this.#body.querySelector(`[data-field="${CSS.escape(key)}"], [data-card="${CSS.escape(key)}"]`);
   }
+}
+
+function linesOf({ from, to }) {
+  return from === to ? String(from) : `${from}–${to}`;
 }
 
 function enumOf(definitions, refers) {

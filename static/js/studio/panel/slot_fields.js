@@ -56,7 +56,7 @@ export function slotControl(ctx, place, { commit }) {
 function usualKeys(place, type) {
   const isForm = place.path.includes("form");
   const texts = isForm ? ["description"] : ["description", "prompt"];
-  return [...texts, ...(USUAL_BY_TYPE[type] ?? []), "required", ...(isForm ? [] : ["sensitive"])];
+  return ["type", ...texts, ...(USUAL_BY_TYPE[type] ?? []), "required", ...(isForm ? [] : ["sensitive"])];
 }
 
 function unfittingKeys(ctx, slot) {

@@ -20,10 +20,16 @@ export function specialRows(ctx, type, place) {
   }
 }
 
+/** What stands below the fields of a step: the slot that a question fills. */
+export function sectionsBelow(ctx, type, place) {
+  const slot = type === "collect" && declaredSlot(ctx, ctx.value(below(place, "slot")));
+  return slot ? [slot] : [];
+}
+
 /** The keys that the fields of a part show first, also those that nobody wrote, by the part's name. */
 export const USUAL_KEYS = {
   Say: ["message", "next"],
-  Collect: ["slot", "message", "next"],
+  Collect: ["slot", "next"],
   Confirm: ["message", "on_confirm", "on_deny"],
   Action: ["call", "inputs", "outputs", "on_error", "next"],
   Branch: ["cases", "else"],
@@ -272,9 +278,7 @@ function slotRows(ctx, at) {
   select.classList.add("mono");
   const row = fieldRow(ctx, at, ctx.label("Collect", "slot"), select);
   const created = slot => [{ place: at, value: slot }];
-  const rows = [row, ...(ctx.opened.has(key) ? [newSlotRow(ctx, at, { created })] : [])];
-  const declared = declaredSlot(ctx, value);
-  return declared ? [...rows, declared] : rows;
+  return [row, ...(ctx.opened.has(key) ? [newSlotRow(ctx, at, { created })] : [])];
 }
 
 // ---- an action ----------------------------------------------------------------------------------------------------
