@@ -1,13 +1,14 @@
 """Fields of every type: the browser's own pickers, and the consequences as they would be with what was just typed."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.browser.chats import answer, write
 from tests.support.browser.house import House
-from tests.support.browser.windows import DESKTOP, VISITOR, Windows
+from tests.support.browser.windows import DESKTOP, VISITOR, WIDE_AND_NARROW, Windows
 
 pytestmark = pytest.mark.browser
 
@@ -51,31 +52,31 @@ def visits(house: House, tmp_path_factory: pytest.TempPathFactory) -> None:
     house.server.manage("load_flows", str(folder), "--publish")
 
 
-def planned(window: Windows) -> tuple[Page, Page]:
+def planned(window: Windows, size: dict[str, Any]) -> tuple[Page, Page]:
     """The chat of a customer whose visit is to be planned, and Olga's window with its gate."""
     chat = window(VISITOR, "/chat/visits/")
     write(chat, "plan a visit")
     expect(answer(chat, "Where?")).to_be_visible()
     write(chat, "Harbour office")
     expect(answer(chat, "A colleague plans it.")).to_be_visible()
-    olga = window("olga", "/gates/?q=harbour", **DESKTOP)
+    olga = window("olga", "/gates/?q=harbour", **size)
     olga.locator(".queue [data-row]").first.click()
     return chat, olga
 
 
-def test_native_pickers_and_money_are_filled_and_the_consequence_follows(window: Windows):
-    chat, olga = planned(window)
+@pytest.mark.parametrize("size", WIDE_AND_NARROW)
+def test_native_pickers_and_money_are_filled_and_the_consequence_follows(window: Windows, size: dict[str, Any]):
+    chat, olga = planned(window, size)
 
     expect(olga.locator(".queue [data-row]").first).to_contain_text("Harbour office")
-    expect(olga.get_by_label("Day")).to_be_focused()
-    assert [
-        olga.get_by_label(name).get_attribute("type") for name in ("Day", "Arrival", "Call at", "Contact email")
-    ] == [
-        "date",
-        "time",
-        "datetime-local",
-        "email",
-    ]
+    expect(olga.get_by_label("Day") if size == DESKTOP else olga.locator("#card-title")).to_be_focused()
+    for label, native in (
+        ("Day", "date"),
+        ("Arrival", "time"),
+        ("Call at", "datetime-local"),
+        ("Contact email", "email"),
+    ):
+        expect(olga.get_by_label(label)).to_have_attribute("type", native)
     olga.get_by_label("Day").fill("2026-12-14")
     olga.get_by_label("Arrival").fill("09:30")
     olga.get_by_label("Contact email").fill("mia@example.org")
