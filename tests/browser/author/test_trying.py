@@ -216,7 +216,7 @@ def test_the_publish_dialog_is_left_with_escape(window: Windows, house: House):
 def test_nothing_is_wrong_with_the_pages_of_what_is_tried(window: Windows, size: dict[str, Any]):
     for path in ("/test/", "/test/bank/?new", "/scenarios/bank/", "/scenarios/bank/new/", "/assistants/new/"):
         assert (path, violations(window("arthur", path, **size))) == (path, [])
-    for path in ("/releases/bank/", "/releases/bank/publish/"):
+    for path in ("/flows/", "/releases/bank/", "/releases/bank/publish/", "/releases/bank/1/activate/"):
         assert (path, violations(window("arthur", path, **size))) == (path, [])
 
 
