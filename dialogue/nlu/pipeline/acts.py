@@ -98,7 +98,9 @@ def find_likely_act(utterance: Utterance) -> LikelyAct | None:
 def threshold_of(command: Command, utterance: Utterance) -> float:
     """Return from which probability on the command is taken."""
     if isinstance(command, HandOff):
-        return PERSON_THRESHOLD
+        # The rules know the wishes with these words: "I'd need someone to come round" is another.
+        is_mentioned = not utterance.lexicon.cues.person_words.isdisjoint(utterance.folded)
+        return ACTION_THRESHOLD if is_mentioned else PERSON_THRESHOLD
     if not isinstance(command, REPLIES):
         return ACTION_THRESHOLD
     return QUESTION_THRESHOLD if utterance.is_question or _has_words_of_its_own(utterance) else REPLY_THRESHOLD

@@ -6,7 +6,7 @@ shown the flows in the same order; without a language model it becomes a questio
 
 from collections.abc import Callable
 
-from dialogue.engine.ports.commands import Command, Digress
+from dialogue.engine.ports.commands import CancelFlow, Command, Digress, Restart, SkipSlot
 from dialogue.nlu.pipeline.acts import read_act_by_classifier
 from dialogue.nlu.pipeline.fallback import read_free_text as read_free_text_whole
 from dialogue.nlu.pipeline.rules import read_exactly
@@ -18,6 +18,7 @@ from dialogue.nlu.readers.choosing.choices import (
 )
 from dialogue.nlu.readers.choosing.list_changes import read_changed_list
 from dialogue.nlu.readers.clauses.combining import ClauseReaders, read_by_clauses
+from dialogue.nlu.readers.clauses.splitting import split_clauses
 from dialogue.nlu.readers.clearing import read_forget, read_skip
 from dialogue.nlu.readers.corrections import read_change
 from dialogue.nlu.readers.flow_commands import (
@@ -96,6 +97,17 @@ def propose_item_values(utterance: Utterance) -> Proposal | None:
     return Proposal(commands, EXPLICIT_CONFIDENCE) if commands else None
 
 
+def propose_narrative(utterance: Utterance) -> Proposal | None:
+    """The whole message as what happened, unless its first clause is an act: "skip that, and it's 15 plants"."""
+    proposal = read_narrative(utterance)
+    first, *others = split_clauses(utterance)
+    if proposal is None or not others or not others[0].is_marked:
+        return proposal
+    act = read_exactly(first.utterance) or read_act_by_classifier(first.utterance)
+    ends = act is not None and isinstance(act.commands[0], CancelFlow | Restart | SkipSlot)
+    return None if ends or read_cancel(first.utterance) else proposal
+
+
 def propose_unknown_question(utterance: Utterance) -> Proposal | None:
     """ "Do you sell umbrellas?": a question about the business that no topic of the knowledge answers."""
     is_business_question = utterance.text.rstrip().endswith("?") and bool(
@@ -111,7 +123,7 @@ READERS: tuple[Reader, ...] = (
     lambda utterance: sure_proposal(read_person(utterance)),
     lambda utterance: sure_proposal(read_status_question(utterance)),
     lambda utterance: sure_proposal(read_resume(utterance)),
-    read_narrative,
+    propose_narrative,
     lambda utterance: sure_proposal(read_cancelled_run(utterance)),
     # Words for several entries of a list name options of the present one too.
     propose_item_values,

@@ -25,7 +25,7 @@ from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.text_spans import MIN_SCORE_CHANGED, span_text
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.lexicons.lexicon import Phrase
-from dialogue.nlu.text.phrases import find_phrase, prefix_length, suffix_length
+from dialogue.nlu.text.phrases import consists_of, find_phrase, prefix_length, suffix_length
 from dialogue.nlu.text.tokens import fold, folded_words, fuzzy_in
 
 SENTENCE_END = re.compile(r"[.;!?\n]\s+")
@@ -229,7 +229,8 @@ def _corrected_free_text(flow_index: FlowIndex, utterance: Utterance) -> Iterato
         and (utterance.awaited_slot is None or begins_as_correction(utterance))
     ):
         named_slots, text = whole_slots, _behind_cue(utterance)
-    text = _without_rejected(SENTENCE_END.split(text)[0], utterance).strip(" .!?") if text else ""
+    text = _without_complaint(SENTENCE_END.split(text)[0], utterance)
+    text = _without_rejected(text, utterance).strip(" .!?") if text else ""
     if named_slots and set(folded_words(text)) - FUNCTION_WORDS:
         # Of "spelled Laura Berg", the end is the name.
         extracted_text = span_text(flow_index, named_slots[0], utterance, MIN_SCORE_CHANGED)
@@ -238,6 +239,14 @@ def _corrected_free_text(flow_index: FlowIndex, utterance: Utterance) -> Iterato
     else:
         replaced = tuple(_replaced_free_text(flow_index, free_slots, utterance))
         yield from replaced or _extracted_changes(flow_index, free_slots, utterance)
+
+
+def _without_complaint(text: str, utterance: Utterance) -> str:
+    """ "(The address is) wrong, it's 14 Mill Lane": what stands behind the mark."""
+    head, mark, tail = text.partition(", ")
+    cues, words = utterance.lexicon.cues, folded_words(head)
+    is_complaint = consists_of(words, cues.another | cues.changes, utterance.lexicon.acts.fillers)
+    return bare_text(tail, utterance, lead=True) if mark and is_complaint else text
 
 
 def _without_rejected(text: str, utterance: Utterance) -> str:

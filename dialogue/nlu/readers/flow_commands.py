@@ -105,7 +105,9 @@ def read_cancel(utterance: Utterance) -> Command | None:
     rest = text_behind(utterance, utterance.lexicon.cues.cancels) or _text_before_cancel(utterance)
     if rest is None or not rest.tokens or _is_request_for_flow(utterance):
         return None
-    chosen = _flow_named_in(rest, [entry.flow for entry in reversed(utterance.context.stack)])
+    # "Forget it, I want to order plants": what is to end stands in the same clause.
+    head = rest.with_text(CLAUSE_END.split(rest.text)[0])
+    chosen = _flow_named_in(head if head.tokens else rest, [entry.flow for entry in reversed(utterance.context.stack)])
     return CancelFlow(chosen) if chosen else None
 
 

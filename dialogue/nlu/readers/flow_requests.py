@@ -10,6 +10,7 @@ from dialogue.nlu.readers.choosing.choices import resolved_words
 from dialogue.nlu.readers.clearing import read_left_out
 from dialogue.nlu.readers.corrections import find_named_slots
 from dialogue.nlu.readers.flow_commands import read_offer, text_behind
+from dialogue.nlu.readers.free_text_check import cue_words
 from dialogue.nlu.readers.intents import (
     IntentPrediction,
     classify_intent,
@@ -24,9 +25,11 @@ from dialogue.nlu.readers.intents import (
 from dialogue.nlu.readers.proposal import EXPLICIT_CONFIDENCE, LIKELY_CONFIDENCE, Proposal
 from dialogue.nlu.readers.several_runs import repeated_values
 from dialogue.nlu.readers.slot_updates import is_stray_number, value_commands, with_name_slots
+from dialogue.nlu.readers.whole_answers import calendar_words
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text, needed_flows
 from dialogue.nlu.slots.choices import words_of_choice
 from dialogue.nlu.slots.extraction import SlotValue, extract_values
+from dialogue.nlu.slots.extractors import find_separate_values
 from dialogue.nlu.slots.options import find_options
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
@@ -80,7 +83,19 @@ def read_request(utterance: Utterance) -> Proposal | None:
         return None if is_not_asked else Proposal((Digress("question", intent.name),), intent.score)
     if is_running_flow(intent, utterance):
         return _update_running_flow(utterance.running_flow, utterance, intent) if utterance.running_flow else None
+    if _says_only_values(utterance.assistant_index.flows[intent.name], utterance):
+        return None
     return Proposal(tuple(_start_commands(intent, utterance)), intent.score)
+
+
+def _says_only_values(flow_index: FlowIndex, utterance: Utterance) -> bool:
+    """ "Friday or Saturday", "make it Tuesday", while a question is open: nothing but values asks for no other flow."""
+    if utterance.context.awaited is None or not utterance.has_open_flow:
+        return False
+    spans = [span for spans in find_separate_values(flow_index.slots, utterance).values() for span in spans]
+    rest = [token.folded for token in utterance.tokens_outside(spans) if not token.text.isdigit()]
+    known_words = FUNCTION_WORDS | calendar_words(utterance.lexicon) | cue_words(utterance)
+    return bool(spans) and known_words.issuperset(rest)
 
 
 def read_doubtful_request(utterance: Utterance) -> Proposal | None:
@@ -89,8 +104,12 @@ def read_doubtful_request(utterance: Utterance) -> Proposal | None:
     intent = classify_intent(utterance)
     if intent is None or (slot is not None and is_free_text(slot)):
         return None
+    flow_indexes = utterance.assistant_index.flows
     flows = tuple(
-        flow for flow in intent.likely_flows if utterance.running_flow is None or flow != utterance.running_flow.name
+        flow
+        for flow in intent.likely_flows
+        if (utterance.running_flow is None or flow != utterance.running_flow.name)
+        and not _says_only_values(flow_indexes[flow], utterance)
     )
     return Proposal((Clarify(flows),), intent.score, decided=False) if flows else None
 

@@ -326,7 +326,15 @@ def _asks_and_corrects(utterance: Utterance) -> bool:
 
 def _correction_commands(utterance: Utterance) -> tuple[Command, ...]:
     correction = read_correction(utterance)
-    return correction.commands if correction else ()
+    commands = correction.commands if correction else ()
+    # "I lost it, but it was in May" does not replace what happened.
+    is_named = correction is not None and (correction.names_slot or begins_as_correction(utterance))
+    return tuple(command for command in commands if is_named or not _sets_narrative(command, utterance))
+
+
+def _sets_narrative(command: Command, utterance: Utterance) -> bool:
+    slots = (flow_index.slot(getattr(command, "slot", "")) for flow_index in utterance.open_flows())
+    return any(slot is not None and is_narrative(slot, utterance) for slot in slots)
 
 
 def _is_about_slot(slot: Slot, content: Sequence[str], utterance: Utterance) -> bool:

@@ -16,6 +16,7 @@ from dialogue.nlu.slots.extractors import find_values
 from dialogue.nlu.slots.patterns import find_attempted_emails, is_code
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
+from dialogue.nlu.slots.value_context import counts_nothing, is_denied
 from dialogue.nlu.text.lexicons import LEXICONS
 from dialogue.nlu.text.lexicons.lexicon import Lexicon
 from dialogue.nlu.text.phrases import find_phrase
@@ -53,7 +54,9 @@ def read_invalid_answer(utterance: Utterance) -> Command | None:
 
 
 def _read_value(slot: Slot, utterance: Utterance) -> Command | None:
-    spans = find_values(slot, utterance)
+    spans = [
+        span for span in find_values(slot, utterance) if not counts_nothing(slot, span, slot_words(slot), utterance)
+    ]
     if len({str(span.value) for span in spans}) != 1 or not is_only_value(spans, slot, utterance):
         return None
     return SetSlot(slot.name, spans[0].value, utterance.text[spans[0].start : spans[0].end])
@@ -64,9 +67,11 @@ def is_only_value(spans: Sequence[Span], slot: Slot, utterance: Utterance) -> bo
     rest = [token.folded for token in utterance.tokens_outside(spans)]
     asked_question_words = question_words(slot, utterance)
     other = set(rest) - small_words(utterance.lexicon) - asked_question_words
-    # "Anything but audio" is not audio.
-    is_denied = has_negation(rest, utterance.lexicon) or find_phrase(rest, utterance.lexicon.cues.exclusions)
-    return not is_denied and all(fuzzy_in(word, asked_question_words) for word in other)
+    cues = utterance.lexicon.cues
+    # "Anything but audio" is not audio, nor is "I don't want audio".
+    is_excluded = has_negation(rest, utterance.lexicon) or find_phrase(rest, cues.exclusions) is not None
+    is_refused = is_excluded or any(is_denied(span, utterance) for span in spans)
+    return not is_refused and all(fuzzy_in(word, asked_question_words) for word in other)
 
 
 def small_words(lexicon: Lexicon) -> frozenset[str]:

@@ -89,7 +89,7 @@ def read_yes_or_no(utterance: Utterance) -> Proposal | None:
     slot, acts = utterance.awaited_slot, utterance.lexicon.acts
     if slot is None or slot.type != "boolean" or _ends_with_question_mark(utterance):
         return None
-    no_length, yes_length = prefix_length(utterance.folded, acts.no), prefix_length(utterance.folded, acts.yes)
+    no_length, yes_length = _no_length(slot, utterance), prefix_length(utterance.folded, acts.yes)
     if no_length and not _names_correction(utterance.with_text(utterance.text[utterance.tokens[no_length - 1].end :])):
         return Proposal((Deny(),), ANSWER_CONFIDENCE)
     if (
@@ -99,6 +99,25 @@ def read_yes_or_no(utterance: Utterance) -> Proposal | None:
     ):
         return Proposal((Affirm(),), ANSWER_CONFIDENCE)
     return _read_wish_about(slot, utterance)
+
+
+def _no_length(slot: Slot, utterance: Utterance) -> int:
+    """Return how many words of a no the message begins with; 0 where they only negate a sentence of its own.
+
+    "Never done it before" and "no tengo coche" are neither yes nor no, as "no, thanks" and "no insurance" are.
+    """
+    acts, cues = utterance.lexicon.acts, utterance.lexicon.cues
+    length = prefix_length(utterance.folded, acts.no)
+    if not length:
+        return 0
+    # "No hace falta, …": a longer phrase that begins with a no.
+    length = prefix_length(utterance.folded, acts.no, acts.skip)
+    if _ends_clause(utterance, length):
+        return length
+    rest = utterance.folded[length:]
+    begins_sentence = utterance.folded[length - 1] not in cues.denials and rest[0] in cues.sentence_starters
+    known_words = question_words(slot, utterance) | small_words(utterance.lexicon)
+    return length if begins_sentence or known_words.issuperset(rest) else 0
 
 
 def _read_wish_about(slot: Slot, utterance: Utterance) -> Proposal | None:

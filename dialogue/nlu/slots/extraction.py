@@ -15,6 +15,7 @@ from dialogue.nlu.slots.extractors import distinctness_rank, find_dates_in, find
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.text_spans import MIN_SCORE_UNASKED, text_spans
 from dialogue.nlu.slots.utterance import Utterance
+from dialogue.nlu.slots.value_context import counts_nothing, is_denied, without_alternatives
 from dialogue.nlu.slots.wishes import wished_values
 from dialogue.nlu.text.lexicons.lexicon import Phrase
 from dialogue.nlu.text.phrases import find_phrase, prefix_length, suffix_length
@@ -82,15 +83,19 @@ def strong_values(slots: Sequence[Slot], utterance: Utterance) -> dict[str, list
         ]
         for slot in slots
     }
-    awaited = utterance.awaited_slot.name if utterance.awaited_slot is not None else ""
-    if awaited in strong and not strong[awaited]:
-        strong[awaited] = [span for span in spans_by_slot[awaited] if not is_rejected(span, utterance)]
-    return strong
+    awaited = utterance.awaited_slot
+    if awaited is not None and not strong.get(awaited.name, [awaited]):
+        strong[awaited.name] = [span for span in spans_by_slot[awaited.name] if _may_answer(awaited, span, utterance)]
+    return {name: list(without_alternatives(spans, utterance)) for name, spans in strong.items()}
+
+
+def _may_answer(slot: Slot, span: Span, utterance: Utterance) -> bool:
+    return not is_rejected(span, utterance) and not counts_nothing(slot, span, slot_words(slot), utterance)
 
 
 def _is_strong(slot: Slot, span: Span, utterance: Utterance) -> bool:
     is_sure = not span.weak or _is_counted_by_slot(slot, span, utterance) or _is_beside_date(slot, span, utterance)
-    return is_sure and not is_rejected(span, utterance)
+    return is_sure and _may_answer(slot, span, utterance)
 
 
 def _is_beside_date(slot: Slot, span: Span, utterance: Utterance) -> bool:
@@ -124,7 +129,12 @@ def _is_counted_by_slot(slot: Slot, span: Span, utterance: Utterance) -> bool:
 
 
 def is_rejected(span: Span, utterance: Utterance) -> bool:
-    """Return whether a "not" stands right before the value, articles aside. "No, …" with a comma answers instead."""
+    """Return whether a "not" stands right before the value, articles aside, or the clause says "I don't want".
+
+    "No, …" with a comma answers instead.
+    """
+    if is_denied(span, utterance):
+        return True
     before = [token for token in utterance.tokens if token.end <= span.start][-4:]
     while before and before[-1].folded in utterance.lexicon.cues.articles:
         before.pop()

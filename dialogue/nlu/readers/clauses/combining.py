@@ -120,11 +120,23 @@ def _undo_doubtful_cuts(clauses: Sequence[Clause], readers: ClauseReaders, utter
     kept: list[Clause] = []
     for clause in clauses:
         is_apart = not kept or (clause.is_marked and not _is_negated(clause))
+        if kept and _continues_question(kept[-1], clause):
+            kept[-1] = merge_clauses(kept[-1], clause, utterance)
+            continue
         if is_apart or _stands_alone(clause, readers) or _is_further_value(kept[-1], clause, readers):
             kept.append(clause)
         else:
             kept[-1] = merge_clauses(kept[-1], clause, utterance)
     return kept
+
+
+def _continues_question(question: Clause, clause: Clause) -> bool:
+    """ "What is the difference between a trimmer and a chipper?": what "and" joins is part of the question."""
+    cues, words = clause.utterance.lexicon.cues, clause.folded[:1]
+    is_open = not question.utterance.text.endswith("?") and clause.utterance.text.endswith("?")
+    asks_anew = prefix_length(clause.folded, clause.utterance.lexicon.acts.openers) or words[0] in cues.question_words
+    is_plain = not clause.is_marked and not clause.is_contrast and not asks_anew
+    return is_open and is_plain and question.folded[0] in cues.question_words
 
 
 def _is_negated(clause: Clause) -> bool:
@@ -169,7 +181,7 @@ def _read_in_order(clauses: Sequence[Clause], readers: ClauseReaders, utterance:
             context = before_value
         reading = _read_clause(clause.in_context(context), readers, utterance)
         if reading.proposal is None and context is not utterance.context:
-            reading = _read_next_answer(reading, readers, utterance.awaited_slot)
+            reading = _read_next_answer(reading, readers, utterance.awaited_slot, readings[-1:])
         if not readings and _turns_down(reading, clauses, readers):
             reading = ClauseReading(clause, None, is_exact=True)
         readings.append(reading)
@@ -199,23 +211,33 @@ def _read_clause(clause: Clause, readers: ClauseReaders, utterance: Utterance) -
     return ClauseReading(clause, proposal if proposal is not None and proposal.decided else None)
 
 
-def _read_next_answer(reading: ClauseReading, readers: ClauseReaders, answered: Slot | None) -> ClauseReading:
-    """ "Skip it, and I'm Lou Reed": what answers the question that comes next."""
+def _read_next_answer(
+    reading: ClauseReading, readers: ClauseReaders, answered: Slot | None, before: Sequence[ClauseReading]
+) -> ClauseReading:
+    """ "Skip it, and I'm Lou Reed": what answers the question that comes next.
+
+    "For my mum, she's called Ruth" gives one text: only where its slot is named, a further one follows a text.
+    """
     context = _context_of_next_question(reading.clause.utterance, answered)
     if context is None or reading.is_question:
         return reading
     clause = reading.clause.in_context(context)
     answer = _read_clause(clause, readers, clause.utterance)
     is_value = bool(answer.commands) and all(isinstance(command, VALUES) for command in answer.commands)
-    return answer if is_value and _is_sure_value(answer.commands[0], clause) else reading
+    follows_text = answered is not None and is_free_text(answered) and _sets_value(before)
+    return answer if is_value and _is_sure_value(answer.commands[0], clause, follows_text) else reading
 
 
-def _is_sure_value(command: Command, clause: Clause) -> bool:
+def _sets_value(readings: Sequence[ClauseReading]) -> bool:
+    return any(isinstance(command, SetSlot) for reading in readings for command in reading.commands)
+
+
+def _is_sure_value(command: Command, clause: Clause, follows_text: bool) -> bool:
     """Return whether the value has a form, or is a name, or its slot is named: "it's a good idea" is no city."""
     slot = clause.utterance.awaited_slot
     if slot is None or not is_free_text(slot) or find_named_slots(clause.folded, [slot]):
         return True
-    return is_title(clause.utterance.with_text(getattr(command, "words", "")))
+    return not follows_text and is_title(clause.utterance.with_text(getattr(command, "words", "")))
 
 
 def _context_of_next_question(utterance: Utterance, answered: Slot | None) -> NLUContext | None:
@@ -314,12 +336,18 @@ def _better(whole: Proposal | None, readings: Sequence[ClauseReading], utterance
         return whole
     if not commands or (open_words and not _is_clear_cancel(readings) and _is_unsafe(commands, whole)):
         return whole
-    if whole is not None and whole.decided:
+    if whole is not None and whole.decided and not _starts_denied_flow(whole, commands, readings):
         missing = _missing_commands(whole, commands, readings)
         if open_words >= _unexplained(whole, utterance) + len(missing):
             return whole
     sure = min((reading.proposal.confidence for reading in readings if reading.proposal is not None), default=0.0)
     return Proposal(commands, sure * (1 - MAX_DOUBT_SHARE * open_words / len(utterance.tokens)))
+
+
+def _starts_denied_flow(whole: Proposal, commands: Sequence[Command], readings: Sequence[ClauseReading]) -> bool:
+    """ "I don't want to rent, I want to buy": the whole is taken for the flow that a clause turns down."""
+    requests = [command for reading in readings for command in reading.commands if isinstance(command, StartFlow)]
+    return any(request in whole.commands and request not in commands for request in requests)
 
 
 def _asks_which(whole: Proposal | None, commands: Sequence[Command]) -> bool:

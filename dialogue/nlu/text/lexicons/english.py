@@ -515,7 +515,7 @@ CALENDAR = Calendar(
     },
     dates=(
         ("shift_day", r"{n} {unit} (?:from|after) {day}"),
-        ("shift_weekday", r"{n} {unit} (?:from|after|on) (?:next )?{weekday}"),
+        ("shift_weekday", r"(?<!for ){n} {unit} (?:from|after|on) (?:next )?{weekday}"),
         ("shift_ahead", r"(?:in|within) {n} {unit}(?: time)?|{n2} {unit2} from now|{n3} {unit3} later"),
         ("shift_back", r"{n} {unit} ago"),
         ("after_tomorrow", r"(?:the )?day after tomorrow"),

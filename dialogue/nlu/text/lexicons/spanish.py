@@ -196,6 +196,7 @@ CUES = CueWords(
     ),
     negations=parse_phrases(
         "no, excepto, salvo, menos, no es, no el, no la, todo menos, en lugar de, en vez de, no en",
+        "en lugar del, en vez del",
     ),
     articles=parse_words(
         "el la los las un una en a para por",

@@ -1,0 +1,96 @@
+"""What the words around a value say of it: part of an address, an alternative, something that is not wanted."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from dialogue.engine.slots.definitions.slot_types import NUMBER_TYPES
+from dialogue.engine.slots.models import Slot
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS
+from dialogue.nlu.slots.spans import Span
+from dialogue.nlu.slots.utterance import Utterance
+from dialogue.nlu.text.tokens import Token, fuzzy_in
+
+# "Calle Mayor 14" has two capitals before the number; one alone may only begin the sentence.
+SENTENCE_MARKS, CLAUSE_MARKS = ".!?¿¡:", ",;.!?:\n"
+# "That one": a bare "one" behind a pointing word stands for a thing.
+ONE = "1"
+
+
+def counts_nothing(slot: Slot, span: Span, known_words: Iterable[str], utterance: Utterance) -> bool:
+    """Return whether a number is part of a name ("14 Mill Lane", "Calle Mayor 14"), or a pronoun ("that one").
+
+    `known_words` are the folded words that the number may count or belong to: those of slots and of the flow.
+    """
+    if slot.type not in NUMBER_TYPES or not utterance.text[span.start : span.end].strip().isalnum():
+        return False
+    index = next((index for index, token in enumerate(utterance.tokens) if token.start >= span.start), None)
+    if index is None or utterance.tokens[index].end != span.end:
+        return False
+    words = frozenset(known_words)
+    return _is_pronoun(span, index, words, utterance) or _is_in_name(index, words, utterance)
+
+
+def _is_pronoun(span: Span, index: int, known_words: frozenset[str], utterance: Utterance) -> bool:
+    before = utterance.folded[index - 1] if index else ""
+    cues, numerals = utterance.lexicon.cues, utterance.lexicon.numerals
+    points = before in cues.pointing_words or before in numerals.ordinals
+    is_word = not utterance.tokens[index].text.isdigit() and str(span.value) == ONE
+    return is_word and (points or _is_article(index, known_words, utterance))
+
+
+def _is_article(index: int, known_words: frozenset[str], utterance: Utterance) -> bool:
+    """ "Un par", "una amiga": where the word for one is also an article, another noun than the slot's follows."""
+    following = utterance.folded[index + 1 : index + 2]
+    is_noun = bool(following) and following[0] not in FUNCTION_WORDS and not fuzzy_in(following[0], known_words)
+    return is_noun and utterance.folded[index] in utterance.lexicon.numerals.single
+
+
+def _is_in_name(index: int, known_words: frozenset[str], utterance: Utterance) -> bool:
+    tokens = utterance.tokens
+    following = tokens[index + 1] if index + 1 < len(tokens) else None
+    before = tokens[index - 1] if index and not _begins_sentence(index - 1, utterance) else None
+    follows = following is not None and utterance.text[tokens[index].end : following.start] == " "
+    precedes = before is not None and utterance.text[before.end : tokens[index].start] == " "
+    neighbours = (following if follows else None, before if precedes else None)
+    return any(_is_name_word(token, known_words, utterance) for token in neighbours if token is not None)
+
+
+def _is_name_word(token: Token, known_words: frozenset[str], utterance: Utterance) -> bool:
+    calendar = utterance.lexicon.calendar
+    other_words = (calendar.months, calendar.weekdays, calendar.days, calendar.units, calendar.afternoon)
+    is_small = token.folded in FUNCTION_WORDS or token.folded in utterance.lexicon.numerals.currencies
+    is_known = token.folded in known_words or any(token.folded in words for words in other_words)
+    # "10 PM", "5 GB": a unit in capitals.
+    return token.text[:1].isupper() and not token.text[1:].isupper() and not is_small and not is_known
+
+
+def _begins_sentence(index: int, utterance: Utterance) -> bool:
+    before = utterance.text[: utterance.tokens[index].start].rstrip()
+    return not before or before[-1] in SENTENCE_MARKS
+
+
+def is_denied(span: Span, utterance: Utterance) -> bool:
+    """Return whether the clause says before the value that it is not wanted: "I don't need a ladder"."""
+    if utterance.text.rstrip().endswith("?"):
+        return False
+    cues = utterance.lexicon.cues
+    for token in reversed([token for token in utterance.tokens if token.end <= span.start]):
+        behind = utterance.text[token.end : span.start]
+        joins = token.folded in cues.contrasts | cues.clause_joints or (token.folded,) in cues.prefaces
+        if any(mark in behind for mark in CLAUSE_MARKS) or joins:
+            return False
+        if token.folded in cues.denials:
+            return True
+    return False
+
+
+def without_alternatives(spans: Sequence[Span], utterance: Utterance) -> Iterator[Span]:
+    """Yield the spans that are not one of several possible values: none of "Friday or Saturday", "9 or 10"."""
+    for span in spans:
+        if not any(_is_alternative(span, other, utterance) for other in spans if other.value != span.value):
+            yield span
+
+
+def _is_alternative(span: Span, other: Span, utterance: Utterance) -> bool:
+    first, last = sorted((span, other), key=lambda pair: pair.start)
+    between = [token.folded for token in utterance.tokens if first.end <= token.start < last.start]
+    return not utterance.lexicon.cues.alternatives.isdisjoint(between) and FUNCTION_WORDS.issuperset(between)
