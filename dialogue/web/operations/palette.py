@@ -204,7 +204,7 @@ def _gate_item(session: HITLSession, person: Person) -> PaletteItem:
     return PaletteItem(
         title=" · ".join(row.values) or listed_title(session),
         detail=" · ".join([*([listed_title(session)] if row.values else []), session.name, customer]),
-        end=row.state_text if row.over else (left if row.deadline else ""),
+        end=row.outcome.words if row.over else (left if row.deadline else ""),
         icon="ask" if is_chat else "gate",
         tone="closed" if row.over else "gate",
         href=reverse("dialogue:inbox_chat" if is_chat else "dialogue:gate", args=[session.number]),
