@@ -160,7 +160,7 @@ bench-llm: .venv/llm-test.installed
 train-reader: .venv/test.installed .venv/training.installed
 	XLA_FLAGS=--xla_cpu_multi_thread_eigen=false $(RUN) -m training --data $(DATA) $(ARGS)
 
-# Pictures of the authors' pages, light, dark and at phone width, in var/screenshots.
+# Pictures of the authors' pages, light, dark and at phone width, in var/screenshots, and the README's in docs/images.
 screenshots: test-ready
 	$(RUN) -m tests.support.browser.screenshots $(ARGS)
 

@@ -15,6 +15,7 @@ from tests.support.browser.house import House
 from tests.support.browser.windows import DESKTOP, PHONE, Windows
 
 FOLDER = Path(__file__).parents[3] / "var" / "screenshots"
+README_FOLDER = Path(__file__).parents[3] / "docs" / "images"
 SCENARIOS = Path(__file__).parents[2] / "scenarios" / "bank_approvals.yaml"
 CHANGED = """
 from dialogue.library.documents.versions import Edit, documents_of, save_flow
@@ -75,19 +76,32 @@ PAGES: dict[str, tuple[str, Callable[[Page], None]]] = {
 """The name of a picture, the page, and what is done on it first."""
 
 
-def main(folder: Path = FOLDER) -> None:
-    """Start the product with its demo, and look at every page."""
+ROLES: dict[str, tuple[str, str]] = {
+    "customer": ("ursula", "/chat/bank/"),
+    "operator": ("olga", "/gates/"),
+    "author": ("arthur", "/flows/bank/transfer_money/"),
+    "auditor": ("audrey", "/audit/?what=gates"),
+    "administrator": ("ada", "/users/"),
+}
+"""The README's pictures: a name, who looks, and the page."""
+
+
+def main(folder: Path = FOLDER, *, readme_only: bool = False) -> None:
+    """Start the product with its demo, and look at every page, or only at those of the README."""
     folder.mkdir(parents=True, exist_ok=True)
     expect.set_options(timeout=LONG)
     house = House(Path(tempfile.mkdtemp(prefix="soni-screenshots-")))
     house.open()
     house.transfer()
-    house.server.manage("load_scenarios", "bank", str(SCENARIOS))
-    house.server.shell(CHANGED)
+    if not readme_only:
+        house.server.manage("load_scenarios", "bank", str(SCENARIOS))
+        house.server.shell(CHANGED)
     try:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium_here(), args=SWITCHES)
-            _look(Windows(browser, house), folder)
+            if not readme_only:
+                _look(Windows(browser, house), folder)
+            _look_as_each_role(Windows(browser, house))
             browser.close()
     finally:
         house.server.kill()
@@ -105,6 +119,20 @@ def _look(windows: Windows, folder: Path) -> None:
     print(*sorted(each.name for each in folder.glob("*.png")), sep="\n")
 
 
+def _look_as_each_role(windows: Windows) -> None:
+    """One picture a role for the README, small: 1,100 pixels wide, one device pixel each."""
+    README_FOLDER.mkdir(exist_ok=True)
+    for name, (who, path) in ROLES.items():
+        page = windows(who, path, viewport={"width": 1100, "height": 690}, color_scheme="light")
+        page.wait_for_timeout(1500)
+        if name == "operator":
+            page.locator("[data-row]").first.click()
+            page.wait_for_timeout(1500)
+        page.screenshot(path=README_FOLDER / f"{name}.png")
+    windows.close()
+
+
 if __name__ == "__main__":
     pytest.MonkeyPatch().setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER)
+    arguments = [argument for argument in sys.argv[1:] if argument != "--readme"]
+    main(Path(arguments[0]) if arguments else FOLDER, readme_only="--readme" in sys.argv)
