@@ -4,3 +4,5 @@ from django.contrib import admin
 from django.urls import include, path
 
 urlpatterns = [path("admin/", admin.site.urls), path("", include("dialogue.urls"))]
+
+handler500 = "soni_admin.error_pages.server_error"

@@ -1,5 +1,6 @@
 """Every page as its reader sees it: nothing is refused by the policy, no script fails, nothing overlaps."""
 
+import re
 import sqlite3
 from contextlib import closing
 
@@ -104,3 +105,21 @@ def test_what_is_shown_for_a_while_is_masked_when_the_time_is_over_but_not_under
     expect(audrey.get_by_text("Show masked values")).to_be_visible()
     expect(audrey.locator("#context")).not_to_contain_text(ACCOUNT)
     house.decide(case, "approve")
+
+
+def test_times_are_in_the_zone_of_the_browser_and_the_server_writes_them_so_from_the_second_page_on(
+    window: Windows, house: House
+):
+    case = house.transfer("Zone Ltd")
+    page = window("olga", case.page, timezone_id="Asia/Tokyo")
+
+    moment = page.locator("#card time[data-zone]").first
+    expect(moment).to_have_attribute("data-zone", "Asia/Tokyo")
+    expect(moment).to_have_attribute("title", re.compile(r"\(UTC\+09:00, Asia/Tokyo\)$"))
+    by_server = page.request.get(house.url + case.page).text()
+    assert 'data-zone="Asia/Tokyo"' in by_server
+    assert str(moment.get_attribute("title")) in by_server
+
+    house.decide(case, "approve")  # the socket brings the row, which is rendered for no reader in particular
+    row = page.locator(f"#row-{case.gate} [data-row].ended")
+    expect(row.locator("time[data-zone]").first).to_have_attribute("data-zone", "Asia/Tokyo")
