@@ -9,7 +9,12 @@ from pathlib import Path
 
 HEADS = Path(__file__).parents[1] / "dialogue" / "nlu" / "heads"
 # A part is a module with `train(data, folder, seed)`, which yields lines to print; it is imported when it is run.
-PARTS = {"spans": "training.spans", "acts": "training.acts", "doubt": "training.doubt"}
+PARTS = {
+    "spans": "training.spans",
+    "acts": "training.acts",
+    "requests": "training.requests",
+    "doubt": "training.doubt",
+}
 
 
 def main() -> None:

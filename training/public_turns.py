@@ -141,11 +141,11 @@ def _multidogo_turns(path: Path) -> Iterator[tuple[str, tuple[Span, ...], bool]]
         for row in csv.DictReader(lines, delimiter="\t"):
             words, labels = (row["utterance"] or "").split(), (row["slot-labels"] or "").split()
             if words and len(words) == len(labels):
-                yield " ".join(words), tuple(_labelled_spans(words, labels)), row["intent"] == "contentonly"
+                yield " ".join(words), tuple(labelled_spans(words, labels)), row["intent"] == "contentonly"
 
 
-def _labelled_spans(words: Sequence[str], labels: Sequence[str]) -> Iterator[Span]:
-    """Consecutive words with the same label are one value."""
+def labelled_spans(words: Sequence[str], labels: Sequence[str]) -> Iterator[Span]:
+    """Yield (slot, start, end) in the joined words. Consecutive words with the same label are one value."""
     start, previous, begin = 0, "O", 0
     for word, label in zip((*words, ""), (*labels, "O"), strict=True):
         if label != previous:

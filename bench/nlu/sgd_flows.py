@@ -78,12 +78,12 @@ def _flow(name: str, service: Mapping[str, Any], intent: Mapping[str, Any], exam
         "title": intent["description"],
         "description": intent["description"],
         "examples": [re.sub(r"[{}]", "", each) for each in examples],
-        "slots": {slot: _slot(known[slot]) for slot in wanted},
+        "slots": {slot: slot_definition(known[slot]) for slot in wanted},
         "steps": [*steps, done],
     }
 
 
-def _slot(slot: Mapping[str, Any]) -> dict[str, Any]:
+def slot_definition(slot: Mapping[str, Any]) -> dict[str, Any]:
     shown = {"type": _type(slot), "description": slot["description"], "prompt": f"{slot['description']}?"}
     if shown["type"] == "choice":
         shown["options"] = [{"value": _word(value), "label": value} for value in slot["possible_values"]]

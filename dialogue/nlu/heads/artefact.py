@@ -10,6 +10,8 @@ SPAN_FILE = "span_extractor.onnx"
 SPAN_VERSION = "1"
 SPAN_SHA256 = "fd55fa316816b6de253d78e21333c8f400e6cf958b411c2c428ca8942369c088"
 """Of the file that was measured; `make train-reader` prints that of a file which it makes."""
+REQUEST_FILE = "requests.json"
+REQUEST_SHA256 = "e9e6fda49acfb458f5dea28ab486a98574583c62cfac2a68446c9fd5e445e644"
 
 _loading_lock = Lock()
 

@@ -5,6 +5,16 @@ from dataclasses import dataclass
 
 from dialogue.nlu.readers.corrections import has_correction_cue
 from dialogue.nlu.readers.free_text import has_name_for
+from dialogue.nlu.readers.scoring.request_scores import (
+    ACTION_THRESHOLD,
+    AGREED_THRESHOLD,
+    ASK_THRESHOLD,
+    OFFERED_SHARE,
+    UNLIKE_THRESHOLD,
+    RequestScores,
+    score_labels,
+    threshold_of,
+)
 from dialogue.nlu.slots.assistant_index import (
     FLOW_KIND,
     FUNCTION_WORDS,
@@ -14,6 +24,7 @@ from dialogue.nlu.slots.assistant_index import (
     FlowIndex,
     flow_label,
     is_free_text,
+    topic_label,
 )
 from dialogue.nlu.slots.extraction import best_alignment_share
 from dialogue.nlu.slots.extractors import find_dates_in, find_numbers_in, find_times_in, find_values
@@ -57,9 +68,10 @@ OTHER_RESULT_INCREASE = 0.3
 
 @dataclass(frozen=True)
 class IntentPrediction:
-    """The most similar flow or topic. Where it is not `decided`, ask the user which of `likely_flows` is meant.
+    """The likeliest flow or topic. Where it is not `decided`, ask the user which of `likely_flows` is meant.
 
-    `kind` is "flow" or "topic", `score` between 0 and 1.
+    `kind` is "flow" or "topic", `score` between 0 and 1. `accepted`: the score decides by itself, whatever else the
+    message may mean.
     """
 
     kind: str
@@ -67,6 +79,7 @@ class IntentPrediction:
     score: float
     decided: bool
     likely_flows: tuple[str, ...]
+    accepted: bool = False
 
 
 def classify_intent(utterance: Utterance, *, extra_threshold: float = 0.0) -> IntentPrediction | None:
@@ -74,6 +87,11 @@ def classify_intent(utterance: Utterance, *, extra_threshold: float = 0.0) -> In
 
     `extra_threshold` raises both thresholds where something else is expected, such as an answer.
     """
+    prediction = _classify_by_likeness(utterance, extra_threshold)
+    return _classify_opening(utterance, prediction) if utterance.context.awaited is None else prediction
+
+
+def _classify_by_likeness(utterance: Utterance, extra_threshold: float) -> IntentPrediction | None:
     matches = rank_intents(utterance)
     _index, thresholds = utterance.similarity_index
     if not matches or matches[0].score < thresholds.ask + extra_threshold:
@@ -84,7 +102,51 @@ def classify_intent(utterance: Utterance, *, extra_threshold: float = 0.0) -> In
     score_ratio = CLEAR_SCORE_RATIO if may_lead else 0.0
     lead_ratio = CLEAR_LEAD_RATIO if matches[0].nearest >= thresholds.ask else 0.0
     decided = _is_decided(matches, thresholds.accept * factor + extra_threshold, (score_ratio, lead_ratio))
-    return IntentPrediction(kind, name, matches[0].score, decided, _flows_to_offer(matches))
+    accepted = matches[0].score >= thresholds.accept
+    return IntentPrediction(kind, name, matches[0].score, decided, _flows_to_offer(matches), accepted)
+
+
+def _classify_opening(utterance: Utterance, by_likeness: IntentPrediction | None) -> IntentPrediction | None:
+    """Return the likeliest request of a message that answers no question, or None where a question is not worth it.
+
+    The thresholds follow from costs. Where the likeness, calibrated on the assistant's own examples, decides for the
+    same request, one that is likelier than all others together is enough.
+    """
+    scores = utterance.remember(_score_opening)
+    if not scores.likely or scores.none > 1 - ASK_THRESHOLD:
+        return None
+    best = scores.likely[0]
+    kind, name = best.label.split()
+    is_same = by_likeness is not None and by_likeness.decided and (by_likeness.kind, by_likeness.name) == (kind, name)
+    is_sure = best.probability >= (AGREED_THRESHOLD if is_same else threshold_of(best.label, utterance))
+    if not is_sure and by_likeness is None and best.probability < UNLIKE_THRESHOLD:
+        return None
+    is_accepted_too = by_likeness is not None and by_likeness.accepted
+    accepted = is_sure and (best.probability >= ACTION_THRESHOLD or is_accepted_too)
+    return IntentPrediction(kind, name, best.probability, is_sure, _flows_from(scores, utterance), accepted)
+
+
+def _score_opening(utterance: Utterance) -> RequestScores:
+    text = comparable_text(utterance)
+    if not _has_content(text):
+        return RequestScores((), 1.0)
+    flows = utterance.startable_flows() | {entry.flow for entry in utterance.open_entries}
+    topics = utterance.assistant_index.assistant.knowledge
+    return score_labels(utterance, text, frozenset([*map(flow_label, flows), *map(topic_label, topics)]))
+
+
+def _flows_from(scores: RequestScores, utterance: Utterance) -> tuple[str, ...]:
+    """Return the flows that may be meant, the likeliest first: those with an example as near, or the likely ones."""
+    matches = rank_intents(utterance)
+    near = _flows_to_offer(matches) if matches else ()
+    flows = [request for request in scores.likely if request.label.startswith(FLOW_KIND)]
+    if not flows:
+        return ()
+    least = OFFERED_SHARE * flows[0].probability
+    names = {request.label.split()[1]: request.probability for request in flows}
+    if next(iter(names)) in near:
+        return tuple(name for name in names if name in near)
+    return tuple(name for name, probability in names.items() if probability >= least)[:MAX_OFFERED_FLOWS]
 
 
 def _has_content(text: str) -> bool:
@@ -323,4 +385,4 @@ def is_outside_open_flows(intent: IntentPrediction, utterance: Utterance) -> boo
 
 def is_accepted(intent: IntentPrediction, utterance: Utterance) -> bool:
     """Return whether the score decides by itself, whatever else the message may mean."""
-    return intent.score >= utterance.similarity_index[1].accept
+    return intent.accepted

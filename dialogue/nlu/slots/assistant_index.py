@@ -214,17 +214,17 @@ def _assistant_documents(assistant: Assistant, flow_indexes: Mapping[str, FlowIn
 def _flow_documents(flow_index: FlowIndex) -> Iterator[Document]:
     flow, label = flow_index.flow, flow_label(flow_index.name)
     marks = {slot.name: placeholder_of(slot) for slot in flow_index.slots}
-    yield from _translated_documents(label, flow.title, TITLE_WEIGHT)
-    yield from _translated_documents(label, flow.description, DESCRIPTION_WEIGHT)
+    yield from _translated_documents(label, flow.title, TITLE_WEIGHT, "title")
+    yield from _translated_documents(label, flow.description, DESCRIPTION_WEIGHT, "description")
     for example in flow.examples:
         yield Document(label, with_placeholders(example, marks), source=example)
     slots = list(flow.slots.values())
     names = " ".join(slot.name.replace("_", " ") for slot in slots)
     for text in _joined_in_each_language([slot.description or "" for slot in slots]) or [""]:
-        yield Document(label, f"{names} {text}".strip(), OPTIONS_WEIGHT)
+        yield Document(label, f"{names} {text}".strip(), OPTIONS_WEIGHT, kind="slots")
     options = [option.label for slot in flow_index.slots for option in (slot.items or slot).options]
     for text in _joined_in_each_language(options):
-        yield Document(label, text, OPTIONS_WEIGHT)
+        yield Document(label, text, OPTIONS_WEIGHT, kind="options")
 
 
 def _joined_in_each_language(texts: Sequence[str]) -> list[str]:
@@ -243,7 +243,7 @@ def placeholder_of(slot: Slot) -> str:
     return PATTERN_PLACEHOLDER if has_pattern(slot) else PLACEHOLDERS.get(slot.type, "")
 
 
-def _translated_documents(label: str, text: str, weight: float = 1.0) -> Iterator[Document]:
+def _translated_documents(label: str, text: str, weight: float = 1.0, kind: str = "example") -> Iterator[Document]:
     translations: Mapping[str, str] = getattr(text, "translations", {})
     for translation in {str(text), *translations.values()}:
-        yield Document(label, translation, weight)
+        yield Document(label, translation, weight, kind=kind)

@@ -4,7 +4,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Protocol
 
 from dialogue.nlu.text.tokens import folded_words
@@ -41,6 +41,8 @@ class Document:
     weight: float = 1.0
     source: str = field(default="", compare=False)
     """The author's text, where `text` has placeholders."""
+    kind: str = field(default="example", compare=False)
+    """What the text is: example (a question of a topic too), title, description, slots or options."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,20 @@ class LabelMatch:
     label: str
     score: float
     nearest: float
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """How like the documents a text is: `words` and `meaning` by document, `centroids` and `fitted` by label.
+
+    `words` are TF-IDF similarities, `centroids` those to all documents of a label, both 0 to 1; `meaning` are cosines,
+    and `fitted` the scores of the ridge regression. The last two are empty where texts are compared by words only.
+    """
+
+    words: Sequence[float]
+    centroids: Mapping[str, float]
+    meaning: Sequence[float] = ()
+    fitted: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -72,6 +88,15 @@ class SimilarityIndex(Protocol):
 
     def opening_matches(self, text: str) -> tuple[LabelMatch, ...]:
         """Return the matches of a message that answers no question."""
+        ...
+
+    def likeness(self, text: str) -> Likeness:
+        """Return how like the documents the text is, in several ways."""
+        ...
+
+    @property
+    def vocabulary(self) -> "Vocabulary":
+        """The words of the documents."""
         ...
 
     def leave_one_out(self, index: int) -> tuple[LabelMatch, ...]:
@@ -126,6 +151,21 @@ class TfIdfIndex:
         """Return the matches."""
         return self.matches(text)
 
+    def likeness(self, text: str) -> Likeness:
+        """Return the likeness by words."""
+        vector = _normalise(self._weigh(self._features(text)))
+        return Likeness(self._document_scores(vector), self._centroid_scores(vector))
+
+    @cached_property
+    def vocabulary(self) -> "Vocabulary":
+        """The content words of the documents."""
+        words: dict[str, set[str]] = defaultdict(set)
+        for document in self.documents:
+            words[document.label].update(map(word_stem, content_words(document.text, self._function_words)))
+        counts = Counter(stem for stems in words.values() for stem in stems)
+        rarity = {stem: math.log((len(words) + 1) / (count + 0.5)) for stem, count in counts.items()}
+        return Vocabulary(words, rarity, math.log((len(words) + 1) / 0.5), self._function_words)
+
     def leave_one_out(self, index: int) -> tuple[LabelMatch, ...]:
         """Return the matches of a document as if it were not in the index."""
         document, vector = self.documents[index], self._vectors[index]
@@ -171,6 +211,31 @@ class TfIdfIndex:
         for feature, share in text_features(folded_words(text), self._function_words, self._function_share):
             shares[feature] = max(shares[feature], share)
         return shares
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The stems of the content words by label, and how rare each is among the labels (a logarithm, at least 0)."""
+
+    stems_by_label: Mapping[str, Set[str]]
+    rarity: Mapping[str, float]
+    unseen_rarity: float
+    function_words: Set[str]
+
+    def weigh(self, text: str) -> Mapping[str, float]:
+        """Return the rarity of each stem of the text's content words."""
+        stems = map(word_stem, content_words(text, self.function_words))
+        return {stem: self.rarity.get(stem, self.unseen_rarity) for stem in stems}
+
+
+def content_words(text: str, function_words: Set[str]) -> Iterator[str]:
+    """Yield the words that are no function words, numbers or placeholders."""
+    return (word for word in folded_words(text) if word not in function_words and not word[:1].isdigit())
+
+
+def word_stem(word: str) -> str:
+    """Return the first letters, which forms of a word share."""
+    return word[:STEM_LETTERS]
 
 
 def _build_postings(vectors: Sequence[Vector]) -> Postings:

@@ -16,9 +16,11 @@ from dialogue.nlu.text.embeddings.minilm import embed
 from dialogue.nlu.text.similarity import (
     Document,
     LabelMatch,
+    Likeness,
     SimilarityIndex,
     TfIdfIndex,
     Thresholds,
+    Vocabulary,
     nearest_of_label,
 )
 
@@ -109,6 +111,20 @@ class EmbeddingIndex:
         """Return the matches."""
         return self.matches(text)
 
+    def likeness(self, text: str) -> Likeness:
+        """Return the likeness by words and by meaning."""
+        by_words, vector = self._words.likeness(text), embed([text])[0].astype(np.float64)
+        cosines = self._vectors @ vector
+        row = self._mixed(cosines, np.asarray(by_words.words, np.float64))
+        scores = row @ self._label_weights if self._kernel is not None else self._nearest_and_centroid(row, vector)
+        fitted = dict(zip(self._labels, scores.tolist(), strict=True))
+        return Likeness(by_words.words, by_words.centroids, cosines.tolist(), fitted)
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The words of the documents."""
+        return self._words.vocabulary
+
     def leave_one_out(self, index: int) -> tuple[LabelMatch, ...]:
         """Return the matches of a document as if it were not in the index."""
         if self._kernel is None:
@@ -128,7 +144,10 @@ class EmbeddingIndex:
         by_words = np.zeros(len(self.documents))
         for index, share in self._words.similarities(text).items():
             by_words[index] = share
-        by_meaning: Numbers = np.exp(KERNEL_SHARPNESS * (self._vectors @ vector - 1.0))
+        return self._mixed(self._vectors @ vector, by_words)
+
+    def _mixed(self, cosines: Numbers, by_words: Numbers) -> Numbers:
+        by_meaning: Numbers = np.exp(KERNEL_SHARPNESS * (cosines - 1.0))
         return (1 - self._words_share) * by_meaning + self._words_share * by_words
 
     def _nearest_and_centroid(self, row: Numbers, vector: Numbers) -> Numbers:
@@ -191,6 +210,15 @@ class WordsFirstIndex:
         if by_words and by_words[0].score >= self.default_thresholds.ask:
             meaning = tuple(replace(match, nearest=0.0) for match in meaning)
         return _higher_scores(by_words, meaning)
+
+    def likeness(self, text: str) -> Likeness:
+        """Return the likeness by words and by meaning."""
+        return self._meaning.likeness(text)
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The words of the documents."""
+        return self._words.vocabulary
 
     def leave_one_out(self, index: int) -> tuple[LabelMatch, ...]:
         """Return the matches of a document by words as if it were not in the index."""
