@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import exp
 from operator import mul
+from typing import Any
 
 from dialogue.nlu.heads import artefact
 
@@ -45,11 +46,12 @@ class RequestNetwork:
 
     def _label_score(self, row: Sequence[float], shared: Sequence[float]) -> float:
         hidden = (max(0.0, base + _dot(weights, row)) for weights, base in zip(self.label, shared, strict=True))
-        return _dot(self.direct, row) + sum(map(mul, self.output, hidden))
+        return _dot(self.direct, row) + _dot(self.output, list(hidden))
 
 
 def _dot(first: Sequence[float], second: Sequence[float]) -> float:
-    return sum(map(mul, first, second))
+    total: float = sum(map(mul, first, second))
+    return total
 
 
 def score_requests(rows: Sequence[Sequence[float]], message: Sequence[float], *, by_meaning: bool) -> list[float]:
@@ -79,5 +81,5 @@ def parse_networks(content: bytes) -> Mapping[str, RequestNetwork]:
     }
 
 
-def _as_tuples(value: object) -> object:
+def _as_tuples(value: Any) -> Any:
     return tuple(map(_as_tuples, value)) if isinstance(value, list) else value
