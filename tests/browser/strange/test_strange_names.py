@@ -203,9 +203,9 @@ def test_what_an_author_writes_is_shown_where_authors_look(window: Windows, hous
     page.goto(f"{house.url}/flows/{strange}/words/merge/")
     all_shown(page, ".merge pre", [json.dumps(key, ensure_ascii=False) for key in wrong])
     page.goto(f"{house.url}/flows/?q=stolen")
-    all_shown(page, ".shelf-of h2, .shelf-of .small, .problem-links code", [TITLE, TEXTS[5], "window.stolen=1"])
+    all_shown(page, ".shelf h2, .shelf .small, .problem-links code", [TITLE, TEXTS[5], "window.stolen=1"])
     page.goto(f"{house.url}/releases/{strange}/")
-    all_shown(page, "td", [texts["note"]])
+    all_shown(page, ".release-words", [texts["note"]])
     page.goto(f"{house.url}/scenarios/{strange}/")
     all_scenarios(page)
 
