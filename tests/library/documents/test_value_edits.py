@@ -134,6 +134,18 @@ def test_a_text_that_cannot_be_read_is_refused_in_words():
         set_values(TEXT, [ValueEdit(("title",), "x", "nowhere")])
 
 
+@pytest.mark.parametrize("value", [{"a": {"": 1}}, "\u202e", "\ud800"])
+def test_a_value_that_the_language_does_not_read_is_refused_in_words(value: Any):
+    with pytest.raises(EditRefused, match="cannot be written here"):
+        set_values(TEXT, [ValueEdit(("note",), value)])
+
+
+@pytest.mark.parametrize("path", [("steps", "x"), ("flow", "x"), ("steps", 9), ("steps", 9, "message")])
+def test_a_place_that_is_not_there_is_refused_in_words(path: tuple[str | int, ...]):
+    with pytest.raises(EditRefused, match="cannot be set here"):
+        set_values(TEXT, [ValueEdit(path, "x")])
+
+
 def test_the_steps_of_loops_are_found_too():
     tree = {"steps": [{"step": "a", "do": [{"step": "b"}]}, {"step": "c"}]}
     assert dict(step_paths(tree)) == {"a": ("steps", 0), "b": ("steps", 0, "do", 0), "c": ("steps", 1)}
