@@ -87,7 +87,12 @@ export class Canvas {
     const toolbar = document.querySelector("[data-of-step]");
     if (toolbar) toolbar.hidden = !button;
     if (button && button.getAttribute("aria-current") !== "true") selectStep(button);
-    if (!name) clearSelection(this.#graph);
+  }
+
+  /** Mark no step as selected. */
+  deselect() {
+    this.select("");
+    clearSelection(this.#graph);
   }
 
   #restoreFocus(focusedStep) {

@@ -219,7 +219,7 @@ function leavePanel(step) {
 function closeStep() {
   const { step } = panel;
   views.closeOnPhone();
-  canvas.select("");
+  canvas.deselect();
   panel.select("");
   canvas.focusStep(step);
 }
