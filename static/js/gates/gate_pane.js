@@ -270,7 +270,10 @@ export class GatePane {
   #sessionChanged({ type, number, version }) {
     const knownVersion = Number(document.getElementById("card-version")?.value ?? 0);
     if (this.#isSending || String(number) !== this.#pane.dataset.gate || version <= knownVersion) return;
-    const hasFocus = this.#card.contains(document.activeElement) && this.#card.matches("form");
+    const { activeElement } = document;
+    // The title has the focus where no field has: nothing under the hand would be replaced.
+    const isEdited = this.#card.contains(activeElement) && activeElement.id !== "card-title";
+    const hasFocus = isEdited && this.#card.matches("form");
     if (!this.#isDirty && !hasFocus) return this.#refresh();
     if (!HARMLESS_EVENTS.has(type)) {
       this.#announceChange();
