@@ -188,9 +188,9 @@ def test_the_lists_of_conversations_and_of_the_admin_show_names_as_they_are(
     while True:
         shown |= set(texts_of(page, "[data-row]"))
         assert nothing_ran(page)
-        if not page.get_by_role("link", name="More").count():
+        if not page.get_by_role("link", name="Next page").count():
             break
-        page.get_by_role("link", name="More").click()
+        page.get_by_role("link", name="Next page").click()
         page.wait_for_load_state()
 
     stated = {f"says: {name}" for name in ONE_LINE}
