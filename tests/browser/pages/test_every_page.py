@@ -1,0 +1,84 @@
+"""Every page of the permission matrix, as a role sees it: axe finds nothing, nothing is wider than the screen."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.pages.test_accessibility import AXE
+from tests.support.browser.house import Case, House
+from tests.support.browser.windows import VISITOR, Windows
+from tests.support.web.permissions import ROLES, table
+
+pytestmark = pytest.mark.browser
+
+PEOPLE = {"visitor": VISITOR, "operator": "olga", "supervisor": "sofia", "flow author": "arthur", "auditor": "audrey"}
+WIDTHS = (1440, 1024, 320)
+THEMES = ("light", "dark")
+RULES = "{resultTypes: ['violations'], preload: false}"
+NOT_PAGES = re.compile(r"\.zip|csv/|export|download|schema|metrics|jsi18n|autocomplete|/lines/|logout|/panel/|gress/")
+KNOWN_PARTS = {
+    "<slug:assistant>": "bank",
+    "<slug:name>": "transfer_money",
+    "<slug:flow>": "transfer_money",
+    "<int:number>": "1",
+    "<path:object_id>": "1",
+}
+
+
+def routes_of(role: str) -> list[str]:
+    """The addresses that the matrix lets this role read."""
+    column = ROLES.index(role)
+    return sorted({route for (method, route), words in table().items() if method == "GET" and words[column] == "yes"})
+
+
+def addresses_of(role: str, case: Case) -> Iterator[str]:
+    """The role's addresses with names of the demo in them; an address of a part that is not here is left out."""
+    parts = {**KNOWN_PARTS, "g<gate:number>": case.gate, "<uuid:conversation>": case.conversation}
+    for route in routes_of(role):
+        path = route
+        for part, value in parts.items():
+            path = path.replace(part, value)
+        if not re.search(r"[<(?$]", path) and not NOT_PAGES.search(path) and not path.startswith("api/v1"):
+            yield f"/{path}"
+
+
+def is_page(page: Page, address: str) -> bool:
+    response = page.request.get(address, max_redirects=0)
+    is_html = "text/html" in response.headers.get("content-type", "")
+    return response.status == 200 and is_html and "<html" in response.text()
+
+
+def faults_of(page: Page) -> list[str]:
+    """What is wrong at each width and in both themes, each as a line."""
+    faults = []
+    page.evaluate(AXE)  # a script element would be refused by the policy
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+            faults.append(f"{width}: wider than the screen")
+        for theme in THEMES:
+            page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
+            found = page.evaluate(f"axe.run(document, {RULES})")["violations"]
+            faults += [f"{width} {theme}: {each['id']} {node['target']}" for each in found for node in each["nodes"]]
+    return faults
+
+
+@pytest.mark.parametrize("role", PEOPLE)
+def test_no_page_has_a_fault(window: Windows, house: House, role: str):
+    case = house.transfer("Every Page Ltd")
+    page = window(PEOPLE[role], "/sign-in/" if role == "visitor" else "/")
+    faults, visited = {}, 0
+    for address in addresses_of(role, case):
+        if not is_page(page, house.url + address):
+            continue
+        page.goto(house.url + address)
+        visited += 1
+        found = faults_of(page)
+        if found:
+            faults[address] = found
+
+    assert [f"{address} {fault}" for address, found in faults.items() for fault in found] == []
+    assert visited >= (3 if role == "visitor" else 10), "the walk finds the pages of the matrix"
+    house.decide(case, "approve", who="olga")
