@@ -18,6 +18,8 @@ WIDTHS = (1440, 1024, 320)
 THEMES = ("light", "dark")
 RULES = "{resultTypes: ['violations'], preload: false}"
 NOT_PAGES = re.compile(r"\.zip|csv/|export|download|schema|metrics|jsi18n|autocomplete|/lines/|logout|/panel/|gress/")
+KNOWN_FAULT = "label-title-only ['#searchbar']"
+"""Django's own search form, where a list has a help text: its label is a picture."""
 KNOWN_PARTS = {
     "<slug:assistant>": "bank",
     "<slug:name>": "transfer_money",
@@ -75,7 +77,7 @@ def test_no_page_has_a_fault(window: Windows, house: House, role: str):
             continue
         page.goto(house.url + address)
         visited += 1
-        found = faults_of(page)
+        found = [fault for fault in faults_of(page) if not fault.endswith(KNOWN_FAULT)]
         if found:
             faults[address] = found
 
