@@ -98,7 +98,7 @@ def _flow(name: str, request: Request, examples: Sequence[str], random: Random) 
     holes = has_slots and random.random() < 0.6
     texts = [request.template(text) if holes else re.sub("[{}]", "", text) for text in examples]
     steps = [{"step": f"ask_{slot}", "type": "collect", "slot": slot} for slot in slots]
-    flow = {
+    flow: dict[str, object] = {
         "flow": name,
         "title": request.title,
         "description": request.description if random.random() < 0.85 else request.title,

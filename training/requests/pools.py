@@ -154,7 +154,8 @@ def _add_complaints(random: Random, requests: Sequence[Request]) -> None:
 def _written_requests() -> Iterator[Request]:
     for line in lines("request_flows"):
         if line and not line.startswith("#"):
-            yield Request(*(part.strip() for part in line.split("|")))
+            source, subject, name, title, description = (part.strip() for part in line.split("|"))
+            yield Request(source, subject, name, title, description)
 
 
 def _multidogo_sentences(folder: Path) -> Iterator[tuple[str, str, list[Span]]]:

@@ -1,6 +1,7 @@
 """One run of training: small assistants, rows of numbers for messages to them, two networks, and their figures."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -168,8 +169,14 @@ def outcome_of(rows: Sequence[LabelledRow], chances: Any) -> Outcome:
     """Return what comes of the messages with the product's thresholds."""
     results = [_result(row, target, chance) for (row, target), chance in zip(rows, chances, strict=True)]
     count = len(results)
-    shares = [sum(kind == name for kind, _ in results) / count for name in ("right", "asked", "unanswered", "wrong")]
-    return Outcome(*shares, sum(cost for _, cost in results) / count)
+    kinds = Counter(kind for kind, _ in results)
+    return Outcome(
+        right=kinds["right"] / count,
+        asked=kinds["asked"] / count,
+        unanswered=kinds["unanswered"] / count,
+        wrong=kinds["wrong"] / count,
+        cost=sum(cost for _, cost in results) / count,
+    )
 
 
 def _result(row: RequestRows, target: str, chance: Any) -> tuple[str, float]:

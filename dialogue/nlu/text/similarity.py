@@ -82,6 +82,8 @@ class SimilarityIndex(Protocol):
     documents: tuple[Document, ...]
     default_thresholds: Thresholds
 
+    def __hash__(self) -> int: ...
+
     def matches(self, text: str) -> tuple[LabelMatch, ...]:
         """Return every label that is similar to the text, the best first."""
         ...
