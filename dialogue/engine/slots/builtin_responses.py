@@ -124,7 +124,7 @@ RESPONSES: Mapping[str, Response] = {
     ),
     "status_idle": _response("Nothing is going on just now.", "Ahora mismo no hay nada en marcha."),
     "chitchat": _response(
-        "Happy to help. Here is what I can do: {flows}.", "Con mucho gusto. Esto es lo que puedo hacer: {flows}."
+        "I am here to help. I can do this for you: {flows}.", "Estoy para ayudar. Puedo hacer esto: {flows}."
     ),
     "cannot_handle": _response(
         "I am sorry, I did not understand that. I can help you with this: {flows}.",
