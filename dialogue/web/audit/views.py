@@ -159,14 +159,25 @@ def _is_conversation(entry: AuditEntry) -> bool:
     return True
 
 
-def _personal_text(entry: AuditEntry, person: Person) -> dict[str, Any] | None:
+def _personal_text(entry: AuditEntry, person: Person) -> dict[str, str] | None:
     """The entry's personal text, with sensitive values masked as in transcripts; None where there is none any more."""
     detail: AuditDetail | None = getattr(entry, "detail", None)
     if detail is None:
         return None
     conversation = Conversation.objects.filter(pk=entry.chain).first() if _is_conversation(entry) else None
     text: dict[str, Any] = detail.text
-    return redacted_record(text, redactor_for(person, conversation)) if conversation else text
+    if conversation:
+        text = redacted_record(text, redactor_for(person, conversation))
+    return {name: _readable(value) for name, value in text.items()}
+
+
+def _readable(value: Any) -> str:
+    """A recorded value for people: `limit: 900, reason: Known` for {"limit": 900, "reason": "Known"}."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {_readable(entry)}" for name, entry in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(_readable, value))
+    return "–" if value in (None, "") else str(value)
 
 
 def _record(request: HttpRequest, act: str, facts: dict[str, Any]) -> None:

@@ -35,7 +35,10 @@ export class GatePane {
     this.#followConversation();
     this.#watchCard();
     this.#listen("soni:session", ({ detail }) => this.#sessionChanged(detail));
-    this.#listen("htmx:afterSwap", event => this.#swapped(event.detail.target));
+    this.#listen("htmx:afterSwap", ({ detail }) => {
+      if (detail.target.id === "holding") keepFocusInHeading(detail.requestConfig?.path ?? "");
+      else this.#swapped(detail.target);
+    });
     this.#listen("htmx:beforeRequest", ({ detail }) => {
       if (detail.elt === this.#card) this.#decisionSent(detail.requestConfig?.triggeringEvent?.submitter);
       // On the target itself, because it may have left the page when its answer comes.
@@ -367,4 +370,12 @@ function isInUse(part) {
   const fields = [...part.querySelectorAll("input:not([type=hidden]), textarea")];
   const hasInput = fields.some(field => field.value !== field.defaultValue);
   return hasFocus || hasInput || part.querySelector("details[open]") !== null;
+}
+
+// The button that was pressed has been replaced: the focus goes on in the same place, not to the top of the page.
+function keepFocusInHeading(path) {
+  if (document.activeElement !== document.body) return;
+  const isSnooze = path.endsWith("snooze/");
+  const heading = document.getElementById("holding");
+  (isSnooze ? heading.querySelector("[data-key=s]") : heading.querySelector("form button, summary"))?.focus();
 }

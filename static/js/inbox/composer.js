@@ -86,7 +86,7 @@ export class Composer {
 
   #submit(event) {
     event.preventDefault();
-    const text = this.textField.value;
+    const text = this.textField.value.trimEnd(); // Enter begins a new line, and many press it before they send
     if (!text.trim()) return;
     clearTimeout(this.#draftTimer);
     const element = pendingLineElement(text, this.#words.sending);

@@ -132,6 +132,18 @@ def test_a_value_that_is_wrong_takes_the_focus_after_the_key_too(window: Windows
     expect(olga.locator("#card [aria-invalid=true]")).to_have_count(1)
 
 
+def test_the_focus_stays_in_the_heading_after_a_snooze(window: Windows, five: list[Case]):
+    olga = window("olga", five[0].page)
+    expect(olga.get_by_label("Daily limit")).to_be_focused()
+
+    olga.keyboard.press("Escape")
+    olga.keyboard.press("s")
+    olga.keyboard.press("Enter")
+
+    expect(olga.locator("#done")).to_contain_text("is snoozed until")
+    expect(olga.get_by_label("Snooze", exact=True)).to_be_focused()
+
+
 def test_letters_are_text_in_a_field_and_keys_nowhere_under_a_dialog(window: Windows, five: list[Case]):
     olga = window("olga", five[0].page)
     olga.get_by_label("Reason").focus()

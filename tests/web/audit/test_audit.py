@@ -122,6 +122,19 @@ def test_personal_text_is_shown_with_the_entry_and_masked_for_an_auditor(
     assert "DE89370400440532013000" not in text_of(auditor.get(f"{HOME}{entry.pk}/"))
 
 
+def test_an_answer_with_several_values_is_written_in_words(session: HITLSession, auditor: Client):
+    values = {"daily_limit": None, "reason": "Not a known payee", "days": [3, 4]}
+    chain.record(
+        session.conversation_id,
+        [Act("session.submit", "Olga", None, session.name, detail={"values": values})],
+        clock.now(),
+    )
+
+    page = text_of(auditor.get(f"{HOME}{AuditEntry.objects.latest('pk').pk}/"))
+
+    assert "daily_limit: –, reason: Not a known payee, days: 3, 4" in page
+
+
 def test_only_an_auditor_exports_and_verifies(acts: str, olga: Caller, sofia: Caller, browser_of: Browser):
     root = User.objects.create_superuser("root")
 
