@@ -15,7 +15,7 @@ from dialogue.models import Assistant, DemoLoan, DemoPayee, DemoPayment
 pytestmark = pytest.mark.django_db
 
 
-def test_the_demo_brings_two_published_assistants_and_six_people():
+def test_the_demo_brings_two_published_assistants_and_people_of_every_role():
     newcomers = seed_demo()
 
     assert set(Assistant.objects.values_list("name", "active_release__number")) == {("bank", 1), ("library", 1)}
@@ -25,6 +25,7 @@ def test_the_demo_brings_two_published_assistants_and_six_people():
         "supervisor",
         "flow author",
         "auditor",
+        "administrator",
     }
     assert all(authenticate(username=each.person.username, password=each.password) for each in newcomers)
     assert set(User.objects.get(username="olga").groups.values_list("name", flat=True)) == {"operators", "payments"}

@@ -81,10 +81,10 @@ def read_request(utterance: Utterance) -> Proposal | None:
     if is_topic(intent):
         is_not_asked = _asks_about_another_topic(intent, utterance) or is_topic_in_correction(intent, utterance)
         return None if is_not_asked else Proposal((Digress("question", intent.name),), intent.score)
-    if is_running_flow(intent, utterance):
-        return _update_running_flow(utterance.running_flow, utterance, intent) if utterance.running_flow else None
     if _says_only_values(utterance.assistant_index.flows[intent.name], utterance):
         return None
+    if is_running_flow(intent, utterance):
+        return _update_running_flow(utterance.running_flow, utterance, intent) if utterance.running_flow else None
     return Proposal(tuple(_start_commands(intent, utterance)), intent.score)
 
 

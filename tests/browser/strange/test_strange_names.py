@@ -258,7 +258,7 @@ def test_what_a_flow_says_is_text_and_a_new_gate_comes_in_as_text(window: Window
     answer = house.say(conversation, token, LABELS[40])
     [gate] = [each["session"] for each in answer["pending"] if each["audience"] == "staff"]
     queue.locator("[data-new]").click()
-    expect(queue.locator(f"#row-{gate} .row-facts")).to_contain_text(LABELS[35])
+    expect(queue.locator(f"#row-{gate} .customer")).to_contain_text(LABELS[35])
     assert nothing_ran(queue)
 
     assert house.decide(Case(conversation, token, gate), "a7", who="sofia").status == 201

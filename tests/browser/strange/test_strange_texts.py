@@ -146,8 +146,8 @@ def test_values_forms_and_names_are_shown_as_they_were_given(window: Windows, he
         assert texts_of(page, "#context .slot-provenance td.num") == each.texts
         assert said in texts_of(page, "[data-log] .outgoing > p")
         assert page.locator(".customer-name h2 a").text_content() == f"says: {each.customer}"
-        expect(page.locator(f"#row-{each.case.gate} .row-facts")).to_contain_text(each.customer)
-        expect(page.locator(f"#row-{each.case.gate} .row-holder")).to_have_text(each.colleague)
+        expect(page.locator(f"#row-{each.case.gate} .customer")).to_have_text(f"says: {each.customer}")
+        expect(page.locator(f"#row-{each.case.gate} .chip .clip")).to_have_text(f"With {each.colleague}")
         assert nothing_ran(page)
         page.context.close()
 
