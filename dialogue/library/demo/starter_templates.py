@@ -105,13 +105,18 @@ def name_from_title(title: str) -> str:
 
     A name in use gets a number.
     """
-    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
-    name = re.sub(r"[^a-z0-9]+", "_", plain).strip("_").lstrip("0123456789_")[:58].rstrip("_")
+    name = name_from_words(title)
     names_in_use = (
         set(Assistant.objects.filter(name__startswith=name).values_list("name", flat=True)) if name else set()
     )
     candidates = (name, *(f"{name}_{number}" for number in range(2, MAX_NAME_NUMBER)))
     return next((candidate for candidate in candidates if candidate not in names_in_use), "")
+
+
+def name_from_words(words: str) -> str:
+    """A name of at most 58 letters, digits and _, such as "return_an_item" of "Return an item"; "" without letters."""
+    plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "_", plain).strip("_").lstrip("0123456789_")[:58].rstrip("_")
 
 
 def _template_documents(name: str, title: str, template: str, language: str) -> Mapping[str, str]:

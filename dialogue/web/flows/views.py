@@ -1,5 +1,6 @@
 """Flows: all of them, and one with its text beside its graph."""
 
+import json
 from dataclasses import dataclass
 
 from django.core.paginator import Paginator
@@ -15,6 +16,7 @@ from dialogue.library.demo.starter_templates import (
     TemplateNotFound,
     create_assistant,
     name_from_title,
+    name_from_words,
 )
 from dialogue.library.documents.graph_edits import STEP_NAME, STEP_TEMPLATES
 from dialogue.library.documents.search import search_flows
@@ -48,7 +50,7 @@ steps:
   - {{step: done, type: say, message: "Thank you."}}
 """
 
-
+MAX_TITLE_LENGTH = 200
 PER_PAGE = 100
 """Flows on one page, the assistants' own documents counted."""
 
@@ -127,11 +129,17 @@ def flow(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
 
 @needs(may_change_flows)
 def begin_flow(request: HttpRequest, home: Assistant) -> HttpResponse:
-    """Begin a flow: its author's draft gets a first text that works."""
-    name = request.POST.get("name", "").strip()
-    if refusal := _name_refusal(home, name):
-        return _list_page(request, _all_flows().filter(assistant=home), 422, name, refusal)
-    text = FIRST_TEXT.format(name=name, title=name.replace("_", " ").capitalize())
+    """Begin a flow: its author's draft gets a first text that works.
+
+    What is typed is a name, such as return_item, or a title, of which the name is made.
+    """
+    typed = str(storable_value(request.POST.get("name", ""))).strip()[:MAX_TITLE_LENGTH]
+    is_name = STEP_NAME.fullmatch(typed) is not None
+    name = typed if is_name else name_from_words(typed)
+    if refusal := _name_refusal(home, name or typed):
+        return _list_page(request, _all_flows().filter(assistant=home), 422, typed, refusal)
+    title = name.replace("_", " ").capitalize() if is_name else json.dumps(typed, ensure_ascii=False)
+    text = FIRST_TEXT.format(name=name, title=title)
     keep_draft(home, Edit(name, text), account_of_request(request))
     return redirect("dialogue:flow", home.name, name)
 

@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from dialogue.library.documents.versions import Edit, keep_draft, save_flow, store_documents
 from dialogue.library.releases.releases import publish
-from dialogue.models import Flow
+from dialogue.models import Flow, FlowDraft
 from dialogue.web.flows.flow_cards import title_in
 from dialogue.web.flows.graph import graph_of
 from dialogue.web.flows.views import FIRST_TEXT
@@ -150,12 +150,22 @@ def test_a_title_is_read_from_its_line_in_the_readers_language():
 def test_a_refused_name_is_told_at_its_field_and_stays_in_it(browser_of, arthur):
     store_documents(demo("bank"))
 
-    response = browser_of(arthur).post("/flows/bank/", {"name": "Return Item"})
+    response = browser_of(arthur).post("/flows/bank/", {"name": "24/7"})
 
     field = text_of(response).partition('id="new-bank"')[2].partition(">")[0]
     assert response.status_code == 422
-    assert 'value="Return Item"' in field and 'aria-describedby="refused-bank" autofocus' in field
+    assert 'value="24/7"' in field and 'aria-describedby="refused-bank" autofocus' in field
     assert text_of(response).count("is not a valid flow name") == 1
+
+
+def test_a_title_makes_the_name_of_a_new_flow(browser_of, arthur):
+    home = store_documents(demo("bank"))
+
+    response = browser_of(arthur).post("/flows/bank/", {"name": 'Reparación: "en casa"'})
+
+    assert response["Location"] == "/flows/bank/reparacion_en_casa/"
+    draft = FlowDraft.objects.get(flow__assistant=home, flow__name="reparacion_en_casa")
+    assert r'title: "Reparación: \"en casa\""' in draft.text.splitlines()
 
 
 def test_operators_see_the_cards_without_the_tools_of_authors(browser_of, olga):
