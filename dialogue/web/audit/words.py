@@ -171,7 +171,7 @@ def _sentence(entry: AuditEntry, linked: LinkedRows) -> SafeString:
         "who": format_html("<b><bdi>{}</bdi></b>", actor_text(entry)),
         "gate": _gate_link(entry, linked),
         "conversation": _conversation_link(entry, linked),
-        "subject": format_html("<bdi>{}</bdi>", entry.subject),
+        "subject": format_html("<bdi>{}</bdi>", _subject_text(entry)),
         "action": _action_label(entry, linked),
         **{name: format_html("<bdi>{}</bdi>", _fact_text(entry.facts, name)) for name in _NAMED_FACTS},
     }
@@ -185,6 +185,12 @@ def _phrase(entry: AuditEntry) -> Any:
         return _("{who} looked at stored rows as administrator")
     # An act of another version, or of a project's own code: its name has no braces, but is escaped like any text.
     return _PHRASES.get(entry.act) or "{who}: " + entry.act.replace("{", "{{").replace("}", "}}")
+
+
+def _subject_text(entry: AuditEntry) -> str:
+    """The subject in the reader's language: a turn is recorded as “turn 3”."""
+    number = entry.subject.removeprefix("turn ")
+    return _("turn %s") % number if entry.act == "turn" and number.isdigit() else entry.subject
 
 
 def _fact_text(facts: dict[str, Any], name: str) -> str:

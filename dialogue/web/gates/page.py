@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from dialogue.desk.access.people import Caller, Person
+from dialogue.desk.access.people import DECIDE, Caller, Person
 from dialogue.desk.access.redaction import redactor_for, shows_in_full
 from dialogue.desk.access.unmasking import shows_values
 from dialogue.desk.command_bar.preview import example_for
@@ -214,6 +214,7 @@ def card_context(
         "example": example_for(session, Caller(person.id, "bar")),
         "snoozes": snooze_choices(session),
         "snoozed": is_snoozed(session),
+        "may_decide": person.has(DECIDE),
     }
 
 

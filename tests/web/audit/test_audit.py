@@ -135,6 +135,14 @@ def test_an_answer_with_several_values_is_written_in_words(session: HITLSession,
     assert "daily_limit: –, reason: Not a known payee, days: 3, 4" in page
 
 
+def test_a_turn_is_named_in_the_language_of_the_reader(session: HITLSession, auditor: Client):
+    chain.record(session.conversation_id, [Act("turn", "engine", None, "turn 3")], clock.now())
+
+    page = auditor.get(HOME, headers={"accept-language": "es"}).content.decode()
+
+    assert "ejecutó <bdi>el turno 3</bdi>" in page
+
+
 def test_only_an_auditor_exports_and_verifies(acts: str, olga: Caller, sofia: Caller, browser_of: Browser):
     root = User.objects.create_superuser("root")
 
