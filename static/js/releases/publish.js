@@ -13,6 +13,8 @@ class ReleaseDialog {
     this.#opener = opener;
     dialog.close(); // the server rendered it open and not modal, for browsers without scripts
     dialog.showModal();
+    // The browser scrolls to the field with the focus, the last one; what blocks the release comes before it.
+    dialog.querySelector(".scroll")?.scrollTo({ top: 0, behavior: "instant" });
     (dialog.querySelector("[autofocus]") ?? dialog).focus({ preventScroll: true });
     dialog.addEventListener("cancel", event => this.#leave(event));
     dialog.addEventListener("click", event => event.target.closest("[data-close]") && this.#leave(event));

@@ -1,5 +1,7 @@
 // Saves the text of a flow: as a draft a moment after the last key, as a version when the author saves.
+import { momentText } from "../shared/moments.js";
 import { fillPhrase } from "../shared/phrases.js";
+import { pageZone } from "../shared/zone.js";
 import { saveDraft, saveVersion } from "./server.js";
 
 const DRAFT_DELAY_MS = 1_200;
@@ -67,7 +69,9 @@ export class FlowSaver {
     this.#lastDraft = saveDraft(this.#text(), this.#baseVersion);
     const { status } = await this.#lastDraft;
     if (status === 200) {
-      this.#showStatus("kept", new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }));
+      const reader = { language: document.documentElement.lang || "en", zone: pageZone() };
+      this.#showStatus("kept", momentText(Date.now(), Date.now(), reader));
+      this.#page.querySelector("[data-unpublished]")?.removeAttribute("hidden"); // a draft is one, too
       return;
     }
     this.#showStatus("away");

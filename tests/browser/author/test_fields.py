@@ -92,6 +92,14 @@ def test_edits_of_fields_are_undone_and_redone_like_text_from_fields_and_graph(w
     expect(title).to_have_value("Approve or not")
 
 
+def test_a_failure_without_a_step_is_said_to_end_the_flow_and_not_to_go_on(window: Windows):
+    page = open_step(window, "send")
+    chosen = row(page, "send", "on_error").locator("select option").first
+
+    expect(chosen).to_have_text("(apologise and end the flow)")
+    expect(row(page, "send", "next").locator("select option").first).to_have_text("(the following step)")
+
+
 def test_enter_on_a_step_leads_into_its_fields_and_escape_back(window: Windows):
     page = window("arthur", "/flows/bank/transfer_money/")
     step = page.locator("[data-graph] [data-step=approval]")

@@ -193,9 +193,19 @@ function monoField(value, typed, { description = "" }) {
   return field;
 }
 
+const WITHOUT_STEP = {
+  on_error: "apologises_and_ends", on_empty: "told_and_ends", on_failure: "person_takes_over",
+  on_deny: "asked_what_to_change", on_timeout: "none",
+};
+
+/** The phrase for what happens when no step is chosen: the keys after a failure do not lead to the following step. */
+function withoutStep(place) {
+  return WITHOUT_STEP[place.path.at(-1)] ?? "following_step";
+}
+
 /** A select of names: steps, slots, actions, flows. */
 export function nameControl(ctx, place, value, { refers, commit, isRequired, placeholder }) {
-  const none = placeholder ?? ctx.phrase(refers === "step" ? "following_step" : "none");
+  const none = placeholder ?? ctx.phrase(refers === "step" ? withoutStep(place) : "none");
   const options = ctx.names(refers, place).map(name => [name, name]);
   const chosen = name => commit(name || undefined);
   const isOpen = !isRequired || !value;
