@@ -134,6 +134,13 @@ def test_on_a_phone_the_fields_are_a_page_over_the_list_of_steps(window: Windows
     expect(page.locator("[data-graph] [data-step=approval]")).to_be_visible()
 
 
+def test_on_a_phone_no_empty_graph_lies_over_the_fields_of_the_settings(window: Windows):
+    page = window("arthur", "/flows/bank/assistant/", **PHONE)
+
+    expect(page.locator("[data-panel-body]")).to_be_visible()
+    expect(page.locator(".stage")).to_be_hidden()
+
+
 @pytest.mark.parametrize("size", WIDE_AND_NARROW)
 @pytest.mark.parametrize("step", ["approval", "ask_iban", "check", "over_limit"])
 def test_nothing_is_wrong_with_the_fields_of_a_step(window: Windows, step: str, size: dict[str, Any]):

@@ -189,6 +189,10 @@ def test_what_was_just_typed_is_published_without_leaving_the_editor(window: Win
     publish_link.click()
     expect(dialog.get_by_role("button", name="Publish release")).to_be_disabled()
     page.keyboard.press("Escape")
+    page.locator(".cm-content").click()
+    page.keyboard.type("# again ")
+    expect(page.locator("[data-unpublished]")).to_be_visible()
+    page.keyboard.press("Escape")
     expect(page).to_have_url(f"{house.url}/flows/library/renew_loan/")
 
 
