@@ -36,7 +36,7 @@ export class GatePane {
     this.#watchCard();
     this.#listen("soni:session", ({ detail }) => this.#sessionChanged(detail));
     this.#listen("htmx:afterSwap", ({ detail }) => {
-      if (detail.target.id === "holding") keepFocusInHeading(detail.requestConfig?.path ?? "");
+      if (detail.target.id === "holding") keepFocusOnRow();
       else this.#swapped(detail.target);
     });
     this.#listen("htmx:beforeRequest", ({ detail }) => {
@@ -372,10 +372,8 @@ function isInUse(part) {
   return hasFocus || hasInput || part.querySelector("details[open]") !== null;
 }
 
-// The button that was pressed has been replaced: the focus goes on in the same place, not to the top of the page.
-function keepFocusInHeading(path) {
-  if (document.activeElement !== document.body) return;
-  const isSnooze = path.endsWith("snooze/");
-  const heading = document.getElementById("holding");
-  (isSnooze ? heading.querySelector("[data-key=s]") : heading.querySelector("form button, summary"))?.focus();
+// The button that was pressed has been replaced: the keys go on from the gate's row, not from the top of the page.
+// Not from the heading, which would not be refreshed as long as it has the focus.
+function keepFocusOnRow() {
+  if (document.activeElement === document.body) document.querySelector(".queue [data-row][aria-current]")?.focus();
 }
