@@ -182,7 +182,7 @@ class _TurnReasons:
             step, name = str(action.get("step", "")), str(action.get("action", ""))
             place = self._place(flows.get(step, ""), step)
             if action.get("outcome") == "succeeded":
-                yield Reason("bolt", "", _("Ran:"), name, place)
+                yield Reason("bolt", "", _("Simulated:") if action.get("simulated") else _("Ran:"), name, place)
             else:
                 error = self._explanation.redact(str(action.get("error") or action.get("outcome") or ""))
                 yield Reason("warn", "warm", _("Failed:"), f"{name}: {error}"[:300], place)

@@ -49,6 +49,22 @@ def sentence(reason: Reason) -> str:
     return f"{reason.head} {reason.text}".strip()
 
 
+@in_thread
+def simulate_actions(talk: Conversation) -> None:
+    for turn in Turn.objects.filter(conversation=talk):
+        for action in turn.record.get("actions", ()):
+            action["simulated"] = True
+        turn.save(update_fields=["record"])
+
+
+async def test_an_action_that_a_test_simulated_is_not_said_to_have_run(talk: Conversation):
+    await simulate_actions(talk)
+
+    sentences = [sentence(reason) for reasons in await reasons_of(talk) for reason in reasons]
+
+    assert "Simulated: check_payee" in sentences and "Ran: check_payee" not in sentences
+
+
 async def test_each_turn_says_what_was_understood_by_which_reader_and_what_was_asked(talk: Conversation):
     begun_turn, unclear, told, amount, agreed = await reasons_of(talk)
 
