@@ -56,7 +56,10 @@ export class LiveConnection extends EventTarget {
   stop() {
     this.#stopped = true;
     for (const interval of this.#intervals) clearInterval(interval);
-    this.#socket.close();
+    const socket = this.#socket;
+    // Closing a socket that is still connecting is reported as an error in the console.
+    if (socket.readyState === WebSocket.CONNECTING) socket.onopen = () => socket.close();
+    else socket.close();
   }
 
   #open() {

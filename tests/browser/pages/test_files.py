@@ -46,7 +46,7 @@ def test_a_file_is_sent_refused_accepted_and_fetched_again(window: Windows, size
 
     chat.locator("#files").set_input_files(str(wrong))
     expect(chat.locator("[data-status]")).to_contain_text("is not a file of an accepted kind")
-    expect(chat.locator("[data-log] .mark")).to_contain_text("is not a file of an accepted kind")
+    expect(chat.locator("[data-log] .mark[data-seq]")).to_contain_text("is not a file of an accepted kind")
     chat.locator("#files").set_input_files(str(right))
 
     expect(answer(chat, "Thank you for bill.pdf.")).to_be_visible()

@@ -89,5 +89,7 @@ def test_what_happened_while_a_page_was_away_arrives_once(window: Windows, morta
     mortal.server.start()
     mortal.decide(case, "reject", reason="Not this one")
 
-    expect(olga.locator(f"#row-{case.gate}")).to_contain_text("Oscar: Reject", timeout=LONG)
+    row = olga.locator(f"#row-{case.gate}")
+    expect(row).to_contain_text("by Oscar", timeout=LONG)
+    expect(row).to_contain_text("Rejected")
     expect(olga.locator("[data-log] p", has_text="was not approved")).to_have_count(1)
