@@ -1,12 +1,13 @@
 """Read-only lists of conversations, gates, flows and their records."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
 from django.http import HttpRequest
 from django.utils.text import Truncator
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from dialogue.admin.reading import ReadOnlyAdmin, RedactedListAdmin, person_of
 from dialogue.desk.access.redaction import redact_lines, redactor_for
@@ -27,6 +28,14 @@ from dialogue.turns.live.serializers import listed_title
 
 MAX_TEXT_CHARACTERS = 160
 """Longer texts are cut in lists."""
+
+
+class FlowFilter(admin.AllValuesFieldListFilter):
+    """Names the choice of chats, which have no flow; a link without a text has no name for a screen reader."""
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        for choice in super().choices(changelist):
+            yield {**choice, "display": choice["display"] or gettext("none")}
 
 
 @admin.register(Conversation)
@@ -121,7 +130,7 @@ class HITLSessionAdmin(RedactedRowAdmin, RedactedListAdmin):
         "decided_at",
         "expires_at",
     )
-    list_filter = ("state", "delivery", "kind", "audience", "flow")
+    list_filter = ("state", "delivery", "kind", "audience", ("flow", FlowFilter))
     date_hierarchy = "opened_at"
     search_fields = ("title", "flow", "step", "decided_as")
     ordering = ("-number",)

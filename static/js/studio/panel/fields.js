@@ -37,7 +37,9 @@ export function fieldRow(ctx, place, label, control, { hint = "", wide = false }
  * has rows of its own by key: `row(place)` returns elements, or null for keys that another row shows.
  */
 export function partRows(ctx, place, schema, { usual = [], special = {}, hidden = [] } = {}) {
-  const definition = resolve(ctx.root, schema), value = ctx.value(place) ?? {};
+  const definition = resolve(ctx.root, schema), stored = ctx.value(place);
+  // A part may be written in its short form, such as an address instead of an object.
+  const value = stored !== null && typeof stored === "object" ? stored : {};
   const keys = inReadingOrder(orderOf(definition), usual);
   const isShown = key => key in value || usual.includes(key) || definition.required?.includes(key)
     || ctx.opened.has(keyOf(below(place, key)));
