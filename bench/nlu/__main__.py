@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from bench.nlu import ceiling, clinc, multidogo, scenarios, sgd, speed
+from bench.nlu import ceiling, clinc, multidogo, scenarios, sgd, snips, speed
 
 PARTS: dict[str, tuple[str, Callable[[Path], Iterator[str]]]] = {
     "clinc": ("clinc", clinc.table),
     "retrieval": (".", clinc.retrieval),
     "sgd": ("sgd", sgd.table),
     "ceiling": ("sgd", ceiling.table),
+    "snips": ("snips", snips.table),
     "speed": ("clinc", speed.table),
     "multidogo": ("multidogo", multidogo.table),
     "scenarios": (".", scenarios.table),

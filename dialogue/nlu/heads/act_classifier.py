@@ -38,12 +38,13 @@ ACTS = (
     "farewell",
     "small_talk",
     "insult",
+    "evasion",  # no answer and nothing else: "the same as last time", "just browsing"
     "other",  # values, requests, questions about the business
 )
 LANGUAGES = ("en", "es")
 VECTOR_LANGUAGE = "en"
 WEIGHTS_PATH = Path(__file__).with_name("acts.bin")
-WEIGHTS_SHA256 = "a530d9f314586a8c14b2e039a30249b9b59f9e67a58750f726c9135490450a24"
+WEIGHTS_SHA256 = "c892570919db818598fe76f13379fff26a7f058d0c26e2393a1bc58df4d0bff6"
 MAX_CACHED_CLAUSES = 2048
 
 _loading_lock = Lock()

@@ -22,6 +22,7 @@ from dialogue.engine.ports.commands import (
     Restart,
     ResumeFlow,
     SkipItem,
+    SkipSlot,
 )
 from dialogue.engine.ports.tasks import ConfirmTask
 from dialogue.nlu.heads.act_classifier import classify_act
@@ -34,10 +35,11 @@ from dialogue.nlu.pipeline.rules import (
     skips_item_rather,
     waiting_answer,
 )
-from dialogue.nlu.readers.free_text_check import is_narrative, is_quoted, is_title
-from dialogue.nlu.readers.intents import classify_intent
+from dialogue.nlu.readers.free_text_check import VALUE_ODDS_OF_TEXT, is_narrative, is_quoted, is_title
+from dialogue.nlu.readers.intents import classify_intent, is_running_flow
 from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.readers.whole_answers import small_words
+from dialogue.nlu.readers.yes_no import has_condition
 from dialogue.nlu.slots.assistant_index import is_free_text
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.tokens import fuzzy_in
@@ -50,8 +52,6 @@ ACTION_THRESHOLD = WRONG_ACTION_COST / (WRONG_ACTION_COST + QUESTION_COST)
 PERSON_THRESHOLD = WRONG_ACTION_COST / (WRONG_ACTION_COST + REFUSED_PERSON_COST)
 REPLY_THRESHOLD = WRONG_REPLY_COST / (WRONG_REPLY_COST + QUESTION_COST)
 QUESTION_THRESHOLD = HIDDEN_ANSWER_COST / (HIDDEN_ANSWER_COST + QUESTION_COST)
-# How many times likelier a text is a value, or something else, than the classifier says, where any text answers.
-VALUE_ODDS_OF_TEXT = 3.0
 # A longer clause says more than an act.
 MAX_ACT_TOKENS = 14
 
@@ -100,7 +100,12 @@ def threshold_of(command: Command, utterance: Utterance) -> float:
     if isinstance(command, HandOff):
         # The rules know the wishes with these words: "I'd need someone to come round" is another.
         is_mentioned = not utterance.lexicon.cues.person_words.isdisjoint(utterance.folded)
-        return ACTION_THRESHOLD if is_mentioned else PERSON_THRESHOLD
+        is_word = len(utterance.tokens) == 1
+        return ACTION_THRESHOLD if is_mentioned or is_word else PERSON_THRESHOLD
+    slot = utterance.awaited_slot
+    if isinstance(command, SkipSlot) and slot is not None and slot.required:
+        # The reply is that the value is needed: it hides what a language model may read.
+        return QUESTION_THRESHOLD
     if not isinstance(command, REPLIES):
         return ACTION_THRESHOLD
     return QUESTION_THRESHOLD if utterance.is_question or _has_words_of_its_own(utterance) else REPLY_THRESHOLD
@@ -120,7 +125,9 @@ def _is_value_rather(utterance: Utterance) -> bool:
     if slot is not None and is_free_text(slot) and (is_title(utterance) or is_quoted(_unquoted(utterance), utterance)):
         return True
     intent = classify_intent(utterance)
-    return intent is not None and intent.decided
+    # At a confirm "no need to block it" is about the running flow, and no request for it.
+    is_same = intent is not None and slot is None and is_running_flow(intent, utterance)
+    return intent is not None and intent.decided and not is_same
 
 
 def _unquoted(utterance: Utterance) -> str:
@@ -133,7 +140,7 @@ def _odds_of_text(utterance: Utterance) -> float:
 
 
 def _affirm(utterance: Utterance) -> Command | None:
-    return Affirm() if utterance.answers_yes_or_no else None
+    return Affirm() if utterance.answers_yes_or_no and not has_condition(utterance) else None
 
 
 def _deny(utterance: Utterance) -> Command | None:

@@ -100,6 +100,8 @@ def propose_item_values(utterance: Utterance) -> Proposal | None:
 def propose_narrative(utterance: Utterance) -> Proposal | None:
     """The whole message as what happened, unless its first clause is an act: "skip that, and it's 15 plants"."""
     proposal = read_narrative(utterance)
+    if proposal is not None and read_act_by_classifier(utterance) is not None:
+        return None
     first, *others = split_clauses(utterance)
     if proposal is None or not others or not others[0].is_marked:
         return proposal

@@ -3,6 +3,7 @@
 Commands that are not possible in the context, such as setting an unknown slot, are dropped.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
@@ -24,8 +25,9 @@ from dialogue.nlu.readers.nearest_examples import find_nearest_example
 from dialogue.nlu.readers.pending_decisions import protect_pending_values
 from dialogue.nlu.readers.proposal import NLUComponent, Proposal
 from dialogue.nlu.settings import NLUSettings
-from dialogue.nlu.slots.assistant_index import AssistantIndex
+from dialogue.nlu.slots.assistant_index import INDEXED_LANGUAGE, AssistantIndex
 from dialogue.nlu.slots.utterance import Utterance, read_utterance
+from dialogue.nlu.text.glosses import GLOSSED_LANGUAGE, is_spanish
 
 if TYPE_CHECKING:
     from dialogue.nlu.text.embeddings.artefact import EmbeddingsArtefact
@@ -45,6 +47,8 @@ MODEL_COMPONENTS: Mapping[str, type[AnswerCacheComponent | LLMComponent]] = {
     "llm": LLMComponent,
 }
 DEFAULT_SETTINGS = NLUSettings()
+# "1.500" is a thousand and a half in Spanish and one and a half in English, and "3/4" is another day.
+NUMBER_OF_ONE_LANGUAGE = re.compile(r"\d[.,/-]\d")
 
 Progress = Callable[[int, int], None]
 """Called with the number of texts that are done, and of all texts."""
@@ -124,19 +128,39 @@ class NLUPipeline:
         from dialogue.nlu.text.embeddings.artefact import build_artefact, index_factory
         from dialogue.nlu.text.embeddings.embedding_index import cosine_similarities
 
-        documents = self.assistant_index.documents
+        documents = self.assistant_index.embedded_documents
         artefact = stored if stored is not None and stored.fits(documents) else build_artefact(documents, report)
-        self.assistant_index.use_index(index_factory(artefact), cosine_similarities)
+        self.assistant_index.use_index(index_factory(artefact, documents), cosine_similarities)
         return artefact
 
     async def understand(self, message: str, context: NLUContext) -> Understanding:
-        """Return the commands that the message means; CannotHandle where no component understood it."""
+        """Return the commands that the message means; CannotHandle where no component understood it.
+
+        A message that is not understood in an English conversation is read again as Spanish, if it is Spanish.
+        """
+        understanding = await self._understand_in(message, context)
+        if self.uses_model or not _is_miss(understanding) or not _may_be_spanish(message, context):
+            return understanding
+        as_spanish = await self._understand_in(message, replace(context, language=GLOSSED_LANGUAGE))
+        return understanding if _is_miss(as_spanish) else as_spanish
+
+    async def _understand_in(self, message: str, context: NLUContext) -> Understanding:
         utterance = read_utterance(message, context, self.assistant_index)
         run = _PipelineRun(utterance, self.uses_model)
         for component in self._components:
             if await run.ask(component):
                 break
         return run.result()
+
+
+def _is_miss(understanding: Understanding) -> bool:
+    return all(isinstance(command, CannotHandle) for command in understanding.commands)
+
+
+def _may_be_spanish(message: str, context: NLUContext) -> bool:
+    """Whether an English conversation's message is Spanish, and its numbers are the same in both languages."""
+    is_english = context.language.startswith(INDEXED_LANGUAGE)
+    return is_english and not NUMBER_OF_ONE_LANGUAGE.search(message) and is_spanish(message)
 
 
 class _PipelineRun:

@@ -17,7 +17,7 @@ from dialogue.engine.ports.commands import (
     SkipSlot,
 )
 from dialogue.nlu.readers.choosing.choices import read_whole_choice
-from dialogue.nlu.readers.free_text_check import is_hesitation
+from dialogue.nlu.readers.free_text_check import is_awaited_title, is_hesitation
 from dialogue.nlu.readers.intents import is_flow, rank_intents
 from dialogue.nlu.readers.item_values import with_item_values
 from dialogue.nlu.readers.proposal import Proposal
@@ -27,6 +27,7 @@ from dialogue.nlu.slots.options import find_options
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.lexicons.lexicon import ActPhrases, Phrase
 from dialogue.nlu.text.phrases import consists_of
+from dialogue.nlu.text.tokens import fuzzy_equal_phrase
 
 
 class RuleComponent:
@@ -40,6 +41,8 @@ class RuleComponent:
 
 def read_exactly(utterance: Utterance) -> Proposal | None:
     """Return the one act or the one value that is the whole text, or None."""
+    if is_awaited_title(utterance):
+        return None
     command = read_hesitation(utterance) or read_choice(utterance)
     chosen = None if command else read_whole_choice(utterance)
     if chosen and isinstance(read_act(utterance), CancelFlow | Restart | HandOff):
@@ -193,12 +196,32 @@ def read_act(utterance: Utterance) -> Command | None:
     """The command of the first act that is the whole message, or None."""
     # Cheap test first: most messages hold a word that belongs to no act.
     may_be_act = len(utterance.folded) <= MAX_ACT_WORDS and utterance.lexicon.acts.words.issuperset(utterance.folded)
-    return next(_matching_acts(utterance), None) if may_be_act else None
+    command = next(_matching_acts(utterance), None) if may_be_act else None
+    return command or _read_authors_act(utterance)
+
+
+def _read_authors_act(utterance: Utterance) -> Command | None:
+    """Return the act that the assistant's own phrases give the message; a typing error in a word does not matter."""
+    own_phrases, acts = utterance.assistant_index.act_phrases, utterance.lexicon.acts
+    if own_phrases is None or len(utterance.folded) > MAX_ACT_WORDS:
+        return None
+    for act in ACTS:
+        phrases = act.phrases(own_phrases)
+        if not phrases or not act.applies(utterance):
+            continue
+        surrounding = (acts.fillers, acts.openers, *act.surrounding(utterance))
+        is_alike = any(fuzzy_equal_phrase(utterance.folded, phrase) for phrase in phrases)
+        if is_alike or consists_of(utterance.folded, phrases, *surrounding):
+            return act.command(utterance)
+    return None
 
 
 def _matching_acts(utterance: Utterance) -> Iterator[Command]:
     acts = utterance.lexicon.acts
-    for act in ACTS:
+    possible = [act for act in ACTS if act.applies(utterance)]
+    # "Para nada" is a no, although "para" stops and "nada" says nothing.
+    yield from (act.command(utterance) for act in possible if utterance.folded in act.phrases(acts))
+    for act in possible:
         surrounding = (acts.fillers, acts.openers, *act.surrounding(utterance))
-        if act.applies(utterance) and consists_of(utterance.folded, act.phrases(acts), *surrounding):
+        if consists_of(utterance.folded, act.phrases(acts), *surrounding):
             yield act.command(utterance)

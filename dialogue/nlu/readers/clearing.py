@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from dialogue.engine.ports.commands import ClearSlot, Command, SetSlot, SkipSlot
+from dialogue.engine.ports.commands import ClearSlot, Command, CorrectSlot, SetSlot, SkipSlot
 from dialogue.engine.slots.definitions.slot_types import NUMBER_TYPES
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.readers.flow_commands import text_behind
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex
-from dialogue.nlu.slots.extraction import slot_words
+from dialogue.nlu.slots.extraction import in_every_language, slot_words
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
 from dialogue.nlu.text.tokens import folded_words, fuzzy_in
@@ -22,21 +22,28 @@ def read_forget(utterance: Utterance) -> Command | None:
     """Return ClearSlot for the filled slot that stands alone behind "forget", or None."""
     cues = utterance.lexicon.cues
     rest = text_behind(utterance, cues.forgets, cues.cancels)
+    # "I no longer want the medicine" is about the whole order, "forget the medicine" perhaps not.
+    is_of_flow = text_behind(utterance, cues.forgets) is None
     for flow_index in utterance.open_flows() if rest is not None else ():
         filled = [slot for slot in flow_index.with_fields.slots if utterance.is_filled(flow_index, slot)]
-        slot = _find_named_slot(rest, filled) if rest is not None else None
+        slot = _find_named_slot(rest, filled, is_of_flow=is_of_flow) if rest is not None else None
         if slot is not None:
             return ClearSlot(slot.name)
     return None
 
 
 def read_skip(utterance: Utterance) -> Command | None:
-    """Return SkipSlot for the slot that stands alone behind "skip", or None: "skip the remark too"."""
+    """Return SkipSlot for the slot that stands alone behind "skip", or None: "skip the remark too".
+
+    A yes/no slot that is filled becomes false.
+    """
     rest = text_behind(utterance, utterance.lexicon.cues.skips)
     for flow_index in utterance.open_flows() if rest is not None else ():
         slot = _find_named_slot(rest, flow_index.slots) if rest is not None else None
         if slot is not None:
-            return SkipSlot(slot.name)
+            # "Without the helmets" answers a yes/no question once more.
+            is_answered = slot.type == "boolean" and utterance.is_filled(flow_index, slot)
+            return CorrectSlot(slot.name, False, utterance.text) if is_answered else SkipSlot(slot.name)
     return None
 
 
@@ -66,10 +73,10 @@ def _is_word_of(word: str, slot: Slot) -> bool:
     return fuzzy_in(word, slot_words(slot))
 
 
-def _find_named_slot(rest: Utterance, slots: Sequence[Slot]) -> Slot | None:
+def _find_named_slot(rest: Utterance, slots: Sequence[Slot], *, is_of_flow: bool = False) -> Slot | None:
     """Return the slot that the words are for: by its name first, then by its description.
 
-    A description counts only where no open flow has these words in its title.
+    A description counts only where no open flow has these words in its title; with `is_of_flow`, in its examples.
     """
     content = [word for word in rest.folded if word not in FUNCTION_WORDS]
     if not 0 < len(content) <= MAX_SLOT_WORDS:
@@ -77,7 +84,7 @@ def _find_named_slot(rest: Utterance, slots: Sequence[Slot]) -> Slot | None:
     matching_slots = [slot for slot in slots if all(_is_word_of(word, slot) for word in content)]
     slots_by_name = [slot for slot in matching_slots if any(fuzzy_in(word, _name_words(slot)) for word in content)]
     exact_slots = [slot for slot in slots_by_name if not set(content).isdisjoint(_name_words(slot))]
-    if exact_slots or not _is_flow_title(content, rest):
+    if exact_slots or not (_is_flow_title(content, rest) or (is_of_flow and _is_flow_word(content, rest))):
         return next(iter((*exact_slots, *slots_by_name, *matching_slots)), None)
     return None
 
@@ -87,5 +94,13 @@ def _name_words(slot: Slot) -> Sequence[str]:
 
 
 def _is_flow_title(content: Sequence[str], utterance: Utterance) -> bool:
-    titles = {word for flow_index in utterance.open_flows() for word in folded_words(str(flow_index.flow.title))}
+    titles = {
+        word
+        for flow_index in utterance.open_flows()
+        for word in folded_words(in_every_language(flow_index.flow.title or ""))
+    }
     return any(fuzzy_in(word, titles) for word in content)
+
+
+def _is_flow_word(content: Sequence[str], utterance: Utterance) -> bool:
+    return any(word in flow_index.vocabulary for flow_index in utterance.open_flows() for word in content)

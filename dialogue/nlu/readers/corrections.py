@@ -101,7 +101,15 @@ def has_correction_cue(utterance: Utterance) -> bool:
     plain_phrases = (cues.plain_corrections, cues.plain_negations)
     cue_phrases = plain_phrases if utterance.awaited_slot is not None else (cues.corrections, cues.negations)
     begins = any(prefix_length(folded, *cue_phrases) for folded in _sentence_beginnings(utterance))
-    return begins or suffix_length(utterance.folded, utterance.lexicon.closers) > 0
+    return begins or suffix_length(_without_politeness(utterance), utterance.lexicon.closers) > 0
+
+
+def _without_politeness(utterance: Utterance) -> Sequence[str]:
+    """Return the words without "please" and the like behind them."""
+    folded = utterance.folded
+    while length := suffix_length(folded, utterance.lexicon.acts.fillers):
+        folded = folded[:-length]
+    return folded
 
 
 def _sentence_beginnings(utterance: Utterance) -> Iterator[Sequence[str]]:
@@ -229,6 +237,10 @@ def _corrected_free_text(flow_index: FlowIndex, utterance: Utterance) -> Iterato
         and (utterance.awaited_slot is None or begins_as_correction(utterance))
     ):
         named_slots, text = whole_slots, _behind_cue(utterance)
+    exchanged = tuple(_exchanged_free_text(flow_index, free_slots, utterance))
+    if exchanged:
+        yield from exchanged
+        return
     text = _without_complaint(SENTENCE_END.split(text)[0], utterance)
     text = _without_rejected(text, utterance).strip(" .!?") if text else ""
     if named_slots and set(folded_words(text)) - FUNCTION_WORDS:
@@ -292,6 +304,19 @@ def _replaced_free_text(flow_index: FlowIndex, free_slots: Sequence[Slot], utter
             yield CorrectSlot(slot.name, text, text)
 
 
+def _exchanged_free_text(flow_index: FlowIndex, free_slots: Sequence[Slot], utterance: Utterance) -> Iterator[Command]:
+    """ "Not codeine, ibuprofen": the text behind a filled value that is turned down first."""
+    head, comma, tail = utterance.text.partition(", ")
+    refused = utterance.with_text(head)
+    start = politeness_length(refused)
+    length = prefix_length(refused.folded[start:], utterance.lexicon.cues.negations) if comma else 0
+    words = [word for word in refused.folded[start + length :] if word not in FUNCTION_WORDS]
+    text = bare_text(tail, utterance, lead=True).strip(" .!?")
+    for slot in free_slots if length and words and text else ():
+        if set(words) <= set(folded_words(utterance.filled_text(flow_index, slot) or "")):
+            yield CorrectSlot(slot.name, text, text)
+
+
 def _corrected_object(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Command]:
     """ "The address is 7 Mill Road": a whole new object, where its slot is named."""
     slots = [slot for slot in flow_index.slots if slot.type == "object" and utterance.is_filled(flow_index, slot)]
@@ -323,7 +348,7 @@ def _corrected_place(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Co
         if is_free_text(slot) and is_place_slot(slot, utterance) and utterance.is_filled(flow_index, slot)
     ]
     name = sole_place_name(utterance) if len(slots) == 1 and not _awaits_text(utterance) else ""
-    if name and fold(name) != fold(utterance.filled_text(flow_index, slots[0]) or ""):
+    if name and fold(name) not in fold(utterance.filled_text(flow_index, slots[0]) or ""):
         yield CorrectSlot(slots[0].name, name, name)
 
 

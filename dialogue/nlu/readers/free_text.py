@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from dialogue.engine.slots.models import Slot
-from dialogue.nlu.readers.free_text_check import asks_for_person, is_narrative, is_title
+from dialogue.nlu.readers.free_text_check import asks_for_person, is_narrative, is_title, is_written_as_title
 from dialogue.nlu.readers.whole_answers import (
     asked_words,
     calendar_words,
@@ -26,6 +26,8 @@ CLAUSE_MARKS = ",;:!?\n"
 # "Sushi. Something cheap": so short a first sentence may be the whole answer.
 MAX_FIRST_SENTENCE_WORDS = 3
 MAX_WORDS_BEHIND_NAME = 2
+# "Not the one from last week, …": a longer first part is more than a value that is turned down.
+MAX_REFUSED_WORDS = 6
 MAX_WORDS_BEFORE_LINK = 8
 # A shorter word before a full stop may be an abbreviation ("St.").
 MIN_LAST_WORD_LETTERS = 4
@@ -35,16 +37,50 @@ def free_text_for(slot: Slot, utterance: Utterance) -> str:
     """Return the text that the message gives for the slot, or the message without what surrounds an answer."""
     if is_narrative(slot, utterance):
         return utterance.text
+    behind = text_behind_refusal(utterance)
+    if behind:
+        return free_text_for(slot, utterance.with_text(behind))
     asking = utterance.text.rstrip().endswith("?")
-    if is_title(utterance) and not asking and not lead_length(utterance.tokens, utterance.lexicon.cues.leads):
+    if is_title(utterance) and not asking and not _begins_with_lead(slot, utterance):
         text = utterance.text.strip()
         # A full stop ends the sentence, unless the last word has another one ("S.L.").
         return text if "." in text[:-1].rpartition(" ")[2] else text.removesuffix(".")
     return free_text_in_sentence(slot, utterance) or _strip_surroundings(slot, utterance)
 
 
+def text_behind_refusal(utterance: Utterance) -> str:
+    """Return "Anna Berg" of "not me, Anna Berg", or "" where the message does not begin by turning a text down."""
+    cues, acts = utterance.lexicon.cues, utterance.lexicon.acts
+    head, comma, tail = utterance.text.partition(", ")
+    refusal = utterance.with_text(head)
+    start = lead_length(refusal.tokens, cues.leads - acts.no) if comma else 0
+    length = prefix_length(refusal.folded[start:], cues.negations)
+    is_title_of_act = head[:1].isupper() and is_written_as_title(refusal)
+    is_refusal = 0 < start + length < len(refusal.tokens) and length > 0 and not is_title_of_act
+    following = next(iter(utterance.with_text(tail).folded), "")
+    # "Not with milk, with water" is one instruction.
+    is_instruction = not following or following in cues.adding_words | cues.place_prepositions
+    return tail.strip() if is_refusal and len(refusal.tokens) <= MAX_REFUSED_WORDS and not is_instruction else ""
+
+
+def _begins_with_lead(slot: Slot, utterance: Utterance) -> bool:
+    """Return whether words such as "it's called" lead to a title. In "Please Stop Me" and "Sure Start" none does."""
+    acts, cues = utterance.lexicon.acts, utterance.lexicon.cues
+    leads = cues.leads
+    if is_written_as_title(utterance):
+        leads = leads - acts.yes - acts.no - acts.fillers
+    leads_to_place = is_place_slot(slot, utterance) and utterance.folded[0] in cues.place_prepositions
+    return leads_to_place or lead_length(utterance.tokens, leads) > 0
+
+
 def free_text_in_sentence(slot: Slot, utterance: Utterance) -> str:
     """Return the text, when the message is plainly a sentence about it; else ""."""
+    if is_written_as_title(utterance) and not _begins_with_lead(slot, utterance):
+        return ""
+    behind = text_behind_refusal(utterance)
+    if behind:
+        piece = utterance.with_text(behind)
+        return free_text_in_sentence(slot, piece) or _strip_surroundings(slot, piece)
     text, extracted_text = _text_by_rules(slot, utterance), _extracted_text(slot, utterance)
     # A name in capitals is whole: "The San Diego Museum of Art".
     is_whole = extracted_text in text and is_title(utterance.with_text(text))
@@ -98,10 +134,11 @@ def _answering_part(utterance: Utterance) -> Utterance:
     sentence = _first_sentence(utterance)
     acts = utterance.lexicon.acts
     length = prefix_length(sentence.folded, acts.yes, acts.fillers)
-    if (
-        not 0 < length < len(sentence.tokens)
-        or sentence.text[sentence.tokens[length - 1].end :][:1] not in CLAUSE_MARKS
-    ):
+    if not 0 < length < len(sentence.tokens):
+        return sentence
+    is_apart = sentence.text[sentence.tokens[length - 1].end :][:1] in CLAUSE_MARKS
+    begins_sentence = sentence.folded[length] in sentence.lexicon.cues.sentence_starters
+    if not is_apart and not begins_sentence:
         return sentence
     return sentence.with_text(sentence.text[sentence.tokens[length].start :])
 
@@ -246,6 +283,8 @@ def _name_with_kind(utterance: Utterance, name: range) -> str:
     end = name.stop
     if end < len(utterance.tokens) and utterance.folded[end] in utterance.lexicon.cues.kind_words:
         end += 1
+    if end < len(utterance.tokens) and utterance.tokens[end].text.isdigit() and _is_right_behind(end, utterance):
+        end += 1  # "Calle Mayor 3"
     start = utterance.tokens[name.start].start
     if (
         name.start
@@ -255,6 +294,10 @@ def _name_with_kind(utterance: Utterance, name: range) -> str:
     ):
         start = utterance.tokens[name.start].start
     return utterance.text[start : utterance.tokens[end - 1].end]
+
+
+def _is_right_behind(index: int, utterance: Utterance) -> bool:
+    return utterance.text[utterance.tokens[index - 1].end : utterance.tokens[index].start] == " "
 
 
 def _lower_case_place(utterance: Utterance, prepositions: Sequence[int]) -> str:

@@ -5,9 +5,10 @@ already told you"). A text in capitals, a quotation and what follows "it is call
 sentences (a reason, a note) take clauses too.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from dialogue.engine.ports.commands import Command, CorrectSlot, SetSlot
 from dialogue.engine.slots.definitions.slot_types import NUMBER_TYPES
@@ -20,11 +21,19 @@ from dialogue.nlu.slots.options import option_texts
 from dialogue.nlu.slots.patterns import find_emails, find_phones
 from dialogue.nlu.slots.spans import Span, without_overlaps
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.phrases import consists_of, prefix_length
+from dialogue.nlu.text.lexicons.spanish import SPANISH
+from dialogue.nlu.text.phrases import consists_of, prefix_length, suffix_length
 from dialogue.nlu.text.tokens import Token, fold, folded_words, fuzzy_in
 
+SPANISH_YES = re.compile(r"\bsí\b", re.IGNORECASE)
 CONTACT_TYPES = frozenset({"email", "phone"})
 CALENDAR_TYPES = frozenset({"date", "time", "datetime"})
+# How many times likelier a text is a value, or something else, than the classifier says, where any text answers.
+VALUE_ODDS_OF_TEXT = 3.0
+# Less likely, a text is asked for again. Of SGD's answers with a free text, 3 % are below the first.
+MIN_VALUE_PROBABILITY, MIN_STORY_PROBABILITY = 0.6, 0.1
+COURTEOUS_ACTS = ("thanks", "greeting", "farewell", "small_talk", "insult", "affirm")
+CLAUSE_MARK = re.compile(r"[,.;:!?\n]\s")
 CURRENCY_SIGNS = "€$£¥"
 # "May" and "12th" are short of a date that could be nothing else.
 MIN_DATE_CHARACTERS = 6
@@ -38,10 +47,10 @@ MAX_HEAD_WORDS = 2
 def free_text_objection(text: str, slot: Slot, utterance: Utterance) -> str | None:
     """Return why the text, taken from the message, is not a value of the slot, or None where it may be one."""
     piece = utterance.with_text(text)
-    if is_hesitation(piece):
-        return "the words hesitate"
-    if is_quoted(text, utterance):
+    if is_quoted(text, utterance) or (is_written_as_title(piece) and is_free_text(slot)):
         return None
+    if is_hesitation(piece) or _is_spanish_yes(piece):
+        return "the words hesitate"
     if find_claims(slot, piece):
         return "the words are another slot's value"
     if _is_slot_name(slot, piece) or (not is_title(piece) and names_of_others(slot, piece)):
@@ -54,13 +63,60 @@ def free_text_objection(text: str, slot: Slot, utterance: Utterance) -> str | No
 def _objection_to_sentence(text: str, slot: Slot, utterance: Utterance) -> str | None:
     if repeats_request(utterance):
         return "the words ask for the running flow again"
-    return "the words are about the conversation" if _is_about_conversation(text, slot, utterance) else None
+    if _is_about_conversation(text, slot, utterance):
+        return "the words are about the conversation"
+    if set(folded_words(text)) <= utterance.lexicon.cues.determiners | utterance.lexicon.cues.pointing_words:
+        return "the words name nothing"
+    return "the words are no answer" if _is_no_answer(text, slot, utterance) else None
+
+
+def _is_no_answer(text: str, slot: Slot, utterance: Utterance) -> bool:
+    """ "The same as last time", "let me look at the box": what the trained classifier takes for no value."""
+    awaited = utterance.awaited_slot
+    if awaited is None or awaited.name != slot.name or _is_led_to(text, utterance):
+        return False
+    is_story = is_narrative(slot, utterance)
+    likely = _value_probability(_clause_around(text, utterance), is_story=is_story)
+    return likely < (MIN_STORY_PROBABILITY if is_story else MIN_VALUE_PROBABILITY)
+
+
+def _value_probability(utterance: Utterance, *, is_story: bool) -> float:
+    """Return how likely the text is a value; where any text answers, that is likelier than the classifier knows."""
+    probabilities = utterance.act_probabilities
+    # Of one word that no act has ("vitamins") the letters tell nothing.
+    is_plain_word = len(utterance.tokens) == 1 and utterance.folded[0] not in utterance.lexicon.acts.words
+    if not probabilities or is_title(utterance) or is_plain_word:
+        return 1.0
+    # "Happy birthday" may be the text of a card, and a story may say much that would answer no other question.
+    alike = (*COURTEOUS_ACTS, "evasion", "deny") if is_story else COURTEOUS_ACTS
+    share = probabilities["other"] + sum(probabilities[act] for act in alike)
+    return VALUE_ODDS_OF_TEXT * share / (1 - share + VALUE_ODDS_OF_TEXT * share)
+
+
+def _clause_around(text: str, utterance: Utterance) -> Utterance:
+    """Return the words between marks that the text is part of; the text itself where words join clauses."""
+    start, cues = utterance.text.find(text), utterance.lexicon.cues
+    if start < 0 or not cues.clause_joints.union(cues.contrasts).isdisjoint(utterance.folded):
+        return utterance.with_text(text)
+    begin = max((match.end() for match in CLAUSE_MARK.finditer(utterance.text, 0, start)), default=0)
+    end = CLAUSE_MARK.search(utterance.text, start + len(text))
+    clause = utterance.with_text(utterance.text[begin : end.start() if end else None].strip())
+    closing = suffix_length(clause.folded, utterance.lexicon.closers)
+    # Of "vitamins instead" the first word is the value.
+    is_more = 0 < closing < len(clause.tokens)
+    return clause.with_text(clause.text[: clause.tokens[-closing].start].rstrip()) if is_more else clause
 
 
 def is_hesitation(utterance: Utterance) -> bool:
     """ "Hmm, wait a second": nothing but words that put the answer off."""
     acts = utterance.lexicon.acts
     return consists_of(utterance.folded, acts.hesitations, acts.fillers, acts.yes, acts.courtesies)
+
+
+def _is_spanish_yes(utterance: Utterance) -> bool:
+    """ "Claro que sí", in an English conversation too. Only with the accent: "Vale" and "Claro" may be names."""
+    acts = SPANISH.acts
+    return bool(SPANISH_YES.search(utterance.text)) and consists_of(utterance.folded, acts.yes, acts.courtesies)
 
 
 def is_quoted(text: str, utterance: Utterance) -> bool:
@@ -76,6 +132,38 @@ def is_title(utterance: Utterance) -> bool:
         token for token in utterance.tokens[1:] or utterance.tokens if token.text[:1].isupper() and token.text != "I"
     ]
     return bool(capitals) and all(token.text[:1].isupper() or token.text[:1].isdigit() for token in content)
+
+
+def is_written_as_title(utterance: Utterance) -> bool:
+    """ "Wait for Me", "No Man Lee": at least two capitals, the last word among them, and no mark between the words."""
+    tokens = utterance.tokens
+    has_marks = any(utterance.text[before.end : after.start].strip(" -&'’") for before, after in pairwise(tokens))
+    capitals = [token for token in tokens if token.text[:1].isupper() and not token.text.isupper()]
+    is_last_capital = bool(tokens) and (tokens[-1].text[:1].isupper() or tokens[-1].text[:1].isdigit())
+    is_plain = is_last_capital and not has_marks and not _is_sentence_with_name(utterance)
+    return len(capitals) > 1 and is_plain and is_title(utterance)
+
+
+def _is_sentence_with_name(utterance: Utterance) -> bool:
+    """ "Send it to Anna", "Find in Oakham": a sentence, of which the first word and a name have capitals.
+
+    Titles write only articles, prepositions and joining words small ("Wait for Me").
+    """
+    cues = utterance.lexicon.cues
+    small = {token.folded for token in utterance.tokens if token.text[:1].islower()}
+    has_small_verb = not small.isdisjoint((cues.clause_starters | cues.link_verbs) - cues.adding_words)
+    leads_to_place = (
+        utterance.folded[0] in cues.sentence_starters and utterance.folded[1] in cues.place_prepositions & small
+        if len(utterance.tokens) > 1
+        else False
+    )
+    return has_small_verb or leads_to_place
+
+
+def is_awaited_title(utterance: Utterance) -> bool:
+    """Return whether a text is asked for and the message is written like a title: then it is no act."""
+    slot = utterance.awaited_slot
+    return slot is not None and is_free_text(slot) and is_written_as_title(utterance)
 
 
 def is_narrative(slot: Slot, utterance: Utterance) -> bool:
@@ -299,7 +387,7 @@ def _is_about_conversation(text: str, slot: Slot, utterance: Utterance) -> bool:
         return False
     piece = utterance.with_text(text)
     acts, cues = utterance.lexicon.acts, utterance.lexicon.cues
-    start = prefix_length(piece.folded, acts.fillers, cues.prefaces)
+    start = prefix_length(piece.folded, acts.fillers, cues.prefaces, cues.plain_corrections)
     rest = piece.folded[start:] or piece.folded
     return bool(rest) and (rest[0] in cues.clause_starters or (len(rest) > 1 and FUNCTION_WORDS.issuperset(rest)))
 

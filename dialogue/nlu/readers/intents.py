@@ -103,6 +103,8 @@ def _classify_by_likeness(utterance: Utterance, extra_threshold: float) -> Inten
     lead_ratio = CLEAR_LEAD_RATIO if matches[0].nearest >= thresholds.ask else 0.0
     decided = _is_decided(matches, thresholds.accept * factor + extra_threshold, (score_ratio, lead_ratio))
     accepted = matches[0].score >= thresholds.accept
+    # While a question is open, "do I have to say?" asks for no other flow: it names nothing.
+    decided = decided and (utterance.context.awaited is None or not FUNCTION_WORDS.issuperset(utterance.folded))
     return IntentPrediction(kind, name, matches[0].score, decided, _flows_to_offer(matches), accepted)
 
 

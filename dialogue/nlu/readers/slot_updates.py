@@ -53,7 +53,7 @@ from dialogue.nlu.readers.whole_answers import has_negation, question_words, tex
 from dialogue.nlu.readers.yes_no import read_wish
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, flow_label, is_free_text
 from dialogue.nlu.slots.extraction import extract_values, slot_words
-from dialogue.nlu.slots.extractors import TYPES_BY_DISTINCTNESS, distinctness_rank
+from dialogue.nlu.slots.extractors import TYPES_BY_DISTINCTNESS, distinctness_rank, find_values
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
 from dialogue.nlu.text.tokens import folded_words, fuzzy_in
@@ -173,8 +173,19 @@ def read_new_values(utterance: Utterance) -> Proposal | None:
         statements = [sentence.text for sentence in _split_sentences(utterance) if _is_statement(sentence)]
         statement = utterance.with_text(" ".join(statements))
     changes = (*read_uncued_change(utterance.running_flow, statement), *read_wish(utterance.running_flow, statement))
-    commands = with_name_slots(changes, statement)
+    changed = with_name_slots(changes, statement)
+    commands = tuple(command for command in changed if not _is_part_of_old_text(command, utterance))
     return Proposal(commands, UNCUED_CONFIDENCE) if commands else None
+
+
+def _is_part_of_old_text(command: Command, utterance: Utterance) -> bool:
+    """ "Is Anna spelled with one n?" changes nothing where the name is Anna Berg."""
+    flow_index = utterance.running_flow
+    slot = flow_index.slot(getattr(command, "slot", "")) if flow_index is not None else None
+    if flow_index is None or slot is None or not is_free_text(slot) or not utterance.is_question:
+        return False
+    old_words = folded_words(utterance.filled_text(flow_index, slot) or "")
+    return set(folded_words(str(getattr(command, "value", "")))) <= set(old_words)
 
 
 def read_object_or_list(utterance: Utterance) -> Proposal | None:
@@ -239,8 +250,19 @@ def read_values(utterance: Utterance) -> Proposal | None:
         command
         for command in (*changed, *new_commands)
         if not is_stray_number(command, utterance.running_flow, utterance)
+        and not _is_end_of_range(command, utterance.running_flow, utterance)
     )
     return Proposal(commands, UNCUED_CONFIDENCE) if commands else None
+
+
+def _is_end_of_range(command: Command, flow_index: FlowIndex, utterance: Utterance) -> bool:
+    """ "From Monday to Wednesday", where Monday is the day that is known: Wednesday replaces nothing."""
+    slot = flow_index.slot(getattr(command, "slot", ""))
+    if not isinstance(command, CorrectSlot) or slot is None or slot.type not in ("date", "time", "datetime"):
+        return False
+    values = {str(span.value) for span in find_values(slot, utterance)}
+    old_text = utterance.with_text(utterance.filled_text(flow_index, slot) or "")
+    return len(values) > 1 and any(str(span.value) in values for span in find_values(slot, old_text))
 
 
 def with_name_slots(commands: Sequence[Command], utterance: Utterance, *, sole: bool = False) -> tuple[Command, ...]:

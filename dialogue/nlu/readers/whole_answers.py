@@ -1,7 +1,7 @@
 """Whole answers: one value of the awaited slot, and around it only words that say nothing more."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 
@@ -13,10 +13,10 @@ from dialogue.engine.slots.templates import Template
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, has_pattern, is_free_text
 from dialogue.nlu.slots.extraction import bare_text, slot_words
 from dialogue.nlu.slots.extractors import find_values
-from dialogue.nlu.slots.patterns import find_attempted_emails, is_code
+from dialogue.nlu.slots.patterns import find_attempted_emails, find_pattern_values, is_code
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.slots.value_context import counts_nothing, is_denied
+from dialogue.nlu.slots.value_context import counts_nothing, is_bounded, is_denied
 from dialogue.nlu.text.lexicons import LEXICONS
 from dialogue.nlu.text.lexicons.lexicon import Lexicon
 from dialogue.nlu.text.phrases import find_phrase
@@ -55,11 +55,26 @@ def read_invalid_answer(utterance: Utterance) -> Command | None:
 
 def _read_value(slot: Slot, utterance: Utterance) -> Command | None:
     spans = [
-        span for span in find_values(slot, utterance) if not counts_nothing(slot, span, slot_words(slot), utterance)
+        span
+        for span in (*find_values(slot, utterance), *_whole_code(slot, utterance))
+        if not counts_nothing(slot, span, slot_words(slot), utterance)
+        and not is_bounded(slot, span, slot_words(slot), utterance)
     ]
     if len({str(span.value) for span in spans}) != 1 or not is_only_value(spans, slot, utterance):
         return None
     return SetSlot(slot.name, spans[0].value, utterance.text[spans[0].start : spans[0].end])
+
+
+def _whole_code(slot: Slot, utterance: Utterance) -> Iterator[Span]:
+    """Yield "gw 5512" as GW5512, where such a code is asked for and is all that the message says."""
+    text = bare_text(utterance.text, utterance, lead=True)
+    joined = re.sub(r"[\s.-]", "", text).upper()
+    is_short = bool(text) and len(text.split()) <= MAX_CODE_WORDS and any(character.isdigit() for character in text)
+    if not is_short or not has_pattern(slot) or find_values(slot, utterance) or text not in utterance.text:
+        return
+    start = utterance.text.index(text)
+    whole = (span for span in find_pattern_values(slot, joined) if span.length == len(joined))
+    yield from (Span(start, start + len(text), span.value) for span in whole)
 
 
 def is_only_value(spans: Sequence[Span], slot: Slot, utterance: Utterance) -> bool:

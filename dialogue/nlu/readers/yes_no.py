@@ -52,22 +52,46 @@ def read_agreement(utterance: Utterance) -> Proposal | None:
     rest = utterance.folded[length:]
     known_words = utterance.running_flow.vocabulary | small_words(utterance.lexicon) | set(folded_words(task.message))
     changes = (
-        prefix_length(rest, cues.corrections)
+        has_condition(utterance)
+        or prefix_length(rest, cues.corrections)
         or find_phrase(rest, cues.another)
         or has_negation(rest, utterance.lexicon)
     )
     return None if changes or set(rest) - known_words else Proposal((Affirm(),), CUED_CONFIDENCE)
 
 
+def has_condition(utterance: Utterance) -> bool:
+    """Return whether a yes stands under a condition: "yes, if it's free", "vale, sí, si es gratis"."""
+    for index, token in enumerate(utterance.tokens[1:], start=1):
+        # "Sí" is a yes, "si" a condition.
+        is_plain = token.text.casefold() == token.folded
+        if is_plain and prefix_length(utterance.folded[index:], utterance.lexicon.cues.conditions):
+            return not utterance.lexicon.acts.words.issuperset(utterance.folded[index:])
+    return False
+
+
 def read_denial(utterance: Utterance) -> Proposal | None:
     """ "No, another day please": a no, where the flow has a path for it and the message gives no value."""
     length = prefix_length(utterance.folded, utterance.lexicon.acts.no)
+    if length and _denies_action(utterance, length):
+        return Proposal((Deny(),), ANSWER_CONFIDENCE)
     if not length or not _has_path_for_no(utterance) or not _ends_clause(utterance, length):
         return None
     rest = utterance.with_text(utterance.text[utterance.tokens[length - 1].end :])
     intent = classify_intent(rest) if rest.tokens else None
     elsewhere = intent is not None and intent.decided and intent.name not in utterance.context.offer
     return None if _names_correction(rest) or elsewhere else Proposal((Deny(),), ANSWER_CONFIDENCE)
+
+
+def _denies_action(utterance: Utterance, length: int) -> bool:
+    """Return whether the message is "no, don't block it" at a confirm: a no, and the action once more, denied."""
+    task, flow_index = utterance.context.awaited, utterance.running_flow
+    if not isinstance(task, ConfirmTask) or flow_index is None or utterance.text.rstrip().endswith("?"):
+        return False
+    rest, lexicon = utterance.folded[length:], utterance.lexicon
+    is_denied = not lexicon.cues.denials.isdisjoint(rest) or has_negation(rest, lexicon)
+    known_words = flow_index.vocabulary | small_words(lexicon) | lexicon.cues.denials | set(folded_words(task.message))
+    return is_denied and known_words.issuperset(rest) and find_phrase(rest, lexicon.cues.another) is None
 
 
 def _has_path_for_no(utterance: Utterance) -> bool:

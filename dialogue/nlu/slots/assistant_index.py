@@ -1,7 +1,7 @@
 """The understanding's view of an assistant: its flows' slots, templates and words, and the index of examples."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 from dialogue.engine.language.compiler import Assistant, Flow
@@ -10,11 +10,22 @@ from dialogue.engine.language.steps import Collect
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.slots.patterns import fits_anything
 from dialogue.nlu.slots.templates import HOLE, ExampleTemplate, parse_template, with_hole, with_placeholders
+from dialogue.nlu.text.glosses import GLOSSED_LANGUAGE, gloss, is_spanish
 from dialogue.nlu.text.lexicons import LEXICONS
-from dialogue.nlu.text.similarity import Document, SimilarityIndex, TfIdfIndex, Thresholds, calibrate_thresholds
+from dialogue.nlu.text.lexicons.lexicon import ActPhrases
+from dialogue.nlu.text.similarity import (
+    Document,
+    SimilarityIndex,
+    TfIdfIndex,
+    Thresholds,
+    calibrate_thresholds,
+    word_stem,
+)
 from dialogue.nlu.text.tokens import folded_words
 
 FLOW_KIND, TOPIC_KIND = "flow", "topic"
+# What the lexicons call an act that the language of flows calls otherwise.
+ACT_FIELDS = {"why": "explain", "small_talk": "chitchat"}
 # The language of the embeddings' model.
 INDEXED_LANGUAGE = "en"
 # How much a text counts that an author wrote, but that users hardly say.
@@ -58,6 +69,13 @@ class FlowIndex:
         """The content words that the author uses for the flow itself; they are rarely values."""
         texts = (self.flow.title, self.flow.description, *(HOLE.sub(" ", example) for example in self.flow.examples))
         return frozenset(word for text in texts for word in folded_words(text)) - FUNCTION_WORDS
+
+    @cached_property
+    def title_stems(self) -> frozenset[str]:
+        """The stems of the title's content words, in every language."""
+        translations: Mapping[str, str] = getattr(self.flow.title, "translations", {})
+        words = [word for text in (str(self.flow.title), *translations.values()) for word in folded_words(text)]
+        return frozenset(word_stem(word) for word in words if word not in FUNCTION_WORDS and len(word) > 2)
 
     @cached_property
     def free_text_slots(self) -> Mapping[str, Slot]:
@@ -114,31 +132,80 @@ class AssistantIndex:
             flow.flow: _build_flow_index(assistant, flow) for flow in assistant.flows.values()
         }
         self.documents = tuple(_assistant_documents(assistant, self.flows))
-        self._by_words = self._indexed = _build_and_calibrate(TfIdfIndex, self.documents)
+        self._own_documents = tuple(_without_translations(self.documents, assistant.language))
+        self._by_words = _build_and_calibrate(TfIdfIndex, self.documents)
+        has_all = self._own_documents == self.documents
+        self._indexed = self._by_words if has_all else _build_and_calibrate(TfIdfIndex, self._own_documents)
+        self._glossed: SimilarityIndex | None = None
         self.similarities: TextSimilarities | None = None
 
     def use_index(self, build_index: IndexFactory, similarities: TextSimilarities | None = None) -> None:
         """Replace the similarity index, which may take seconds; until then messages use the old one.
 
         `similarities` compares a text with others by meaning. Messages in other languages than English go on using the
-        words: the model of the embeddings knows only English.
+        words: the model of the embeddings knows only English. First messages in Spanish are compared word by word in
+        English.
         """
-        self._indexed = _build_and_calibrate(build_index, self.documents)
+        self._indexed = _build_and_calibrate(build_index, self._own_documents)
+        self._glossed = self._build_glossed(build_index)
         self.similarities = similarities
+
+    @cached_property
+    def embedded_documents(self) -> tuple[Document, ...]:
+        """What the model of the embeddings reads: each text once, Spanish ones in English too."""
+        documents = (*self._own_documents, *self._glossed_documents)
+        return tuple({document.text: document for document in documents}.values())
 
     def index_for(self, language: str) -> tuple[SimilarityIndex, Thresholds]:
         """Return the similarity index for messages in this language, and its calibrated thresholds."""
         return self._indexed if language.startswith(INDEXED_LANGUAGE) else self._by_words
 
+    def opening_index(self, language: str) -> SimilarityIndex:
+        """Return the index for first messages. Spanish ones are compared word by word in English."""
+        if not language.startswith(GLOSSED_LANGUAGE):
+            return self.index_for(language)[0]
+        if self._glossed is None:
+            self._glossed = self._build_glossed(TfIdfIndex)
+        return self._glossed
+
+    def _build_glossed(self, build_index: IndexFactory) -> SimilarityIndex:
+        """Return the index of the documents with Spanish ones in English; the other index where none is Spanish."""
+        is_same = self._glossed_documents == self._own_documents
+        return self._indexed[0] if is_same else build_index(self._glossed_documents, FUNCTION_WORDS)
+
+    @cached_property
+    def _glossed_documents(self) -> tuple[Document, ...]:
+        return tuple(
+            replace(document, text=gloss(document.text)) if is_spanish(document.text) else document
+            for document in self.documents
+        )
+
     @property
     def documents_index(self) -> SimilarityIndex:
-        """The similarity index over all examples, titles, descriptions and questions."""
+        """The similarity index over the examples, titles, descriptions and questions in the assistant's language."""
         return self._indexed[0]
 
     @property
     def thresholds(self) -> Thresholds:
         """The thresholds of `documents_index`."""
         return self._indexed[1]
+
+    @cached_property
+    def act_phrases(self) -> ActPhrases | None:
+        """The author's phrases for acts, by the fields of the lexicons; None where there are none."""
+        phrases = self.assistant.phrases
+        by_field = {
+            ACT_FIELDS.get(act, act): frozenset(filter(None, (tuple(folded_words(text)) for text in texts)))
+            for act in type(phrases).model_fields
+            if (texts := getattr(phrases, act))
+        }
+        no_phrases = {field.name: frozenset[tuple[str, ...]]() for field in fields(ActPhrases)}
+        return ActPhrases(**{**no_phrases, **by_field}) if by_field else None
+
+    @cached_property
+    def title_stems(self) -> frozenset[str]:
+        """The stems of the content words of all flows' titles."""
+        return frozenset().union(*(flow_index.title_stems for flow_index in self.flows.values()))
 
     @cached_property
     def round_slots(self) -> Mapping[str, Mapping[str, Slot]]:
@@ -161,6 +228,26 @@ def _build_and_calibrate(
 ) -> tuple[SimilarityIndex, Thresholds]:
     index = build_index(documents, FUNCTION_WORDS)
     return index, calibrate_thresholds(index)
+
+
+def _without_translations(documents: Sequence[Document], language: str) -> Iterator[Document]:
+    """Yield the documents, in an English assistant without those in other languages that have English ones beside them.
+
+    English messages are near to none of them, and they would lower the thresholds.
+    """
+    is_indexed = language.startswith(INDEXED_LANGUAGE)
+    foreign = [is_indexed and _is_foreign(document) for document in documents]
+    pairs = list(zip(documents, foreign, strict=True))
+    own_labels = {(document.label, document.kind) for document, is_foreign in pairs if not is_foreign}
+    for document, is_foreign in pairs:
+        if not is_foreign or (document.label, document.kind) not in own_labels:
+            yield document
+
+
+def _is_foreign(document: Document) -> bool:
+    if document.language:
+        return not document.language.startswith(INDEXED_LANGUAGE)
+    return is_spanish(HOLE.sub(" ", document.source or document.text))
 
 
 def has_pattern(slot: Slot) -> bool:
@@ -220,22 +307,21 @@ def _flow_documents(flow_index: FlowIndex) -> Iterator[Document]:
         yield Document(label, with_placeholders(example, marks), source=example)
     slots = list(flow.slots.values())
     names = " ".join(slot.name.replace("_", " ") for slot in slots)
-    for text in _joined_in_each_language([slot.description or "" for slot in slots]) or [""]:
-        yield Document(label, f"{names} {text}".strip(), OPTIONS_WEIGHT, kind="slots")
+    for text, language in (_joined_in_each_language([slot.description or "" for slot in slots]) or {"": ""}).items():
+        yield Document(label, f"{names} {text}".strip(), OPTIONS_WEIGHT, kind="slots", language=language)
     options = [option.label for slot in flow_index.slots for option in (slot.items or slot).options]
-    for text in _joined_in_each_language(options):
-        yield Document(label, text, OPTIONS_WEIGHT, kind="options")
+    for text, language in _joined_in_each_language(options).items():
+        yield Document(label, text, OPTIONS_WEIGHT, kind="options", language=language)
 
 
-def _joined_in_each_language(texts: Sequence[str]) -> list[str]:
-    """Return the texts as one, once for each language that they are written in; [] without any text."""
+def _joined_in_each_language(texts: Sequence[str]) -> dict[str, str]:
+    """Return the texts as one, once for each language that they are written in, with it; {} without any text."""
     all_translations: list[Mapping[str, str]] = [getattr(text, "translations", {}) for text in texts]
-    languages = dict.fromkeys(language for translations in all_translations for language in translations)
-    joined = [" ".join(texts)] + [
-        " ".join(translations.get(language, text) for text, translations in zip(texts, all_translations, strict=True))
-        for language in languages
-    ]
-    return [text for text in dict.fromkeys(joined) if text.strip()]
+    joined = {" ".join(texts): ""}
+    for language in dict.fromkeys(language for translations in all_translations for language in translations):
+        pairs = zip(texts, all_translations, strict=True)
+        joined.setdefault(" ".join(translations.get(language, text) for text, translations in pairs), language)
+    return {text: language for text, language in joined.items() if text.strip()}
 
 
 def placeholder_of(slot: Slot) -> str:
@@ -245,5 +331,6 @@ def placeholder_of(slot: Slot) -> str:
 
 def _translated_documents(label: str, text: str, weight: float = 1.0, kind: str = "example") -> Iterator[Document]:
     translations: Mapping[str, str] = getattr(text, "translations", {})
-    for translation in {str(text), *translations.values()}:
-        yield Document(label, translation, weight, kind=kind)
+    languages = {str(text): ""} | {translation: language for language, translation in translations.items()}
+    for translation, language in languages.items():
+        yield Document(label, translation, weight, kind=kind, language=language)

@@ -13,9 +13,9 @@ from dialogue.nlu.slots.alignment import Alignment, AlignmentGround, align_templ
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text
 from dialogue.nlu.slots.extractors import distinctness_rank, find_dates_in, find_separate_values
 from dialogue.nlu.slots.spans import Span
-from dialogue.nlu.slots.text_spans import MIN_SCORE_UNASKED, text_spans
+from dialogue.nlu.slots.text_spans import least_score, text_spans
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.slots.value_context import counts_nothing, is_denied, without_alternatives
+from dialogue.nlu.slots.value_context import counts_nothing, is_bounded, is_denied, without_alternatives
 from dialogue.nlu.slots.wishes import wished_values
 from dialogue.nlu.text.lexicons.lexicon import Phrase
 from dialogue.nlu.text.phrases import find_phrase, prefix_length, suffix_length
@@ -23,6 +23,8 @@ from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_in, tokenize
 
 # From this share on an example shows where free text is.
 MIN_FREE_TEXT_SHARE = 0.5
+# From this share on an example also decides where the words end that the extractor found.
+MIN_CLOSE_SHARE = 0.9
 ROUNDING_ERROR = 1e-9
 QUOTATION = re.compile(r"[\"“«]([^\"“”«»]{1,200})[\"”»]")
 NEIGHBOUR_WORDS = 2
@@ -90,7 +92,9 @@ def strong_values(slots: Sequence[Slot], utterance: Utterance) -> dict[str, list
 
 
 def _may_answer(slot: Slot, span: Span, utterance: Utterance) -> bool:
-    return not is_rejected(span, utterance) and not counts_nothing(slot, span, slot_words(slot), utterance)
+    if is_rejected(span, utterance) or is_bounded(slot, span, slot_words(slot), utterance):
+        return False
+    return not counts_nothing(slot, span, slot_words(slot), utterance)
 
 
 def _is_strong(slot: Slot, span: Span, utterance: Utterance) -> bool:
@@ -185,26 +189,39 @@ def _alignment_ground(flow_index: FlowIndex, utterance: Utterance) -> AlignmentG
 def _free_spans(
     flow_index: FlowIndex, utterance: Utterance, alignments: Sequence[Alignment], typed: Sequence[Span]
 ) -> dict[str, Span]:
-    """Free text by the examples that fit; else a quotation, where there is one slot only that it can be for."""
-    spans_by_slot: dict[str, Span] = {}
-    for alignment in alignments:
-        if alignment.share >= MIN_FREE_TEXT_SHARE:
-            spans_by_slot = {**_new_free_spans(flow_index, alignment, spans_by_slot), **spans_by_slot}
-    spans_by_slot = _with_extracted_text(flow_index, utterance, spans_by_slot, typed)
+    """Free text by the trained extractor and the examples that fit; else a quotation, if only one slot can be meant."""
+    extracted = _extracted_text(flow_index, utterance, typed)
+    examples = [alignment for alignment in alignments if alignment.share >= MIN_FREE_TEXT_SHARE]
+    spans_by_slot = {name: _cut_by_example(name, span, examples, utterance) for name, span in extracted.items()}
+    for alignment in examples:
+        spans_by_slot = {**_new_free_spans(flow_index, alignment, spans_by_slot), **spans_by_slot}
     spans_by_slot = spans_by_slot or _quoted_text(flow_index, utterance) or _place_at_end(flow_index, utterance, typed)
     return {name: span for name, span in spans_by_slot.items() if span.value is not None or not _is_typed(span, typed)}
 
 
-def _with_extracted_text(
-    flow_index: FlowIndex, utterance: Utterance, spans_by_slot: Mapping[str, Span], typed: Sequence[Span]
-) -> dict[str, Span]:
-    """Add what the trained extractor finds for the slots that no example shows, where it is no other value."""
-    spans = dict(spans_by_slot)
+def _extracted_text(flow_index: FlowIndex, utterance: Utterance, typed: Sequence[Span]) -> dict[str, Span]:
+    """Return what the trained extractor finds, where it is no other value: it knows where names and titles end."""
+    spans: dict[str, Span] = {}
     for name, text_span in sorted(text_spans(flow_index, utterance).items(), key=lambda item: -item[1].score):
         is_free = not any(map(text_span.span.overlaps, [*spans.values(), *typed]))
-        if name not in spans and is_free and text_span.score >= MIN_SCORE_UNASKED:
+        if is_free and text_span.score >= least_score(text_span.span, utterance):
             spans[name] = text_span.span
     return spans
+
+
+def _cut_by_example(slot: str, span: Span, examples: Sequence[Alignment], utterance: Utterance) -> Span:
+    """Return the extracted words as an example cuts them: with "my" before them, or shorter if all of it fits."""
+    for alignment in examples:
+        shown = alignment.spans.get(slot)
+        if shown is None or any(map(shown.touches, alignment.spans.values())):
+            continue
+        is_inside = span.start <= shown.start and shown.end <= span.end
+        if is_inside and alignment.share >= MIN_CLOSE_SHARE:
+            return shown
+        added = utterance.text[shown.start : span.start] + utterance.text[span.end : shown.end]
+        if shown.start <= span.start and span.end <= shown.end and FUNCTION_WORDS.issuperset(folded_words(added)):
+            return shown
+    return span
 
 
 def _is_typed(span: Span, typed: Sequence[Span]) -> bool:
@@ -213,10 +230,17 @@ def _is_typed(span: Span, typed: Sequence[Span]) -> bool:
 
 
 def _new_free_spans(flow_index: FlowIndex, alignment: Alignment, spans_by_slot: Mapping[str, Span]) -> dict[str, Span]:
-    """The free text that this example shows, where no better one showed other values already."""
+    """The free text that this example shows, where no better one showed other values already.
+
+    Where two texts touch, the example does not say where one ends: "add it to my road trip playlist".
+    """
     worded_slots = {slot.name for slot in flow_index.slots if takes_words(slot)}
     free_spans = {name: span for name, span in alignment.spans.items() if name in worded_slots}
-    return {name: span for name, span in free_spans.items() if not any(map(span.overlaps, spans_by_slot.values()))}
+    return {
+        name: span
+        for name, span in free_spans.items()
+        if not any(map(span.overlaps, spans_by_slot.values())) and not any(map(span.touches, free_spans.values()))
+    }
 
 
 def _quoted_text(flow_index: FlowIndex, utterance: Utterance) -> dict[str, Span]:

@@ -25,6 +25,10 @@ class Span:
         """Return whether the two spans share a character."""
         return self.start < other.end and other.start < self.end
 
+    def touches(self, other: "Span") -> bool:
+        """Return whether the spans do not overlap and at most one character stands between them."""
+        return 0 <= other.start - self.end <= 1 or 0 <= self.start - other.end <= 1
+
 
 def without_overlaps(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Return spans that do not overlap, in the order of the message; longer ones are preferred."""

@@ -1,24 +1,28 @@
 """Free text in a message by the trained span extractor: which words are the value of which slot of a flow."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.templates import Template
-from dialogue.nlu.heads.span_extractor import SlotQuery, extract_spans
-from dialogue.nlu.slots.assistant_index import FlowIndex, is_free_text
+from dialogue.nlu.heads.span_extractor import ScoredSpan, SlotQuery, extract_spans
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text
 from dialogue.nlu.slots.name_ranges import find_names
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
+from dialogue.nlu.text.glosses import GLOSSED_LANGUAGE, glossed_words
 
 # A longer message tells a story.
 MAX_TOKENS = 64
 CLAUSE_PRONOUNS = frozenset({"i", "we", "you", "they", "he", "she", "it"})
+INNER_MARK = re.compile(r"(?:[.,:/'’-]\w+)+")
 CLAUSE_START, SENTENCE_END = re.compile(r"[,.;:!?\n]\s*"), re.compile(r"[.;!?\n]+(?:\s|$)")
+NUMBER_BEHIND = re.compile(r" \d{1,4}(?:\.\d)?(?=$|[,;!?]|\.\s|\.$)")
 # From these scores on words become a value. A value stored wrongly costs 10 and a question 1, so that nine of ten must
 # be right; where the slot was just asked for, most words are its value.
 MIN_SCORE_UNASKED, MIN_SCORE_ASKED, MIN_SCORE_CHANGED = 0.6, 0.4, 0.6
+MIN_SCORE_NAME = 0.5
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,14 @@ def text_spans(flow_index: FlowIndex, utterance: Utterance) -> Mapping[str, Text
     The slots of other types are asked about too, so that their values are not taken for free text.
     """
     return utterance.remember(_text_spans, flow_index)
+
+
+def least_score(span: Span, utterance: Utterance) -> float:
+    """Return from which score on words that were not asked for are a value: a name in capitals needs less."""
+    words = [token for token in utterance.tokens if span.start <= token.start < span.end and token.start]
+    content = [word for word in words if word.folded not in FUNCTION_WORDS and not word.text.isdigit()]
+    is_name = bool(content) and all(word.text[:1].isupper() and not word.text.isupper() for word in content)
+    return MIN_SCORE_NAME if is_name else MIN_SCORE_UNASKED
 
 
 def span_text(flow_index: FlowIndex, slot: Slot, utterance: Utterance, min_score: float) -> str:
@@ -57,22 +69,78 @@ def _text_spans(flow_index: FlowIndex, utterance: Utterance) -> Mapping[str, Tex
         for slot in flow_index.slots
     ]
     best: dict[str, TextSpan] = {}
-    for scored in extract_spans(utterance.text, queries, utterance.context.language):
+    for scored in _scored_spans(queries, utterance):
         slot = flow_index.slot(scored.slot)
         is_better = scored.slot not in best or scored.score > best[scored.slot].score
         if slot is not None and is_free_text(slot) and is_better:
             span = _whole_name(scored.start, scored.end, utterance)
-            best[scored.slot] = TextSpan(_whole_clause(span, utterance), scored.score)
+            span = _without_preposition(_whole_clause(span, utterance), utterance)
+            if awaited is not None or not _repeats_title(span, flow_index, utterance):
+                best[scored.slot] = TextSpan(span, scored.score)
     return best
 
 
+def _scored_spans(queries: Sequence[SlotQuery], utterance: Utterance) -> Iterator[ScoredSpan]:
+    """Yield what the extractor finds, in Spanish first messages by the English words that stand for the text's."""
+    language = utterance.context.language
+    if not language.startswith(GLOSSED_LANGUAGE) or utterance.awaited_slot is not None:
+        yield from extract_spans(utterance.text, queries, language)
+        return
+    words = [word for word in glossed_words(utterance.text) if word.gloss]
+    glosses, starts = "", []
+    for number, word in enumerate(words):
+        between = utterance.text[words[number - 1].end : word.start] if number else ""
+        glosses += between or " " * bool(number)
+        starts.append(len(glosses))
+        glosses += word.gloss
+    for scored in extract_spans(glosses, queries):
+        inside = [
+            word
+            for word, start in zip(words, starts, strict=True)
+            if start < scored.end and scored.start < start + len(word.gloss)
+        ]
+        if inside:
+            yield replace(scored, start=inside[0].start, end=inside[-1].end)
+
+
+def _repeats_title(span: Span, flow_index: FlowIndex, utterance: Utterance) -> bool:
+    """ "Book a bulky collection", "a voucher for Grandma": words that ask for the flow are no values of it.
+
+    A whole sentence tells what happened, and may well use these words.
+    """
+    words = [token for token in utterance.tokens if span.start <= token.start < span.end]
+    small_words = FUNCTION_WORDS | utterance.lexicon.cues.other_one_words
+    content = [word.folded for word in words if word.folded not in small_words]
+    is_sentence = bool(words) and words[0].folded in CLAUSE_PRONOUNS
+    return bool(content) and not is_sentence and any(map(content[0].startswith, flow_index.title_stems))
+
+
+def _without_preposition(span: Span, utterance: Utterance) -> Span:
+    """ "Old tyres behind" is cut off before what follows: "behind the shop"."""
+    words = [token for token in utterance.tokens if span.start <= token.start < span.end]
+    is_last = bool(words) and words[-1] is utterance.tokens[-1]
+    while len(words) > 1 and not is_last and words[-1].folded in utterance.lexicon.cues.place_prepositions:
+        words.pop()
+    return Span(span.start, words[-1].end, None) if words and not is_last else span
+
+
 def _whole_name(start: int, end: int, utterance: Utterance) -> Span:
-    """Widen the words to the names that they are part of."""
+    """Widen the words to the names that they are part of, and "2" to "2.0"."""
+    inner = INNER_MARK.match(utterance.text, end)
+    end = inner.end() if inner else end
     for name in find_names(utterance):
         name_start, name_end = utterance.tokens[name.start].start, utterance.tokens[name.stop - 1].end
         if name_start < end and start < name_end:
             start, end = min(start, name_start), max(end, name_end)
-    return Span(start, end, None)
+    return Span(start, _with_number(start, end, utterance), None)
+
+
+def _with_number(start: int, end: int, utterance: Utterance) -> int:
+    """ "Escape 3", "Sirrus 2.0": a number right behind a word in capitals belongs to the name."""
+    number = NUMBER_BEHIND.match(utterance.text, end)
+    last = next((token for token in reversed(utterance.tokens) if start <= token.start < end), None)
+    is_name = last is not None and last.text[:1].isupper() and last.end == end
+    return number.end() if number and is_name else end
 
 
 def _whole_clause(span: Span, utterance: Utterance) -> Span:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -20,6 +20,7 @@ from dialogue.engine.ports.tasks import (
 )
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.understanding import WAITS_FOR_NEED, NLUContext, StackEntry
+from dialogue.nlu.heads.act_classifier import classify_act
 from dialogue.nlu.slots.assistant_index import AssistantIndex, FlowIndex, needed_flows
 from dialogue.nlu.slots.dates_and_times import Clock
 from dialogue.nlu.slots.spans import Span
@@ -83,6 +84,11 @@ class Utterance:
     def similarity_index(self) -> tuple[SimilarityIndex, Thresholds]:
         """The index that compares messages in this language with the author's texts, and its thresholds."""
         return self.assistant_index.index_for(self.context.language)
+
+    @cached_property
+    def opening_index(self) -> SimilarityIndex:
+        """The index that a first message is compared with; a Spanish one in English words, see `glosses.py`."""
+        return self.assistant_index.opening_index(self.context.language)
 
     def clock(self, *, looks_back: bool = False) -> Clock:
         """Return the conversation's day; with `looks_back`, for slots without a future."""
@@ -166,6 +172,11 @@ class Utterance:
         """Return the slot's value as it is shown to the user, or None."""
         filled = self.context.filled
         return filled.get(f"{flow_index.name}.{slot.name}", filled.get(slot.name))
+
+    @cached_property
+    def act_probabilities(self) -> Mapping[str, float]:
+        """The probability of each act of the trained classifier; {} for languages and texts that it does not read."""
+        return classify_act(self.text, self.context.language) or {}
 
     @cached_property
     def is_question(self) -> bool:

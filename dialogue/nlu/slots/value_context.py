@@ -7,10 +7,17 @@ from dialogue.engine.slots.models import Slot
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
+from dialogue.nlu.text.glosses import GLOSSED_LANGUAGE, word_gloss
+from dialogue.nlu.text.similarity import word_stem
 from dialogue.nlu.text.tokens import Token, fuzzy_in
 
 # "Calle Mayor 14" has two capitals before the number; one alone may only begin the sentence.
 SENTENCE_MARKS, CLAUSE_MARKS = ".!?¿¡:", ",;.!?:\n"
+# How the English of what others do or did begins.
+OTHERS = ("they ", "you ")
+# Types of which "after" and "until" give a limit.
+BOUNDED_TYPES = NUMBER_TYPES | {"date", "time", "datetime"}
+MAX_WORDS_BEFORE_VALUE = 4
 # "That one": a bare "one" behind a pointing word stands for a thing.
 ONE = "1"
 
@@ -78,9 +85,52 @@ def is_denied(span: Span, utterance: Utterance) -> bool:
         joins = token.folded in cues.contrasts | cues.clause_joints or (token.folded,) in cues.prefaces
         if any(mark in behind for mark in CLAUSE_MARKS) or joins:
             return False
-        if token.folded in cues.denials:
+        if token.folded in cues.denials and not _is_other(token, utterance):
             return True
     return False
+
+
+def _is_other(token: Token, utterance: Utterance) -> bool:
+    """ "A skip" to a flow about skips, and "no vaciaron": what others did not do is a fact and no refusal."""
+    if word_stem(token.folded) in utterance.assistant_index.title_stems:
+        return True
+    following = next((other.text.lower() for other in utterance.tokens if other.start >= token.end), "")
+    is_glossed = utterance.context.language.startswith(GLOSSED_LANGUAGE)
+    return is_glossed and (word_gloss(following) or "").startswith(OTHERS)
+
+
+def is_bounded(slot: Slot, span: Span, known_words: frozenset[str], utterance: Utterance) -> bool:
+    """Return whether a word before the value says that it only limits what is meant: "after the 5th", "until Friday".
+
+    `known_words` are those of the slot: an end date is what "until" leads to.
+    """
+    if slot.type not in BOUNDED_TYPES:
+        return False
+    cues = utterance.lexicon.cues
+    before = [token for token in utterance.tokens if token.end <= span.start][-MAX_WORDS_BEFORE_VALUE:]
+    if any(token.folded in cues.range_words for token in before) and _is_joined(span, before, utterance):
+        return True
+    while before and before[-1].folded in cues.articles | cues.determiners:
+        before.pop()
+    if not before or before[-1].folded not in cues.bound_words:
+        return False
+    is_marked = any(mark in utterance.text[before[-1].end : span.start] for mark in CLAUSE_MARKS)
+    # "I'm not leaving until the 9th" says when it begins.
+    is_marked = is_marked or (before[-1].folded in cues.limits and _is_negated_before(before[-1], utterance))
+    return not is_marked and cues.limits.get(before[-1].folded, frozenset()).isdisjoint(known_words)
+
+
+def _is_negated_before(limit: Token, utterance: Utterance) -> bool:
+    words = [token.folded for token in utterance.tokens if token.end <= limit.start]
+    negations = {word for phrase in utterance.lexicon.cues.negations for word in phrase if len(phrase) == 1}
+    return not (utterance.lexicon.cues.denials | negations).isdisjoint(words)
+
+
+def _is_joined(span: Span, before: Sequence[Token], utterance: Utterance) -> bool:
+    """ "Between 10 and 15": "and" stands behind the first value, and before the second."""
+    following = [token.folded for token in utterance.tokens if token.start >= span.end][:2]
+    is_first = len(following) == 2 and following[0] in utterance.lexicon.cues.joining_words
+    return is_first or any(token.folded in utterance.lexicon.cues.joining_words for token in before)
 
 
 def without_alternatives(spans: Sequence[Span], utterance: Utterance) -> Iterator[Span]:

@@ -19,7 +19,11 @@ def wished_values(flow_index: FlowIndex, utterance: Utterance) -> Mapping[str, S
 
 
 def _wish_for(slot: Slot, flow_index: FlowIndex, utterance: Utterance) -> Span | None:
-    name_words = set(folded_words(slot.name.replace("_", " "))) - FUNCTION_WORDS - flow_index.vocabulary
+    translations: Mapping[str, str] = getattr(slot.description or "", "translations", {})
+    described = translations.get(utterance.context.language, "")
+    name_words = (
+        set(folded_words(f"{slot.name.replace('_', ' ')} {described}")) - FUNCTION_WORDS - flow_index.vocabulary
+    )
     for index, token in enumerate(utterance.tokens):
         value = _value_before(index, utterance) if token.folded in name_words else None
         if value is not None:

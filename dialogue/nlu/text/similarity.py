@@ -43,6 +43,8 @@ class Document:
     """The author's text, where `text` has placeholders."""
     kind: str = field(default="example", compare=False)
     """What the text is: example (a question of a topic too), title, description, slots or options."""
+    language: str = field(default="", compare=False)
+    """The language of a translation; "" where the author does not say it."""
 
 
 @dataclass(frozen=True)

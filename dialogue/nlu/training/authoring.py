@@ -51,7 +51,7 @@ def advise_flows(index: AssistantIndex, flows: Sequence[str] | None = None) -> l
     names = [name for name, flow_index in index.flows.items() if flow_index.flow.start]
     wanted = names if flows is None else [name for name in names if name in flows]
     positions: dict[str, list[int]] = {flow_label(name): [] for name in wanted}
-    for position, document in enumerate(index.documents):
+    for position, document in enumerate(index.documents_index.documents):
         if document.source and document.label in positions:
             positions[document.label].append(position)
     return [_advice(index, index.flows[name], positions[flow_label(name)]) for name in wanted]
@@ -79,7 +79,7 @@ def _close_examples(
         other = next((match for match in ranked if match.label != label), None)
         if other is None or other.score < max(index.thresholds.ask, CLOSE_RATIO * own):
             continue
-        document = index.documents[position]
+        document = index.documents_index.documents[position]
         nearest = index.documents_index.nearest_document(document.text, other.label)
         kind, name = other.label.split()
         shown = name if kind == FLOW_KIND else f"{kind} {name}"

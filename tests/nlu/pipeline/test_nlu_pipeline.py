@@ -133,3 +133,32 @@ async def test_what_is_understood_is_not_compared_once_more() -> None:
 
     assert all(entry.nearest is None for entry in understanding.path)
     assert "nearest" not in str(understanding.to_json())
+
+
+BANK = assistant_named("bank")
+
+
+@pytest.mark.parametrize("message", ["cuál es mi saldo", "¿cuánto hay en mi cuenta?"])
+async def test_a_spanish_message_is_understood_in_an_english_conversation(message: str) -> None:
+    understanding = await nlu_of("bank").understand(message, situation(BANK))
+
+    assert understanding.commands == (StartFlow("check_balance"),)
+
+
+async def test_a_spanish_yes_answers_an_english_question() -> None:
+    understanding = await nlu_of("bank").understand("sí", situation(BANK, "transfer_money!confirm"))
+
+    assert not any(isinstance(command, CannotHandle) for command in understanding.commands)
+
+
+@pytest.mark.parametrize("message", ["sí", "Sí, gracias", "claro que sí"])
+async def test_a_spanish_yes_is_not_a_name_in_an_english_conversation(message: str) -> None:
+    understanding = await nlu_of("bank").understand(message, situation(BANK, "transfer_money?beneficiary"))
+
+    assert not any(isinstance(command, SetSlot) for command in understanding.commands)
+
+
+async def test_a_number_that_spanish_writes_differently_is_not_read_as_spanish() -> None:
+    understanding = await nlu_of("bank").understand("cuál es mi saldo el 3/4", situation(BANK))
+
+    assert understanding.commands == (CannotHandle("not understood"),)

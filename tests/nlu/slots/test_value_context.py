@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dialogue.engine.language.compiler import load_assistant
-from dialogue.engine.ports.commands import Command, CorrectSlot, SetSlot, SkipSlot
+from dialogue.engine.ports.commands import Affirm, CancelFlow, Command, CorrectSlot, Deny, HandOff, SetSlot, SkipSlot
 from dialogue.nlu import NLUPipeline, build_nlu
 from dialogue.nlu.settings import NLUSettings
 from tests.support.nlu.situations import situation
@@ -112,3 +112,83 @@ async def test_a_skip_before_a_correction_is_no_note(bakery: NLUPipeline) -> Non
     commands = await meant(bakery, "skip that, and it's 15 rolls not 12", "order_rolls?note")
     assert SkipSlot("note") in commands
     assert changed(commands) == {"amount": 15}
+
+
+@pytest.mark.parametrize("say", ["between 10 and 15", "after 10"])
+async def test_a_limit_is_no_number(bakery: NLUPipeline, say: str) -> None:
+    assert "amount" not in changed(await meant(bakery, say, "order_rolls?amount"))
+
+
+@pytest.mark.parametrize(
+    ("say", "language"), [("after the 5th", "en"), ("until Friday", "en"), ("hasta el viernes", "es")]
+)
+async def test_a_limit_is_no_day(bakery: NLUPipeline, say: str, language: str) -> None:
+    assert not changed(await meant(bakery, say, "order_rolls?day", language))
+
+
+@pytest.mark.parametrize(
+    ("say", "language"),
+    [
+        ("the same as last time", "en"),
+        ("just browsing actually", "en"),
+        ("let me look at the map", "en"),
+        ("la misma de siempre", "es"),
+        ("ya la tenéis", "es"),
+    ],
+)
+async def test_what_puts_the_answer_off_is_no_address(bakery: NLUPipeline, say: str, language: str) -> None:
+    assert not changed(await meant(bakery, say, "order_rolls?street", language))
+
+
+@pytest.mark.parametrize(
+    ("say", "street", "language"),
+    [
+        ("No Through Road", "No Through Road", "en"),
+        ("Sure Start Nursery", "Sure Start Nursery", "en"),
+        ("not Mill Lane, Oak Close 5", "Oak Close 5", "en"),
+        ("Avenida de la Constitución 25", "Avenida de la Constitución 25", "es"),
+    ],
+)
+async def test_a_name_keeps_its_first_word(bakery: NLUPipeline, say: str, street: str, language: str) -> None:
+    assert changed(await meant(bakery, say, "order_rolls?street", language)) == {"street": street}
+
+
+@pytest.mark.parametrize(
+    ("say", "street"),
+    [
+        ("Find in Oakham", "Oakham"),
+        ("I will be going to Bosque de Chapultepec.", "Bosque de Chapultepec"),
+    ],
+)
+async def test_a_sentence_with_a_name_is_no_title(bakery: NLUPipeline, say: str, street: str) -> None:
+    assert changed(await meant(bakery, say, "order_rolls?street")) == {"street": street}
+
+
+async def test_not_before_a_day_begins_on_that_day(bakery: NLUPipeline) -> None:
+    say = "I'm not baking until November 27th"
+    assert changed(await meant(bakery, say, "order_rolls?day")) == {"day": "2026-11-27"}
+
+
+@pytest.mark.parametrize(("say", "language"), [("yes, if they are fresh", "en"), ("vale, sí, si son de hoy", "es")])
+async def test_a_yes_under_a_condition_agrees_to_nothing(bakery: NLUPipeline, say: str, language: str) -> None:
+    assert Affirm() not in await meant(bakery, say, "order_rolls!confirm", language)
+
+
+@pytest.mark.parametrize(
+    "say", ["oh my neighbour has baked some, never mind!", "scrap that, we're not having rolls any more"]
+)
+async def test_a_cancel_beside_its_reason_ends_the_flow_and_starts_nothing(bakery: NLUPipeline, say: str) -> None:
+    commands = await meant(bakery, say, "order_rolls?street")
+    assert [type(command) for command in commands] == [CancelFlow]
+
+
+async def test_a_wish_for_a_person_is_no_note(bakery: NLUPipeline) -> None:
+    assert await meant(bakery, "I'd prefer to explain this to a person", "order_rolls?note") == (HandOff(),)
+
+
+async def test_a_no_and_the_action_denied_is_a_no(bakery: NLUPipeline) -> None:
+    assert await meant(bakery, "no, don't order them", "order_rolls!confirm") == (Deny(),)
+
+
+async def test_a_day_later_than_an_unknown_one_is_no_day(bakery: NLUPipeline) -> None:
+    assert "day" not in changed(await meant(bakery, "yes but a day later please", "order_rolls!confirm"))

@@ -161,12 +161,24 @@ def _is_further_value(clause: Clause, following: Clause, readers: ClauseReaders)
     """ "50 euros and my name is Laura Stone": an answer as a whole, and a value for another slot behind it."""
     answer = readers.exactly(clause.utterance)
     slots = {getattr(command, "slot", "") for command in answer.commands} if answer is not None else set()
+    if answer is None and _follows_text(clause, following, readers):
+        return True
     if len(slots) == 1 and _names_slots(following, *slots):
         return True
     value = following.utterance.remember(_read_with, readers)
     if answer is None or value is None or not value.decided:
         return False
     return slots.isdisjoint(getattr(command, "slot", "") for command in value.commands)
+
+
+def _follows_text(clause: Clause, following: Clause, readers: ClauseReaders) -> bool:
+    """ "Ivo Marsh and my e-mail is ivo@example.org": a text, and behind it a value for another slot that is named."""
+    slot = clause.utterance.awaited_slot
+    if slot is None or not is_free_text(slot) or is_narrative(slot, clause.utterance):
+        return False
+    value = following.utterance.remember(_read_with, readers)
+    names = {getattr(command, "slot", slot.name) for command in value.commands} if value is not None else {slot.name}
+    return bool(value and value.decided) and slot.name not in names and _names_slots(following, slot.name)
 
 
 def _read_with(readers: ClauseReaders, utterance: Utterance) -> Proposal | None:
@@ -357,13 +369,20 @@ def _asks_which(whole: Proposal | None, commands: Sequence[Command]) -> bool:
 
 
 def _is_clear_cancel(readings: Sequence[ClauseReading]) -> bool:
-    """ "Forget about it, I found some at home": a clause that cancels as a whole, and reasons behind it."""
-    first, *others = readings
-    cancels = first.is_exact and first.commands == (CancelFlow(),)
-    return cancels and not any(
-        other.is_question or other.clause.is_contrast or begins_as_correction(other.clause.utterance)
-        for other in others
+    """ "Forget about it, I found some at home": a clause that cancels as a whole, and reasons behind or before it."""
+    return any(
+        _cancels_by_itself(reading) and not any(map(_may_go_on, [*readings[:index], *readings[index + 1 :]]))
+        for index, reading in ((0, readings[0]), (len(readings) - 1, readings[-1]))
     )
+
+
+def _cancels_by_itself(reading: ClauseReading) -> bool:
+    return reading.is_exact and reading.commands == (CancelFlow(),)
+
+
+def _may_go_on(reading: ClauseReading) -> bool:
+    clause = reading.clause
+    return reading.is_question or clause.is_contrast or begins_as_correction(clause.utterance)
 
 
 def _is_unsafe(commands: Sequence[Command], whole: Proposal | None) -> bool:
@@ -415,16 +434,19 @@ def _stands(command: Command, index: int, readings: Sequence[ClauseReading], utt
         case CancelFlow():
             return not any(map(_changes_mind, later))
         case SkipSlot():
-            # "No, skip the insurance" has answered.
+            # "No, skip the insurance" has answered; "yes, but without the note" changes what is agreed to.
             earlier = (other for reading in readings[:index] for other in reading.commands)
-            return not any(isinstance(other, Affirm | Deny) for other in earlier)
+            return _is_filled(command.slot, utterance) or not any(isinstance(other, Affirm | Deny) for other in earlier)
         case CorrectSlot(slot=slot) if _is_vague_change(slot, readings[: index + 1]):
             return False
         case SetSlot(slot=slot) | CorrectSlot(slot=slot):
             is_repeated = _is_set_again(slot, readings, index)
             return not is_repeated and not _is_of_cancelled_flow(index, readings)
-        case StartFlow():
-            return not _is_taken_back(readings[index], later)
+        case StartFlow(flow=flow):
+            # "Scrap that, we're not having a skip any more": what was just cancelled is not wanted again.
+            cancelled = any(CancelFlow() in reading.commands for reading in readings[:index])
+            is_same = utterance.running_flow is not None and utterance.running_flow.name == flow
+            return not (cancelled and is_same) and not _is_taken_back(readings[index], later)
         case _:
             return True
 
@@ -435,8 +457,15 @@ def _is_vague_change(slot: str, readings: Sequence[ClauseReading]) -> bool:
     is_just_set = any(
         isinstance(command, SetSlot) and command.slot == slot for other in earlier for command in other.commands
     )
-    is_clear = is_just_set and (_takes_back(earlier[-1].clause) or begins_as_correction(reading.clause.utterance))
+    is_clear = is_just_set and (_takes_back(earlier[-1].clause) or _corrects(reading.clause.utterance))
     return is_just_set and not is_clear
+
+
+def _corrects(utterance: Utterance) -> bool:
+    """ "No, make that 25": the words of a correction, also behind a no."""
+    refused = prefix_length(utterance.folded, utterance.lexicon.acts.no)
+    is_behind_no = prefix_length(utterance.folded[refused:], utterance.lexicon.cues.plain_corrections) > 0
+    return begins_as_correction(utterance) or (refused > 0 and is_behind_no)
 
 
 def _is_set_again(slot: str, readings: Sequence[ClauseReading], index: int) -> bool:
@@ -487,13 +516,19 @@ def _agreement_stands(reading: ClauseReading, later: Sequence[ClauseReading], ut
         return True
     if reading.clause.utterance.text.endswith("?") or any(map(_limits, later)):
         return False
-    return not any(isinstance(command, VALUES) for command in _commands_before_request(later))
+    return not any(isinstance(command, (*VALUES, SkipSlot)) for command in _commands_before_request(later))
+
+
+def _is_filled(name: str, utterance: Utterance) -> bool:
+    slots = ((flow, flow.slot(name)) for flow in utterance.open_flows())
+    return any(slot is not None and utterance.is_filled(flow, slot) for flow, slot in slots)
 
 
 def _limits(reading: ClauseReading) -> bool:
     """Whether the clause takes back or limits a yes before it: "but …", "no, wait", a question of its own."""
     clause = reading.clause
-    return clause.is_contrast or _takes_back(clause) or (reading.is_question and not clause.joint)
+    is_condition = not reading.is_exact and prefix_length(clause.folded, clause.utterance.lexicon.cues.conditions) > 0
+    return clause.is_contrast or is_condition or _takes_back(clause) or (reading.is_question and not clause.joint)
 
 
 def _commands_before_request(readings: Sequence[ClauseReading]) -> Iterator[Command]:

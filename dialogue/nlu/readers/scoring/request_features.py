@@ -23,6 +23,7 @@ from dialogue.nlu.slots.extraction import best_alignment_share
 from dialogue.nlu.slots.options import find_options
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.slots.value_evidence import value_evidence
+from dialogue.nlu.text.glosses import GLOSSED_LANGUAGE, gloss
 from dialogue.nlu.text.phrases import prefix_length
 from dialogue.nlu.text.similarity import Likeness, SimilarityIndex
 
@@ -68,7 +69,9 @@ def request_rows(utterance: Utterance, text: str, open_labels: frozenset[str]) -
 
     `open_labels` are those that may be meant.
     """
-    index, _thresholds = utterance.similarity_index
+    index = utterance.opening_index
+    if utterance.context.language.startswith(GLOSSED_LANGUAGE):
+        text = gloss(text)
     likeness = index.likeness(text)
     rows = {label: row for label, row in _likeness_rows(index, likeness).items() if label in open_labels}
     labels = sorted(rows, key=lambda label: -_first_guess(rows[label]))
@@ -201,7 +204,9 @@ def _message_row(rows: Mapping[str, Row], likeness: Likeness, utterance: Utteran
     for row in rows.values():
         row["topic_question"] = row["is_topic"] * float(utterance.is_question)
     acts = classify_act(utterance.text, utterance.context.language) or {}
-    other, talk = acts.get("other", 1.0), sum(acts.get(act, 0.0) for act in TALK_ACTS)
+    # "The same as last time" steers nothing either.
+    other = acts.get("other", 1.0) + acts.get("evasion", 0.0)
+    talk = sum(acts.get(act, 0.0) for act in TALK_ACTS)
     message = {
         "labels": math.log(1 + len(rows)),
         "tokens": math.log(1 + len(utterance.tokens)),
@@ -226,7 +231,7 @@ def _message_row(rows: Mapping[str, Row], likeness: Likeness, utterance: Utteran
 
 
 def _unknown_share(utterance: Utterance, text: str) -> float:
-    vocabulary = utterance.similarity_index[0].vocabulary
+    vocabulary = utterance.opening_index.vocabulary
     weights = vocabulary.weigh(text)
     unknown = sum(weight for stem, weight in weights.items() if stem not in vocabulary.rarity)
     return unknown / (sum(weights.values()) or 1.0)

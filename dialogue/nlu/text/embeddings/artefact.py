@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 from typing import ClassVar
 
@@ -57,7 +56,14 @@ def _batches(documents: Sequence[Document]) -> Iterator[Sequence[Document]]:
         yield part
 
 
-def index_factory(artefact: EmbeddingsArtefact) -> Callable[[tuple[Document, ...], Set[str]], SimilarityIndex]:
-    """Return a function that builds an index with these vectors; they must fit the documents."""
+def index_factory(
+    artefact: EmbeddingsArtefact, documents: Sequence[Document]
+) -> Callable[[tuple[Document, ...], Set[str]], SimilarityIndex]:
+    """Return a function that builds an index over some of the documents with these vectors, which must fit them."""
     vectors = np.frombuffer(artefact.vectors, VECTOR_DTYPE).reshape(-1, DIMENSIONS)
-    return partial(embedding_index.build_index, vectors=vectors)
+    rows = {document.text: row for row, document in enumerate(documents)}
+
+    def build(part: tuple[Document, ...], function_words: Set[str]) -> SimilarityIndex:
+        return embedding_index.build_index(part, function_words, vectors[[rows[document.text] for document in part]])
+
+    return build

@@ -35,6 +35,7 @@ ACTS = ActPhrases(
         "you may proceed, you can proceed, please proceed, proceed please, you can go ahead, you may go ahead",
         "that will work, that would work, that should work, thatll work, that works fine, it works, it all works",
         "that would be it exactly, that would do, yes please, cool, excellent, awesome, wonderful, fantastic, super",
+        "no problem, not a problem",
     )
     | PRAISE,
     no=parse_phrases(
@@ -214,7 +215,7 @@ ACTS = ActPhrases(
         "please, pls, plz, thanks, thank you, thx, well, um, uh, uhm, er, hmm, hm, ah, oh, hey, hi, hello, so, just",
         "actually, then, now, ok, okay, alright, kindly, i think, i guess, i suppose, maybe, really, you know, like",
         "very much, sorry, for me, a bit, sir, madam, dear, my friend, i mean, right now, for now, then please",
-        "again, a lot, anyway, id say, yet",
+        "again, a lot, anyway, id say, yet, by the way",
     ),
     openers=parse_phrases(
         "can you, could you, would you, will you, can i, could i, may i, i want to, i want, i would like to",
@@ -401,6 +402,11 @@ CUES = CueWords(
     option_leads=parse_words("with from of for containing including number that those these all both"),
     doubts=parse_words("sure wonder wondering unsure undecided"),
     reason_words=parse_words("because since as so but please thanks if when before which who i we it they then"),
+    bound_words=parse_words("until till after before"),
+    range_words=parse_words("between"),
+    conditions=parse_phrases(
+        "if, only if, unless, as long as, so long as, provided, provided that, assuming, on condition, once, when"
+    ),
     directions={
         "from": parse_words("from origin departure departing leaving start starting pickup source"),
         "to": parse_words("to destination arrival arriving going dropoff target"),
@@ -516,7 +522,7 @@ CALENDAR = Calendar(
     dates=(
         ("shift_day", r"{n} {unit} (?:from|after) {day}"),
         ("shift_weekday", r"(?<!for ){n} {unit} (?:from|after|on) (?:next )?{weekday}"),
-        ("shift_ahead", r"(?:in|within) {n} {unit}(?: time)?|{n2} {unit2} from now|{n3} {unit3} later"),
+        ("shift_ahead", r"(?:in|within) {n} {unit}(?: time)?|{n2} {unit2} from now"),
         ("shift_back", r"{n} {unit} ago"),
         ("after_tomorrow", r"(?:the )?day after tomorrow"),
         ("before_yesterday", r"(?:the )?day before yesterday"),

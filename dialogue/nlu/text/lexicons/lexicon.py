@@ -109,6 +109,9 @@ class CueWords:
     option_leads: frozenset[str]  # lead to what describes one of several things: the order "with" the lamp
     doubts: frozenset[str]  # "not sure about the mug": no value is changed
     reason_words: frozenset[str]  # begin a reason behind a request: "because"
+    bound_words: frozenset[str]  # "after", "until": what follows limits a value and is none, but in a slot for limits
+    range_words: frozenset[str]  # "between": begin two values that are none
+    conditions: frozenset[Phrase]  # "as long as": limit a yes before them
     directions: Mapping[str, frozenset[str]]  # by word, what it says of one of several places: "from" → "departure"
     limits: Mapping[str, frozenset[str]]  # by word, what it says of one of several times: "until" → end words
 

@@ -308,6 +308,11 @@ CUES = CueWords(
     option_leads=parse_words("con de del que por numero los las ese esa esos esas todos todas ambos ambas"),
     doubts=parse_words("seguro segura duda dudo"),
     reason_words=parse_words("porque pues pero si cuando antes gracias favor yo me ya"),
+    bound_words=parse_words("hasta antes despues"),
+    range_words=parse_words("entre"),
+    conditions=parse_phrases(
+        "si, solo si, siempre que, siempre y cuando, mientras, a menos que, salvo que, cuando, en cuanto"
+    ),
     directions={
         "de": parse_words("origen salida partida desde"),
         "desde": parse_words("origen salida partida desde"),
