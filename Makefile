@@ -12,7 +12,7 @@ LOCK = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
 .PHONY: up run-ready test unit journeys on-postgres beside test-ready machine-ready bench bench-nlu campaigns lock clean
-.PHONY: test-llm bench-llm train-reader bundle bundle-ready screenshots
+.PHONY: conformance test-llm bench-llm train-reader bundle bundle-ready screenshots readme-pictures
 .PHONY: check style types imports templates migrations safety
 
 up: run-ready bundle-ready
@@ -160,12 +160,22 @@ bench-llm: .venv/llm-test.installed
 train-reader: .venv/test.installed .venv/training.installed
 	XLA_FLAGS=--xla_cpu_multi_thread_eigen=false $(RUN) -m training --data $(DATA) $(ARGS)
 
-# Pictures of the authors' pages, light, dark and at phone width, in var/screenshots, and the README's in docs/images.
+# Pictures of every page as a role sees it, in four widths and both themes, in var/screenshots/pages or the folder in FOLDER.
+# ARGS="--widths 1440,390 --themes light --only gates,gate --language es" draws fewer. The table is PAGES of the module.
 screenshots: test-ready
+	$(RUN) -m tests.support.browser.page_pictures $(FOLDER) $(ARGS)
+
+# The pages of authors in the middle of work in var/screenshots, and the README's in docs/images (ARGS=--readme: only these).
+readme-pictures: test-ready
 	$(RUN) -m tests.support.browser.screenshots $(ARGS)
 
 campaigns: test-ready
 	$(RUN) -m campaigns $(CAMPAIGNS) $(ARGS)
+
+# Programs of other frameworks pause, are answered at our desk and continue: one table. Each framework is installed into an
+# environment of its own in var/conformance. ARGS="--offline": only the programs that need no installation.
+conformance: test-ready
+	$(RUN) -m conformance $(ARGS)
 
 # ---- maintaining ----
 
@@ -180,8 +190,9 @@ lock: | $(BIN)/pip
 	$(LOCK) --constraint var/everything.txt --extra llm --extra optimise --output-file requirements/optimise.txt
 	$(LOCK) --constraint var/everything.txt --extra embedded --output-file requirements/embedded.txt
 	$(LOCK) --constraint var/everything.txt --extra traces --output-file requirements/traces.txt
+	$(LOCK) --constraint var/everything.txt --extra mcp --output-file requirements/mcp.txt
 	$(LOCK) --constraint var/everything.txt --extra test --extra postgres --extra llm --extra optimise --extra embedded \
-		--extra traces --output-file requirements/test.txt
+		--extra traces --extra mcp --output-file requirements/test.txt
 	$(BIN)/uv pip compile requirements/bundle.in --no-deps --universal --python-version 3.11 --generate-hashes --quiet \
 		--no-header --no-annotate --no-emit-index-url --no-emit-find-links --output-file requirements/bundle.txt
 	$(BIN)/uv pip compile requirements/llm-test.in --no-deps --universal --python-version 3.11 --generate-hashes --quiet \

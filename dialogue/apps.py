@@ -5,6 +5,7 @@ from typing import Any
 
 from django.apps import AppConfig
 from django.core.signals import request_started
+from django.db.models.signals import post_migrate
 
 from dialogue.conf.third_party import set_safe_defaults
 
@@ -21,10 +22,12 @@ class DialogueConfig(AppConfig):
         from django.contrib.auth.signals import user_logged_in
 
         from dialogue import checks  # noqa: F401  (importing registers them)
+        from dialogue.audit.event_triggers import install_after_migrate
         from dialogue.turns.extensions import load_extensions
         from dialogue.web.shared.zones import keep_chosen_zone
 
         user_logged_in.connect(keep_chosen_zone)
+        post_migrate.connect(install_after_migrate, sender=self)
         request_started.connect(attach_at_first_request)
         with suppress(Exception):
             load_extensions()

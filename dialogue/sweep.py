@@ -13,10 +13,13 @@ from uuid import UUID, uuid4
 
 from django.db.models import Exists, OuterRef, QuerySet
 
+from dialogue.desk.agent_requests.deliveries import deliver_answers
 from dialogue.desk.maintenance.outbox import deliver_due
 from dialogue.desk.maintenance.retention import delete_periodically
 from dialogue.desk.sessions.escalation import escalate_due
 from dialogue.desk.sessions.service import expire_due, return_expired_claims
+from dialogue.desk.webhooks.addressing import BATCH_EVENTS, address_events
+from dialogue.desk.webhooks.deliveries import deliver_to, deliver_webhooks, due_endpoints
 from dialogue.models import Conversation, Event, Outreach
 from dialogue.turns import clock, runner
 from dialogue.turns.accept import ConversationOver, Incoming, accept
@@ -24,7 +27,7 @@ from dialogue.turns.learning import learn_published
 from dialogue.turns.lease import is_free
 from dialogue.turns.metrics import EXPIRED
 from dialogue.turns.nlu.stores import forget_answers
-from dialogue.turns.process.database import in_background
+from dialogue.turns.process.database import in_background, in_sender
 from dialogue.turns.waiting.outreach import begin_due
 from dialogue.turns.waiting.timers import fire_due
 from dialogue.turns.worker import SERVICE, Ports, drain
@@ -82,13 +85,40 @@ async def _sweep_database(run: Callable[[list[UUID]], Awaitable[int]]) -> SweepR
 async def sweep_with(run: Callable[[list[UUID]], Awaitable[int]]) -> SweepResult:
     """Do everything that is due now. `run` takes the unattended conversations and returns how many turns it ran."""
     swept = await _sweep_database(run)
+    await in_background(deliver_answers)()
+    await in_background(address_events)()
+    await in_background(deliver_webhooks)()
     return replace(swept, mails=await in_background(deliver_due)())
 
 
 async def sweep_forever(period: float = PERIOD_SECONDS) -> None:
-    """Sweep every `period` seconds until cancelled. A slow turn or mail server does not delay the other jobs."""
-    jobs = (partial(_sweep_database, _wake_all), in_background(deliver_due), in_background(learn_published))
+    """Sweep every `period` seconds until cancelled. A slow turn, mail server or program delays no other job."""
+    sending = (in_background(deliver_due), in_background(deliver_answers))
+    jobs = (partial(_sweep_database, _wake_all), *sending, in_background(learn_published), WebhookSender().send_due)
     await asyncio.gather(*(_repeat(job, period) for job in jobs))
+
+
+class WebhookSender:
+    """Sends webhooks, each endpoint in a task of its own, so that a slow one delays no other."""
+
+    def __init__(self) -> None:
+        self._tasks: dict[int, asyncio.Task[int]] = {}
+
+    async def send_due(self) -> None:
+        """Address the events, and begin to send to each endpoint that is not being sent to."""
+        while await in_background(address_events)() == BATCH_EVENTS:
+            pass
+        self._tasks = {endpoint: task for endpoint, task in self._tasks.items() if not task.done()}
+        for endpoint in await in_background(due_endpoints)():
+            if endpoint not in self._tasks:
+                self._tasks[endpoint] = asyncio.create_task(self._send(endpoint))
+
+    async def _send(self, endpoint: int) -> int:
+        try:
+            return await in_sender(deliver_to)(endpoint)
+        except Exception:
+            log.exception("Webhook %s could not be sent to. The next sweep tries again.", endpoint)
+            return 0
 
 
 async def _wake_all(conversations: list[UUID]) -> int:

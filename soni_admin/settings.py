@@ -100,6 +100,7 @@ MIDDLEWARE = [
     "soni_admin.caching.keep_pages_private",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
+    "dialogue.web.server.cors.answer_allowed_origins",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
-from dialogue.admin.reading import ReadOnlyAdmin, person_of, record_access
+from dialogue.admin.reading import ReadOnlyAdmin, moment_column, person_of, record_access, short_id
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE
 from dialogue.audit.export import FORMATS
@@ -31,7 +31,8 @@ from dialogue.turns.live.serializers import redacted_record
 class AuditEntryAdmin(ReadOnlyAdmin):
     """People with the permission see their own acts; auditors and supervisors see all."""
 
-    list_display = ("at", "act", "actor", "subject", "chain", "number")
+    list_display = ("moment", "act", "actor", "subject", "short_chain", "number")
+    moment = moment_column("at", gettext_lazy("When"))
     list_filter = ("act", "actor")
     date_hierarchy = "at"
     search_fields = ("actor", "act", "subject", "chain")
@@ -110,6 +111,11 @@ class AuditEntryAdmin(ReadOnlyAdmin):
     @staticmethod
     def _sees_every_entry(person: Person) -> bool:
         return person.superuser or person.has("view_every_auditentry")
+
+    @admin.display(description=gettext_lazy("Chain"), ordering="chain")
+    def short_chain(self, entry: AuditEntry) -> str:
+        """The beginning of a conversation's id, or the name of another chain."""
+        return short_id(entry.chain)
 
     @admin.display(description=gettext_lazy("personal text"))
     def personal_text(self, entry: AuditEntry) -> str:

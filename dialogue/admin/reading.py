@@ -1,6 +1,7 @@
 """Base classes for read-only admins. What superusers read of conversations is recorded in the audit trail."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
 
@@ -9,12 +10,17 @@ from django.contrib.admin.views.main import ChangeList
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.utils.text import smart_split, unescape_string_literal
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.text import capfirst, smart_split, unescape_string_literal
+from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import gettext_lazy
 
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
 from dialogue.desk.access.people import SEE_EVERY_CHAT, AccountClosed, Person, read_person
+from dialogue.desk.forms.deadlines import full_moment_text, moment_text
+from dialogue.models import Conversation
 from dialogue.turns import clock
 
 if TYPE_CHECKING:
@@ -49,12 +55,48 @@ def record_access(request: HttpRequest, act: str, facts: dict[str, Any]) -> None
         chain.record(CONSOLE, [done], clock.now())
 
 
+def moment_column(field: str, title: Any) -> Callable[[Any, Any], str]:
+    """A column with a moment in the reader's zone, sortable, as the console writes it."""
+
+    @admin.display(description=title, ordering=field)
+    def column(_admin: Any, row: Any) -> str:
+        at: datetime | None = getattr(row, field)
+        return _time_element(at) if at else "–"
+
+    return column
+
+
+@admin.display(description=gettext_lazy("Conversation"))
+def conversation_column(row: Any) -> str:
+    """The customer of the row's conversation, as a link to its page in the console."""
+    return conversation_link(row.conversation)
+
+
+def conversation_link(conversation: Conversation) -> str:
+    """A link to the conversation's page in the console: its customer and the beginning of its id."""
+    address = reverse("dialogue:conversation", args=[conversation.pk])
+    return format_html('<a href="{}"><bdi>{}</bdi> {}</a>', address, conversation.customer, short_id(conversation.pk))
+
+
+def short_id(identity: object) -> str:
+    """The beginning of an id, which tells rows of a list apart."""
+    return str(identity)[:8]
+
+
+def _time_element(at: datetime) -> str:
+    mark = '<time datetime="{}" title="{}" data-zone="{}">{}</time>'
+    text = moment_text(at, clock.now())
+    return format_html(mark, at.isoformat(), full_moment_text(at), get_current_timezone_name(), text)
+
+
 class ReadOnlyAdmin(AnyAdmin):
     """Rows cannot be added, changed or deleted, not even by superusers. `view_permission` is needed to see them."""
 
     list_per_page = 50
     show_full_result_count = False
     view_permission = ""
+    list_title: Any = ""
+    """The heading of the list; by default the model's name."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -71,7 +113,8 @@ class ReadOnlyAdmin(AnyAdmin):
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         self._record_superuser(request, "listed")
-        return super().changelist_view(request, extra_context)
+        title = self.list_title or capfirst(self.opts.verbose_name_plural)
+        return super().changelist_view(request, {"title": title, **(extra_context or {})})
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None

@@ -6,10 +6,19 @@ from typing import Any
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.text import Truncator
 from django.utils.translation import gettext, gettext_lazy
 
-from dialogue.admin.reading import ReadOnlyAdmin, RedactedListAdmin, person_of
+from dialogue.admin.reading import (
+    ReadOnlyAdmin,
+    RedactedListAdmin,
+    conversation_column,
+    moment_column,
+    person_of,
+    short_id,
+)
 from dialogue.desk.access.redaction import redact_lines, redactor_for
 from dialogue.models import (
     ActionRun,
@@ -41,12 +50,22 @@ class FlowFilter(admin.AllValuesFieldListFilter):
 @admin.register(Conversation)
 class ConversationAdmin(ReadOnlyAdmin):
     view_permission = "view_every_conversation"
-    list_display = ("id", "customer", "assistant", "state", "test", "active_at")
+    list_display = ("customer", "assistant", "state", "whose", "last_activity", "console_link")
     list_filter = ("state", "assistant", "test", "channel")
     date_hierarchy = "active_at"
     search_fields = ("id", "user_ref", *(f"user__{name}" for name in name_fields()))
     exclude = ("token_sha256", "origin", "stack", "lease_owner", "lease_until", "epoch")
     list_select_related = ("assistant", "user")
+    last_activity = moment_column("active_at", gettext_lazy("Last activity"))
+
+    @admin.display(description=gettext_lazy("Kind"), ordering="test")
+    def whose(self, row: Conversation) -> str:
+        return gettext("test") if row.test else gettext("customer’s")
+
+    @admin.display(description=gettext_lazy("In the console"))
+    def console_link(self, row: Conversation) -> str:
+        address = reverse("dialogue:conversation", args=[row.pk])
+        return format_html('<a href="{}">{} {}</a>', address, gettext("Open"), short_id(row.pk))
 
 
 @admin.register(Message)
@@ -54,12 +73,13 @@ class MessageAdmin(RedactedListAdmin):
     """The list is redacted; the page of one line is not, so that auditors may not open it."""
 
     view_permission = "view_every_conversation"
-    list_display = ("at", "conversation", "seq", "role", "short_text")
+    list_display = ("moment", conversation_column, "seq", "role", "short_text")
     list_filter = ("role",)
     date_hierarchy = "at"
     search_fields = ("text", "key")
     ordering = ("-at", "-id")
-    list_select_related = ("conversation__release",)
+    list_select_related = ("conversation__release", "conversation__user")
+    moment = moment_column("at", gettext_lazy("When"))
 
     @admin.display(description=gettext_lazy("Text"))
     def short_text(self, row: Message) -> str:
@@ -79,20 +99,25 @@ class MessageAdmin(RedactedListAdmin):
 @admin.register(Turn)
 class TurnAdmin(ReadOnlyAdmin):
     view_permission = "view_every_conversation"
-    list_display = ("finished_at", "conversation", "number", "state", "milliseconds", "llm_calls", "tokens")
+    list_display = ("end", conversation_column, "number", "state", "milliseconds", "llm_calls", "tokens")
     list_filter = ("state",)
     date_hierarchy = "finished_at"
     ordering = ("-finished_at", "-id")
     exclude = ("record", "stack")
+    list_select_related = ("conversation__user",)
+    search_fields = ("conversation__id", "conversation__user_ref")
+    end = moment_column("finished_at", gettext_lazy("When"))
 
 
 @admin.register(Event)
 class EventAdmin(ReadOnlyAdmin):
     view_permission = "view_every_conversation"
-    list_display = ("accepted_at", "conversation", "number", "kind", "state", "attempts", "reference")
+    list_display = ("moment", conversation_column, "number", "kind", "state", "attempts", "reference")
     list_filter = ("state", "kind")
     date_hierarchy = "accepted_at"
-    search_fields = ("reference", "client_id")
+    search_fields = ("reference", "client_id", "conversation__id", "conversation__user_ref")
+    list_select_related = ("conversation__user",)
+    moment = moment_column("accepted_at", gettext_lazy("When"))
     ordering = ("-accepted_at", "-id")
     exclude = ("payload", "understanding", "body_sha256")
 
@@ -127,14 +152,23 @@ class HITLSessionAdmin(RedactedRowAdmin, RedactedListAdmin):
         "state",
         "delivery",
         "decided_as",
-        "decided_at",
-        "expires_at",
+        "decision_moment",
+        "expiry",
+        "console_link",
     )
+    list_title = gettext_lazy("Gates and chats")
+    decision_moment = moment_column("decided_at", gettext_lazy("Decided"))
+    expiry = moment_column("expires_at", gettext_lazy("Expires"))
     list_filter = ("state", "delivery", "kind", "audience", ("flow", FlowFilter))
     date_hierarchy = "opened_at"
     search_fields = ("title", "flow", "step", "decided_as")
     ordering = ("-number",)
     exclude = ("shown", "values", "schema", "actions", "digest")
+
+    @admin.display(description=gettext_lazy("In the console"))
+    def console_link(self, row: HITLSession) -> str:
+        page = "dialogue:inbox_chat" if row.kind == HITLSession.Kind.HANDOFF else "dialogue:gate"
+        return format_html('<a href="{}">{} {}</a>', reverse(page, args=[row.number]), gettext("Open"), row.name)
 
     @admin.display(description=gettext_lazy("Title"))
     def redacted_title(self, row: HITLSession) -> str:
@@ -152,11 +186,12 @@ class HITLSessionAdmin(RedactedRowAdmin, RedactedListAdmin):
 class SubmissionAdmin(RedactedRowAdmin):
     redacted_fields = ("reason", "detail")
     view_permission = "view_every_hitlsession"
-    list_display = ("at", "session", "operation", "by", "through", "status", "code", "accepted")
+    list_display = ("moment", "session", "operation", "by", "through", "status", "code", "accepted")
     list_filter = ("accepted", "operation", "status", "through")
     date_hierarchy = "at"
     ordering = ("-at", "-id")
     exclude = ("values", "body_sha256")
+    moment = moment_column("at", gettext_lazy("When"))
 
 
 @admin.register(ActionRun)
@@ -165,12 +200,15 @@ class ActionRunAdmin(RedactedRowAdmin):
 
     redacted_fields = ("error",)
     view_permission = "view_every_conversation"
-    list_display = ("intended_at", "conversation", "action", "state", "attempts", "finished_at", "short_error")
+    list_display = ("begin", conversation_column, "action", "state", "attempts", "end", "short_error")
     list_filter = ("state", "action")
     date_hierarchy = "intended_at"
     search_fields = ("key", "action")
     ordering = ("-intended_at", "-id")
     exclude = ("inputs", "inputs_sha256", "outputs", "epoch")
+    list_select_related = ("conversation__user",)
+    begin = moment_column("intended_at", gettext_lazy("Begun"))
+    end = moment_column("finished_at", gettext_lazy("Ended"))
 
     @admin.display(description=gettext_lazy("Error"))
     def short_error(self, row: ActionRun) -> str:
@@ -186,7 +224,9 @@ class VersionAdmin(ReadOnlyAdmin):
 @admin.register(Release)
 class ReleaseAdmin(ReadOnlyAdmin):
     view_permission = "view_flow"
-    list_display = ("assistant", "number", "published_at", "published_by", "note", "engine_version")
+    list_display = ("assistant", "number", "publication", "published_by", "note", "engine_version")
     list_filter = ("assistant",)
     date_hierarchy = "published_at"
     search_fields = ("note",)
+    list_select_related = ("assistant",)
+    publication = moment_column("published_at", gettext_lazy("Published"))

@@ -12,6 +12,7 @@ from django.db.models.functions import Cast, Coalesce, Now, Replace
 from dialogue.audit import chain
 from dialogue.models import (
     ActionRun,
+    AgentRequest,
     AuditEntry,
     Checkpoint,
     Conversation,
@@ -23,9 +24,13 @@ from dialogue.models import (
     Turn,
 )
 from dialogue.models.conversations.message import APOLOGY
+from dialogue.models.sessions.session import AGENT_FRAME
 
 MAX_EVENT_WAIT = timedelta(seconds=30)
 """How long an accepted event may be due without a lease on its conversation."""
+
+_IS_FROM_AGENT = Q(frame__startswith=AGENT_FRAME)
+"""The sessions that an agent of another system asks for; it has the state to go on from, and gets no event of ours."""
 
 DECISION_KINDS = (Event.Kind.DECISION, Event.Kind.EXPIRY)
 DECIDED_STATES = (HITLSession.State.SUBMITTED, HITLSession.State.EXPIRED)
@@ -144,6 +149,7 @@ def sessions_without_checkpoint() -> int:
     undecided = HITLSession.objects.filter(state__in=HITLSession.UNDECIDED)
     # A thread is named by the conversation's id as text; SQLite stores ids without dashes, PostgreSQL with them.
     threads = Checkpoint.objects.annotate(plain=_without_dashes("thread_id")).filter(plain=OuterRef("plain"))
+    undecided = undecided.exclude(_IS_FROM_AGENT)
     with_thread = undecided.annotate(plain=_without_dashes(Cast("conversation_id", CharField())))
     return with_thread.exclude(Exists(threads)).count()
 
@@ -154,7 +160,8 @@ def _without_dashes(name: str | Cast) -> Replace:
 
 def decisions_without_event() -> int:
     """A decision or expiry of a staff session has exactly one event; handing back a chat is a decision."""
-    return _staff_sessions().filter(state__in=DECIDED_STATES).annotate(heard=Count("events")).exclude(heard=1).count()
+    decided = _staff_sessions().filter(state__in=DECIDED_STATES).exclude(_IS_FROM_AGENT)
+    return decided.annotate(heard=Count("events")).exclude(heard=1).count()
 
 
 def events_without_decision() -> int:
@@ -226,7 +233,15 @@ def decisions_without_due_event() -> int:
     due = Event.objects.filter(session=OuterRef("pk"), kind__in=DECISION_KINDS, state=Event.State.DUE)
     unsent = Q(delivery=HITLSession.Delivery.NONE, state__in=DECIDED_STATES)
     lost = Q(delivery__in=on_their_way) & ~Exists(due)
-    return _staff_sessions().filter(unsent | lost).count()
+    return _staff_sessions().exclude(_IS_FROM_AGENT).filter(unsent | lost).count()
+
+
+def answers_to_agents_lost() -> int:
+    """A decision for another system's agent is on its way while its request waits, and not longer."""
+    decided = _staff_sessions().filter(_IS_FROM_AGENT, state__in=DECIDED_STATES)
+    unsent = decided.filter(Q(delivery=HITLSession.Delivery.NONE) | Q(agent_pause__isnull=True))
+    heard = decided.filter(agent_pause__request__state=AgentRequest.State.DELIVERED)
+    return unsent.count() + heard.exclude(delivery=HITLSession.Delivery.APPLIED).count()
 
 
 def ended_and_still_due() -> int:
@@ -261,6 +276,7 @@ INVARIANTS = (
     Invariant(9, "no release changed while something was under way", releases_changed_under_way),
     Invariant(10, "the audit chains verify", broken_chains),
     Invariant(11, "a decision on its way is carried by a stored event", decisions_without_due_event),
+    Invariant(11, "a decision for another system's agent is sent or on its way", answers_to_agents_lost),
     Invariant(11, "no decision that was applied or overtaken has an event that is due", ended_and_still_due),
 )
 

@@ -38,16 +38,22 @@ class Settings:
     SEPARATE_PUBLISHER = flag("SONI_SEPARATE_PUBLISHER")
     ANSWER_WITHIN = span("SONI_ANSWER_WITHIN", 300)
     UNMASKED_FOR = span("SONI_UNMASKED_FOR", 900)
-    KEPT_DAYS = days("SONI_KEEP", conversations=0, tests=90, traces=0, drafts=90, attempts=365, news=30)
+    KEPT_DAYS = days("SONI_KEEP", conversations=0, tests=90, traces=0, drafts=90, attempts=365, news=30, webhooks=30)
     PUBLIC_URL = text("SONI_URL")
     # Signed tokens that say who a customer is: every secret counts, so that one can be replaced by another.
     USER_TOKEN_SECRETS = words("SONI_USER_TOKEN_SECRETS")
     USER_TOKEN_AUDIENCE = text("SONI_USER_TOKEN_AUDIENCE", "soni")
 
+    # The MCP server for authors' and operators' assistants: the API token that it uses, and whether it may decide.
+    MCP_TOKEN = text("SONI_MCP_TOKEN")
+    MCP_DECIDE = flag("SONI_MCP_DECIDE")
+
     # Limits for visitors without an account; 0 sets none.
     OPENINGS_PER_ADDRESS = whole("SONI_OPENINGS_PER_ADDRESS", 300)  # in ten minutes
     MESSAGES_PER_CONVERSATION = whole("SONI_MESSAGES_PER_CONVERSATION", 120)  # a minute
     MESSAGES_PER_ADDRESS = whole("SONI_MESSAGES_PER_ADDRESS", 1_200)  # a minute
+    # Requests of agents of one account that nobody has answered; 0 sets no limit.
+    OPEN_REQUESTS_PER_ACCOUNT = whole("SONI_OPEN_REQUESTS_PER_ACCOUNT", 5_000)
 
     # Origins of images in messages, such as https://images.example.org.
     IMAGE_ORIGINS = origins("SONI_IMAGE_ORIGINS")

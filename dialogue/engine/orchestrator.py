@@ -66,6 +66,7 @@ class Orchestrator:
         if not _is_silent(turn):
             say_prompt(turn)
             await _say_status_or_help(turn)
+            _say_handed_back(turn)
         await turn.flush()
         _remember_turn(turn)
 
@@ -247,6 +248,12 @@ async def _say_status_or_help(turn: Turn) -> None:
         say_status(turn)
     else:
         await say_help(turn)
+
+
+def _say_handed_back(turn: Turn) -> None:
+    """Tell the user who answers from now on, if nothing else that the bot says shows it."""
+    if turn.handed_back and not turn.record.messages:
+        turn.say("handed_back")
 
 
 def _remember_turn(turn: Turn) -> None:

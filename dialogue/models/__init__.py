@@ -4,6 +4,7 @@ from dialogue.models.assistants.assistant import Assistant
 from dialogue.models.assistants.demo import DemoBook, DemoHold, DemoLoan, DemoPayee, DemoPayment
 from dialogue.models.assistants.flow import Flow, FlowDraft, FlowVersion
 from dialogue.models.assistants.image import AssistantImage
+from dialogue.models.assistants.integration import AllowedOrigin, RefusedOrigin, SigningSecret, UsedToken
 from dialogue.models.assistants.knowledge import KnowledgeDocument, KnowledgePassage
 from dialogue.models.assistants.release import Release
 from dialogue.models.audit import AuditDetail, AuditEntry, AuditHead
@@ -23,6 +24,7 @@ from dialogue.models.conversations.timer import Timer
 from dialogue.models.conversations.turn import Turn
 from dialogue.models.conversations.unmasking import Unmasking
 from dialogue.models.conversations.uploaded_file import UploadedFile
+from dialogue.models.conversations.webhook import WebhookDelivery, WebhookEndpoint, WebhookEvent, WebhookSecret
 from dialogue.models.nlu.alert import Alert
 from dialogue.models.nlu.answer import NLUAnswer
 from dialogue.models.nlu.learned_model import LearnedModel
@@ -30,6 +32,8 @@ from dialogue.models.nlu.program import NLUProgram
 from dialogue.models.nlu.run import NLURun
 from dialogue.models.nlu.spending import NLUSpending
 from dialogue.models.preference import Preference
+from dialogue.models.receipt_key import ReceiptKey
+from dialogue.models.sessions.agent_request import AgentPause, AgentRequest
 from dialogue.models.sessions.answer_link import AnswerLink, LinkToken
 from dialogue.models.sessions.attendance import Attendance
 from dialogue.models.sessions.full_look import FullLook
@@ -46,7 +50,10 @@ from dialogue.models.try_counter import TryCounter
 
 __all__ = [
     "ActionRun",
+    "AgentPause",
+    "AgentRequest",
     "Alert",
+    "AllowedOrigin",
     "AnswerLink",
     "ApiToken",
     "Assistant",
@@ -89,6 +96,8 @@ __all__ = [
     "Preference",
     "Presence",
     "ReadMark",
+    "ReceiptKey",
+    "RefusedOrigin",
     "Release",
     "SavedReply",
     "SavedView",
@@ -96,6 +105,7 @@ __all__ = [
     "ScenarioDocument",
     "ScenarioRun",
     "SessionTag",
+    "SigningSecret",
     "Submission",
     "Timer",
     "Trial",
@@ -103,4 +113,9 @@ __all__ = [
     "Turn",
     "Unmasking",
     "UploadedFile",
+    "UsedToken",
+    "WebhookDelivery",
+    "WebhookEndpoint",
+    "WebhookEvent",
+    "WebhookSecret",
 ]

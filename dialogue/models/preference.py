@@ -12,12 +12,16 @@ class Preference(models.Model):
     `shows_first_steps`: the start page leads this person to the first steps of their role, until they dismiss them. New
     accounts have it.
 
+    `skips_gate_tour`: the tour of the gate does not begin by itself any more, because this person has skipped or ended
+    it.
+
     `zone`: the IANA name of the time zone that this person wants to read times in; empty: the browser's.
     """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="+")
     muted_until = models.DateTimeField(null=True, blank=True)
     shows_first_steps = models.BooleanField(default=False)
+    skips_gate_tour = models.BooleanField(default=False)
     zone = models.CharField(max_length=64, blank=True, default="")
 
     def __str__(self) -> str:

@@ -39,6 +39,12 @@ class ConversationObserver:
             path=tuple(
                 (step["flow"], step["step"], step["to"]) for turn in turns for step in turn.record.get("steps", ())
             ),
+            simulated=tuple(
+                action["action"]
+                for turn in turns
+                for action in turn.record.get("actions", ())
+                if action.get("simulated")
+            ),
         )
 
     def stack(self) -> tuple[str, ...]:

@@ -19,10 +19,12 @@ from dialogue.models import Alert
 from dialogue.turns import clock
 from dialogue.web.gates.counts import counts_of_request
 from dialogue.web.gates.queue import last_event_number
+from dialogue.web.gates.tour import may_take_tour
 from dialogue.web.shared.people import person_of_request
 from dialogue.web.shared.permissions import (
     is_staff,
     may_command,
+    may_manage_webhooks,
     may_see_accounts,
     may_see_audit,
     may_see_gates,
@@ -39,10 +41,11 @@ LANGUAGES = ("en", "es")
 THEMES = ("light", "dark")
 
 _PAGES_ELSEWHERE = {
-    "dialogue:flows": ("assistants/", "releases/"),
+    "dialogue:flows": ("assistants/", "releases/", "integrate/"),
     "dialogue:tests": ("scenarios/",),
-    "dialogue:users": ("tokens/", "status/"),
-    "dialogue:tokens": ("status/",),
+    "dialogue:users": ("tokens/", "webhooks/", "deliveries/", "status/"),
+    "dialogue:tokens": ("webhooks/", "deliveries/", "status/"),
+    "dialogue:webhooks": ("deliveries/", "status/"),
 }
 """Pages that belong to an entry of the navigation and have URLs of their own."""
 
@@ -158,6 +161,7 @@ def rail(context: RequestContext) -> dict[str, object]:
     return {
         "items": _navigation_items(request, person),
         "has_first_steps": is_staff(person),
+        "takes_tour": may_take_tour(person),
         "looks_after": may_see_status(person),
         "zone": chosen_zone_of(request),
         "request": request,
@@ -187,6 +191,8 @@ def _administration_pages(request: HttpRequest, person: Person) -> list[tuple[st
         pages.append((_("Users"), "dialogue:users"))
     if in_admin and may_see_tokens(person):
         pages.append((_("API tokens"), "dialogue:tokens"))
+    if may_manage_webhooks(person):
+        pages.append((_("Webhooks"), "dialogue:webhooks"))
     if may_see_status(person):
         pages.append((_("Status"), "dialogue:status"))
     return pages
@@ -217,7 +223,7 @@ def _navigation_items(request: HttpRequest, person: Person) -> list[NavigationIt
         items += [_navigation_item(_("Gates"), "gate", "dialogue:gates", path, badges["gates"])]
         items += [_navigation_item(_("Figures"), "chart", "dialogue:figures", path)]
     if person.superuser or person.has("view_conversation"):
-        items += [_navigation_item(_("History"), "again", "dialogue:conversations", path)]
+        items += [_navigation_item(_("Conversations"), "again", "dialogue:conversations", path)]
     if person.superuser or person.has("view_flow"):
         items += [_navigation_item(_("Flows"), "flow", "dialogue:flows", path)]
     if person.has(TEST) and not person.is_auditor:

@@ -1,14 +1,18 @@
 """Words for programs and runs."""
 
 import json
+from collections.abc import Mapping
 
 from django import template
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+
+from dialogue.web.shared.understanding_words import WAYS_TO_TRAIN, WAYS_TO_UNDERSTAND
 
 register = template.Library()
 
 _WORDS = {
-    "evaluation": gettext_lazy("Evaluation"),
+    "evaluation": gettext_lazy("Measurement"),
     "optimisation": gettext_lazy("Training of a program"),
     "running": gettext_lazy("running"),
     "done": gettext_lazy("done"),
@@ -32,6 +36,19 @@ def run_words(word: str) -> str:
 
 
 @register.filter
+def way_words(way: str) -> str:
+    """How a run understands messages or trains a program, in the reader's language."""
+    return str({**WAYS_TO_UNDERSTAND, **WAYS_TO_TRAIN}.get(way, way))
+
+
+@register.filter
+def flow_or_topic(other: str, titles: Mapping[str, str]) -> str:
+    """The flow or the topic of an example that is close, as `CloseExample.other` names it."""
+    kind, _separator, name = other.partition(" ")
+    return _("the question “%s”") % name if name else titles.get(kind, kind)
+
+
+@register.filter
 def stage_words(stage: str) -> str:
     """What a run is at, in the reader's language."""
     return str(_STAGES.get(stage, stage))
@@ -46,9 +63,3 @@ def scenario_command(command: object) -> str:
         {name: value for name, value in command.items() if name != "words"} if isinstance(command, dict) else command
     )
     return json.dumps(arguments, ensure_ascii=False)
-
-
-@register.simple_tag
-def program_of(serving: dict[int, int], assistant: int) -> int:
-    """The number of the program that serves an assistant; 0 for the built-in one."""
-    return serving.get(assistant, 0)

@@ -28,6 +28,10 @@ MAX_TEXT_BYTES = 64 * 1024
 """The size of one message of a customer, on every channel: as much as a socket's frame may hold."""
 
 
+AGENT_CHANNEL = "agent"
+"""The channel of the conversations that stand for threads of other systems' agents."""
+
+
 class AssistantNotFound(Exception):
     """No published assistant has that name."""
 
@@ -56,6 +60,16 @@ class ConversationOver(MessageRefused):
     @property
     def detail(self) -> str:
         return _("This conversation has ended.")
+
+
+class NotAChat(ConversationOver):
+    """The conversation is the thread of another system's agent. People answer its gates, and it reads no messages."""
+
+    code = "not_a_chat"
+
+    @property
+    def detail(self) -> str:
+        return _("This is a thread of another system's agent. Answer its gates; it reads no messages.")
 
 
 class SameIdOtherBody(MessageRefused):
@@ -258,6 +272,8 @@ def _refuse_large_text(incoming: Incoming) -> None:
 
 
 def _store_event(row: Conversation, incoming: Incoming, claim_for: str, at: datetime) -> Accepted:
+    if row.channel == AGENT_CHANNEL and incoming.kind != Event.Kind.CANCEL:
+        raise NotAChat(row.pk)
     own_lease = lease_of_row(row, claim_for, at)
     if own_lease is None:  # a caller with the lease runs all waiting events now, so only other callers count them
         from_user = incoming.kind in (Event.Kind.MESSAGE, Event.Kind.CHOICE, Event.Kind.FILE)

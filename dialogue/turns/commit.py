@@ -37,9 +37,9 @@ _DECIDED = (Event.Kind.DECISION, Event.Kind.EXPIRY)
 
 
 class LockedConversation(NamedTuple):
-    """A locked conversation: its transcript's last number, whether another event is due, and when it was locked."""
+    """A conversation's locked row, whether another event is due, and when it was locked."""
 
-    last_message: int
+    row: Conversation
     more: bool
     at: datetime
 
@@ -55,7 +55,7 @@ def commit_turn(work: Work, outcome: TurnOutcome, milliseconds: float) -> Finish
     _mark_done(work.event, at)
     turn = _turn_row(work, outcome, milliseconds, at)
     work.lines.adopt_stored(turn)
-    messages = work.lines.insert_pending(work.conversation, turn, at, locked.last_message)
+    messages = work.lines.insert_pending(work.conversation, turn, at, locked.row.last_message)
     work.saver.flush()
     crash_point("B2")
     changes = SessionChanges(
@@ -76,7 +76,7 @@ def commit_turn(work: Work, outcome: TurnOutcome, milliseconds: float) -> Finish
     chain.record(work.conversation.pk, [_turn_act(work, turn, outcome), *changes.acts], at, is_locked=True)
     _hold_or_release(
         work,
-        locked.more,
+        locked,
         state=turn.state,
         explicit=outcome.explicit,
         outcome=conversation_outcome(
@@ -87,10 +87,10 @@ def commit_turn(work: Work, outcome: TurnOutcome, milliseconds: float) -> Finish
         ),
         unclear_turns=work.conversation.unclear_turns + (turn.reading == Turn.Reading.NOT_UNDERSTOOD),
         stack=outcome.stack,
-        release=work.release,
+        release_id=work.release.pk,
         idle_until=_last_wait_end(work, outcome, at) + work.ready_release().assistant.settings.session_timeout,
         last_turn=turn.number,
-        last_message=locked.last_message + len(messages),
+        last_message=locked.row.last_message + len(messages),
     )
     crash_point("B7")
     inbox = bool(changes.inbox) or work.event.kind in _DECIDED
@@ -105,7 +105,7 @@ def _committed_turn(
     if turn.state in Conversation.OVER or any(row.audience != HITLSession.Audience.USER for row in pending):
         return None
     view = state_view(turn, pending)
-    return CommittedTurn(turn.number, locked.last_message, tuple(map(message_view, messages)), view)
+    return CommittedTurn(turn.number, locked.row.last_message, tuple(map(message_view, messages)), view)
 
 
 @transaction.atomic
@@ -142,13 +142,13 @@ def lock_work(work: Work) -> LockedConversation:
         raise LeaseLost(work.conversation.pk)
     own_events = {"conversation": work.conversation.pk}
     more = hot_path.exists(Event, own_events, f"{IS_DUE} LIMIT 1", excluding=work.event.pk)
-    return LockedConversation(rows[0].last_message, more, at)
+    return LockedConversation(rows[0], more, at)
 
 
 def _record_incident(work: Work, locked: LockedConversation, reference: str, at: datetime) -> None:
     row = work.conversation
     work.lines.apologise(apology_text(work, reference))
-    work.lines.insert_pending(row, None, at, locked.last_message)
+    work.lines.insert_pending(row, None, at, locked.row.last_message)
     if work.event.session_id:
         HITLSession.objects.filter(pk=work.event.session_id).update(
             delivery=HITLSession.Delivery.INCIDENT, version=F("version") + 1
@@ -157,10 +157,10 @@ def _record_incident(work: Work, locked: LockedConversation, reference: str, at:
     chain.record(row.pk, [act], at, is_locked=True)
     _hold_or_release(
         work,
-        locked.more,
+        locked,
         state=Conversation.State.FAILED,
         outcome=Conversation.Outcome.FAILED,
-        last_message=locked.last_message + 1,
+        last_message=locked.row.last_message + 1,
     )
 
 
@@ -262,8 +262,14 @@ def _next_state(work: Work, outcome: TurnOutcome) -> str:
     return Conversation.State.WAITING if outcome.tasks else Conversation.State.IDLE
 
 
-def _hold_or_release(work: Work, more: bool, **changes: Any) -> None:
-    """Update the conversation's row once: its projection of the turn, and the lease, renewed or given back."""
-    lease = {"lease_until": clock.now() + TERM} if more else {"lease_until": None, "lease_owner": ""}
-    if not hot_path.update(Conversation, work.lease.columns, {**lease, **changes}):
+def _hold_or_release(work: Work, locked: LockedConversation, **changes: Any) -> None:
+    """Update the conversation's row once: its projection of the turn, and the lease, renewed or given back.
+
+    Raises LeaseLost.
+    """
+    lease = {"lease_until": clock.now() + TERM} if locked.more else {"lease_until": None, "lease_owner": ""}
+    # SQLite rewrites the entry of an index for each column that the statement names, also where the value is the same.
+    stored = vars(locked.row)
+    changed = {name: value for name, value in changes.items() if stored[name] != value}
+    if not hot_path.update(Conversation, work.lease.columns, {**lease, **changed}):
         raise LeaseLost(work.conversation.pk)

@@ -103,3 +103,19 @@ def test_every_template_brings_two_questions_about_satisfaction_that_no_message_
 
     assert not flow.start
     assert set(flow.slots) == {SCORE_SLOT, SOLVED_SLOT}
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_smallest_assistant_speaks_its_authors_language_and_begins_without_a_problem(language: str):
+    home = create_assistant("mine", "Mine", "empty", None, language)
+
+    assert check_documents(documents_of(home)) == []
+    greeting = {"en": "What is your name?", "es": "¿Cómo se llama?"}[language]
+    assert greeting in documents_of(home)["take_note.yaml"]
+
+
+def test_the_offered_flow_that_no_flow_leads_to_yet_is_no_finding():
+    made = create_assistant("mine", "Mine", "empty", None)
+
+    assert "start: false" in documents_of(made)["satisfaction.yaml"]
+    assert [each.rule for each in check_documents(documents_of(made))] == []

@@ -45,7 +45,7 @@ def test_every_error_is_a_line_with_file_line_column_and_code(broken: Path):
 
     assert ended.value.returncode == 1
     line = next(line for line in out.getvalue().splitlines() if "E-FLOW" in line)
-    assert line.startswith(f"{broken}/transfer_money.yaml:26:")
+    assert line.startswith(f"{broken}/transfer_money.yaml:41:")
     assert line.endswith("there is no slot `ibna`. Did you mean `iban`?")
 
 

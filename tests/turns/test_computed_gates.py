@@ -32,7 +32,7 @@ async def test_the_row_holds_the_values_of_the_moment_when_the_gate_opened() -> 
 
     gate = await opened_gate(
         ("group: payments", "group: \"=if(amount > 1, 'treasury', 'payments')\""),
-        ("title: Approve transfer", 'title: "Transfer of {amount}, {iban}"'),
+        ("title: {en: Approve transfer, es: Aprobar transferencia}", 'title: "Transfer of {amount}, {iban}"'),
         ("timeout: 30m", "timeout: 30m\n    due: \"=10m\"\n    priority: \"=if(amount > 1, 'urgent', 'low')\""),
     )
 

@@ -2,14 +2,50 @@
 
 import hashlib
 import secrets
+from contextlib import suppress
+from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
+from django.db.models import Q
 
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
 from dialogue.models import ApiToken
 from dialogue.models.account import Account
 from dialogue.turns import clock
+
+USE_GRAIN = timedelta(minutes=5)
+"""How exact the time of a token's last use is: a busy program does not write a row at every call."""
+
+
+class TokenRefused(Exception):
+    """A token of this installation that counts no longer: `row` is revoked or has ended."""
+
+    def __init__(self, row: ApiToken) -> None:
+        super().__init__(row.name)
+        self.row = row
+
+
+def find_token(text: str) -> ApiToken | None:
+    """The token with this text, its use noted; None for an unknown one. Raises TokenRefused."""
+    digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+    rows, now = clock.fetch_with_time(ApiToken, {"sha256": digest})
+    if not rows:
+        return None
+    row = rows[0]
+    if row.revoked_at is not None or row.has_ended(now):
+        raise TokenRefused(row)
+    _note_use(row, now)
+    return row
+
+
+def _note_use(row: ApiToken, now: datetime) -> None:
+    if row.last_used_at is not None and row.last_used_at > now - USE_GRAIN:
+        return
+    unused = Q(last_used_at=None) | Q(last_used_at__lte=now - USE_GRAIN)
+    # A database that takes no writes at this moment still answers what can be read.
+    with suppress(DatabaseError):
+        ApiToken.objects.filter(unused, pk=row.pk).update(last_used_at=now)
 
 
 def create_token(row: ApiToken, by: Account) -> str:
@@ -34,6 +70,7 @@ def revoke_token(row: ApiToken, by: Account) -> bool:
 
 
 def _record(by: Account, act: str, token: ApiToken) -> None:
-    facts = {"token": token.name, "user": token.user_id}
+    ends = token.ends_at.isoformat() if token.ends_at else None
+    facts = {"token": token.name, "user": token.user_id, "scopes": token.scopes, "ends": ends}
     done = Act(act, by.get_username(), by.pk, subject=f"token {token.pk}", facts=facts)
     chain.record(CONSOLE, [done], clock.now())

@@ -26,6 +26,7 @@ TEST = "test_assistant"
 UNMASK = "unmask_conversation"
 VOUCH = "vouch_conversation"
 SIGNAL = "signal_conversation"
+ASK = "ask_agentrequest"
 
 
 class Right(Enum):
@@ -46,14 +47,16 @@ class LinkClosed(AccountClosed):
 
 @dataclass(frozen=True)
 class Caller:
-    """The authenticated caller and the channel they used: page, bar, api, terminal, link or scenario.
+    """The authenticated caller and the channel they used: page, bar, api, mcp, terminal, link or scenario.
 
-    `link` is the answer link of a caller from outside; `user` is 0 for one without an account.
+    `link` is the answer link of a caller from outside; `user` is 0 for one without an account. `token` is the name of
+    the API token with which an assistant acts for the person; empty for others.
     """
 
     user: int
     through: str
     link: int | None = None
+    token: str = ""
 
 
 @dataclass(frozen=True)

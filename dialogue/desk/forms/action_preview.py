@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
 from dialogue.desk.forms import choices
+from dialogue.desk.forms.agent_answers import consequence_texts
 from dialogue.desk.forms.form_answers import FormAnswers, TextPart, answers_for, message_after
 from dialogue.engine.language.compiler import (
     END,
@@ -53,14 +54,18 @@ def consequences_of(
     unmasked: bool = False,
     typed: Mapping[str, str] | None = None,
     redactor: Callable[[str], str] | None = None,
+    names_actions: bool = True,
 ) -> dict[str, Consequence]:
     """Return the consequence of each action by its id, and of expiry under ""; empty if the flow has lost the step.
 
     A text that reads a field of the form shows what is `typed` there, or a placeholder. Afterwards it shows what was
-    decided, and on the way that was taken what was really said, through the reader's `redactor`.
+    decided, and on the way that was taken what was really said, through the reader's `redactor`. Without
+    `names_actions` an action is told by its contract's description, for readers to whom its name says nothing.
     """
     from dialogue.turns.compiled_releases import assistant_of  # the engine is loaded when a gate is shown, not at start
 
+    if session.is_from_agent:
+        return _consequences_for_agent(session)
     assistant = assistant_of(session.release)
     flow = assistant.flows.get(session.flow)
     step = flow.step(session.step) if flow and flow.has_step(session.step) else None
@@ -68,7 +73,8 @@ def consequences_of(
         return {}
     answers = answers_for(session, unmasked=unmasked).with_typed(typed or {})
     fields = RecordFields(assistant, flow, _slots_at_stake(session), unmasked)
-    scene = Scene(assistant, flow, values_at_stake(session, unmasked=unmasked), answers, fields)
+    values = values_at_stake(session, unmasked=unmasked)
+    scene = Scene(assistant, flow, values, answers, fields, names_actions=names_actions)
     targets = _targets_of_actions(flow, step) if isinstance(step, Human) else _targets_of_outcomes(flow, step)
     outcomes = {handle: scene.consequence(target, handle) for handle, target in targets.items()}
     decided = outcomes.get(session.handle) if answers.decided and redactor else None
@@ -77,6 +83,12 @@ def consequences_of(
         text = _tells_customer(redactor(message))
         outcomes[session.handle] = replace(decided, text=text, parts=(TextPart(text),))
     return outcomes
+
+
+def _consequences_for_agent(session: HITLSession) -> dict[str, Consequence]:
+    """Return what another system's agent does after each answer; no step of ours follows."""
+    texts = consequence_texts(session)
+    return {handle: Consequence("", "agent", text, parts=(TextPart(text),)) for handle, text in texts.items()}
 
 
 def is_reason_told(session: HITLSession) -> bool:
@@ -160,6 +172,17 @@ def redact_value(text: str) -> str:
     return f"{MASK} {text[-4:]}" if len(text) >= 8 and MASK not in text else text if MASK in text else MASK
 
 
+STEP_WORDS = {
+    "confirm": gettext_noop("asks the customer for a yes or no"),
+    "branch": gettext_noop("decides by its conditions how to go on"),
+    "while": gettext_noop("repeats its steps while its condition holds"),
+    "for_each": gettext_noop("goes through a list"),
+    "set": gettext_noop("notes values and goes on"),
+    "wait": gettext_noop("waits"),
+}
+"""What the steps do that say nothing of their own, by type."""
+
+
 @dataclass(frozen=True)
 class Scene:
     """The context in which steps are described: the assistant, the flow, and the values as text."""
@@ -169,6 +192,7 @@ class Scene:
     values: Mapping[str, str]
     answers: FormAnswers
     fields: RecordFields
+    names_actions: bool = True
 
     def consequence(self, target: str, handle: str) -> Consequence:
         """Describe what happens if the flow continues at this step after this action."""
@@ -191,7 +215,7 @@ class Scene:
     def _describe_step(self, step: AnyStep, inputs: Mapping[str, str], handle: str) -> str:
         match step:
             case Action():
-                return _runs_action(step.call, inputs)
+                return self._describe_action(step.call, inputs)
             case Say():
                 template = step.message.in_language(get_language() or self.assistant.language)
                 return _tells_customer(template.render(lambda name: self._display_value(name, handle)))
@@ -204,7 +228,14 @@ class Scene:
             case Handoff():
                 return _("hands the chat to a person")
             case _:
-                return _("goes on at %s") % step.step
+                return _(STEP_WORDS[step.type])
+
+    def _describe_action(self, name: str, inputs: Mapping[str, str]) -> str:
+        contract = self.assistant.actions.get(name)
+        if self.names_actions or contract is None or contract.description is None:
+            return _runs_action(name, inputs)
+        language = get_language() or self.assistant.language
+        return _does_action(contract.description.in_language(language).rstrip(" ."), inputs)
 
     def _gate_title(self, step: Human, handle: str) -> str:
         template, language = step.title_template, get_language() or ""
@@ -237,6 +268,14 @@ def _runs_action(name: str, inputs: Mapping[str, str]) -> str:
     return _("runs %(action)s with %(values)s") % {"action": name, "values": values}
 
 
+def _does_action(description: str, inputs: Mapping[str, str]) -> str:
+    if not inputs:
+        return _("this is done: %s") % description
+    values = ", ".join(f"{words_of_name(field)} {value}" for field, value in inputs.items())
+    return _("this is done: %(description)s, with %(values)s") % {"description": description, "values": values}
+
+
 def preview_line(session: HITLSession, handle: str, consequence: Consequence) -> str:
     """Return the line under a button: "Approve → send: runs send_money with …"."""
-    return f"{choices.label_of_handle(session, handle)} → {consequence.next}: {consequence.text}"
+    label = choices.label_of_handle(session, handle)
+    return f"{label} → {consequence.next}: {consequence.text}" if consequence.next else f"{label} → {consequence.text}"

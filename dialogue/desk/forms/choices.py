@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from dialogue.engine.language.steps import HumanAction
 from dialogue.engine.stack.unknown_outcomes import OUTCOME_ANSWERS
@@ -11,6 +12,9 @@ from dialogue.models import HITLSession
 
 REFUSALS = frozenset({"reject", "refuse", "deny", "decline"})
 """The ids of actions that refuse what was asked for, whatever they look like."""
+
+NO_ANSWER = "no_answer"
+"""The handle of a request that ends without any answer to the agent of another system that asked."""
 
 
 def actions_of(session: HITLSession) -> tuple[HumanAction, ...]:
@@ -48,6 +52,8 @@ def label_of(action: HumanAction) -> str:
 
 def label_of_handle(session: HITLSession, handle: str) -> str:
     """Return the label of one of the session's actions, or the handle if the session does not have it."""
+    if handle == NO_ANSWER:
+        return _("the agent gets no answer")
     action = next((candidate for candidate in actions_of(session) if candidate.id == handle), None)
     return label_of(action) if action else handle
 

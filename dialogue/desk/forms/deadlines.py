@@ -1,10 +1,11 @@
 """Deadlines and moments: whether a session's deadline has passed, and how times are written for people."""
 
-from datetime import datetime
+from datetime import date, datetime
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from babel import Locale
-from babel.dates import format_datetime, get_timezone_location
+from babel.dates import format_date, format_datetime, get_timezone_location
 from django.utils.timezone import get_current_timezone_name, localtime
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -13,8 +14,10 @@ from dialogue.models import HITLSession, Preference
 from dialogue.models.account import email_field, open_accounts
 from dialogue.turns import clock
 
-_FULL_DATES = {"es": "EEEE, d 'de' MMMM 'de' y, HH:mm:ss"}
-"""How a language writes a whole date, where it is not "Monday, 23 November 2026, 14:17:05"."""
+_DATES = {"es": "d 'de' MMMM 'de' y, HH:mm"}
+"""How a language writes a date in words with its time, where it is not "23 November 2026, 14:17"."""
+_FULL_DATES = {"es": "EEEE, d 'de' MMMM 'de' y"}
+"""How a language writes a whole date, where it is not "Monday, 23 November 2026"; the time follows."""
 
 
 def deadline_passed(session: HITLSession, at: datetime) -> bool:
@@ -34,17 +37,17 @@ def moment_text(at: datetime, now: datetime) -> str:
     """
     local, today = localtime(at), localtime(now)
     if local.date() == today.date():
-        pattern = "HH:mm"
-    else:
-        pattern = "d MMM, HH:mm" if local.year == today.year else "d MMM y, HH:mm"
-    return format_datetime(local, pattern, locale=_reader_locale())
+        return f"{local:%H:%M}"
+    pattern = "d MMM" if local.year == today.year else "d MMM y"
+    return f"{_date_words(local.date(), pattern, get_language() or 'en')}, {local:%H:%M}"
 
 
 def full_moment_text(at: datetime) -> str:
     """Return "Monday, 23 November 2026, 14:17:05 (UTC+01:00, Europe/Madrid)": date, time and zone, for hovering."""
-    local, zone, locale = localtime(at), get_current_timezone_name(), _reader_locale()
-    date = format_datetime(local, _FULL_DATES.get(locale.language, "EEEE, d MMMM y, HH:mm:ss"), locale=locale)
-    return f"{date} (UTC)" if zone == "UTC" else f"{date} (UTC{local.isoformat()[-6:]}, {zone})"
+    local, zone, language = localtime(at), get_current_timezone_name(), get_language() or "en"
+    pattern = _FULL_DATES.get(language.split("-", maxsplit=1)[0], "EEEE, d MMMM y")
+    moment = f"{_date_words(local.date(), pattern, language)}, {local:%H:%M:%S}"
+    return f"{moment} (UTC)" if zone == "UTC" else f"{moment} (UTC{local.isoformat()[-6:]}, {zone})"
 
 
 def absolute_words(at: datetime | None, session: HITLSession, zone: str = "") -> str:
@@ -59,7 +62,7 @@ def absolute_words(at: datetime | None, session: HITLSession, zone: str = "") ->
 
     zone = zone or assistant_of(session.release).timezone
     locale = _reader_locale()
-    moment = format_datetime(at, "d MMMM y, HH:mm", tzinfo=ZoneInfo(zone), locale=locale)
+    moment = format_datetime(at, _DATES.get(locale.language, "d MMMM y, HH:mm"), tzinfo=ZoneInfo(zone), locale=locale)
     zone_words = _("%s time") % get_timezone_location(zone, locale=locale, return_city=True) if "/" in zone else zone
     return f"{moment}, {zone_words}"
 
@@ -71,6 +74,12 @@ def zone_of_mailbox(address: str) -> str:
         return ""
     owners = open_accounts().filter(**{f"{field}__iexact": address}).values("pk")
     return Preference.objects.filter(user__in=owners).exclude(zone="").values_list("zone", flat=True).first() or ""
+
+
+@lru_cache(maxsize=512)
+def _date_words(day: date, pattern: str, language: str) -> str:
+    """Return the words of a day. A list has a hundred moments of few days, and Babel's formatting is slow."""
+    return format_date(day, pattern, locale=Locale.parse(language, sep="-"))
 
 
 def _reader_locale() -> Locale:

@@ -4,6 +4,7 @@
 is wrong, and the gate stays as it was. 403: the person may not do it. 404: the person may not know of it.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -191,11 +192,21 @@ def already_submitted(session: HITLSession, moment_words: MomentWords = clock_ti
 
 def decision_sentence(session: HITLSession, moment_words: MomentWords = clock_time) -> str:
     """Return who decided what and when: "Olga Petrov approved at 14:17"."""
-    who, when = decider_name(session) or _("Somebody"), moment_words(session.decided_at)
+    who, moment = decider_name(session) or _("Somebody"), _at(moment_words(session.decided_at))
     if done := past_of_action(session.handle):
-        return _("%(who)s %(done)s at %(when)s") % {"who": who, "done": done, "when": when}
+        return _("%(who)s %(done)s %(moment)s") % {"who": who, "done": done, "moment": moment}
     label = choices.label_of_handle(session, session.handle)
-    return _("%(who)s answered “%(label)s” at %(when)s") % {"who": who, "label": label, "when": when}
+    return _("%(who)s answered “%(label)s” %(moment)s") % {"who": who, "label": label, "moment": moment}
+
+
+def _at(moment: str) -> str:
+    """Return a moment in words as a sentence has it: "at 14:17", or "on 23 November 2026, 14:17"."""
+    if _CLOCK_TIME.fullmatch(moment):
+        return _("at %(clock_time)s") % {"clock_time": moment}
+    return _("on %(date)s") % {"date": moment}
+
+
+_CLOCK_TIME = re.compile(r"\d\d:\d\d")
 
 
 def past_of_action(action_id: str) -> str:
@@ -219,28 +230,29 @@ _PAST = {
 
 def gate_expired(session: HITLSession, moment_words: MomentWords = clock_time) -> GateExpired:
     """Return the refusal of an expired gate; the sweep may not have expired it yet."""
-    facts = {"gate": session.name, "when": moment_words(session.decided_at or session.expires_at)}
+    when = moment_words(session.decided_at or session.expires_at)
+    facts = {"gate": session.name, "when": when, "moment": _at(when)}
     if session.state != HITLSession.State.EXPIRED:
         return GateExpired(_("The deadline of %(gate)s was %(when)s.") % facts, session=session)
     if session.decided_by is not None:
         who = {**facts, "who": decider_name(session)}
-        return GateExpired(_("%(who)s let %(gate)s expire at %(when)s.") % who, session=session)
+        return GateExpired(_("%(who)s let %(gate)s expire %(moment)s.") % who, session=session)
     if not session.on_timeout:
-        return GateExpired(_("%(gate)s expired at %(when)s.") % facts, session=session)
+        return GateExpired(_("%(gate)s expired %(moment)s.") % facts, session=session)
     sent = {**facts, "label": choices.label_of_handle(session, session.on_timeout)}
-    return GateExpired(_("%(gate)s expired at %(when)s; “%(label)s” was sent instead.") % sent, session=session)
+    return GateExpired(_("%(gate)s expired %(moment)s; “%(label)s” was sent instead.") % sent, session=session)
 
 
 def gate_cancelled(session: HITLSession, moment_words: MomentWords = clock_time) -> GateCancelled:
     """Return the refusal of a cancelled gate, with the person who cancelled it."""
-    facts = {"gate": session.name, "when": moment_words(session.decided_at), "who": decider_name(session)}
+    facts = {"gate": session.name, "moment": _at(moment_words(session.decided_at)), "who": decider_name(session)}
     if session.reason == "customer_left":
         return GateCancelled(
-            _("%(who)s did not want to wait and went back to the bot at %(when)s.") % facts, session=session
+            _("%(who)s did not want to wait and went back to the bot %(moment)s.") % facts, session=session
         )
     if session.decided_by is None:
-        return GateCancelled(_("%(gate)s was withdrawn at %(when)s.") % facts, session=session)
-    return GateCancelled(_("%(who)s cancelled %(gate)s at %(when)s.") % facts, session=session)
+        return GateCancelled(_("%(gate)s was withdrawn %(moment)s.") % facts, session=session)
+    return GateCancelled(_("%(who)s cancelled %(gate)s %(moment)s.") % facts, session=session)
 
 
 def conversation_over(number: int) -> GateCancelled:

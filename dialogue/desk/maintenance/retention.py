@@ -13,7 +13,19 @@ from django.db.models import Exists, OuterRef, QuerySet
 from dialogue.conf import soni
 from dialogue.desk.access.people import Person
 from dialogue.desk.maintenance.erasure import erase_conversation
-from dialogue.models import Conversation, Draft, Event, HITLSession, InboxEvent, Release, Submission, Turn, UploadedFile
+from dialogue.models import (
+    Conversation,
+    Draft,
+    Event,
+    HITLSession,
+    InboxEvent,
+    Release,
+    Submission,
+    Turn,
+    UploadedFile,
+    WebhookDelivery,
+    WebhookEvent,
+)
 from dialogue.turns import clock
 from dialogue.turns.files.contents import delete_files, finish_deletions
 from dialogue.turns.files.uploads import delete_unused
@@ -83,6 +95,12 @@ def _delete_inbox_events(before: datetime, limit: int) -> int:
     return _delete_first(InboxEvent.objects.filter(at__lt=before), limit)
 
 
+def _delete_webhooks(before: datetime, limit: int) -> int:
+    """Delete deliveries of webhooks, also those that a paused endpoint still waits for, and events without one."""
+    events = _delete_first(WebhookEvent.objects.filter(at__lt=before), limit)
+    return events + _delete_first(WebhookDelivery.objects.filter(made_at__lt=before), limit)
+
+
 def _first_keys(rows: QuerySet[Any], limit: int) -> list[int]:
     return list(rows.order_by("pk").values_list("pk", flat=True)[:limit])
 
@@ -100,6 +118,7 @@ KINDS = (
     DataKind("drafts", _delete_drafts),
     DataKind("attempts", _delete_attempts),
     DataKind("news", _delete_inbox_events),
+    DataKind("webhooks", _delete_webhooks),
 )
 
 

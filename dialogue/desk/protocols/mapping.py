@@ -8,7 +8,7 @@ An approval applies to the values shown: an edit may fill the gate's form, but m
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum, auto
+from enum import Enum
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -19,19 +19,9 @@ from dialogue.desk.forms.action_preview import display_value
 from dialogue.desk.protocols.incoming import ProtocolReply, as_text
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller, InputFormat, Outcome
+from dialogue.dialects.pauses import Meaning
 from dialogue.engine.language.steps import HumanAction
 from dialogue.models import HITLSession
-
-
-class Meaning(Enum):
-    """What a reply asks for, in all protocols."""
-
-    AGREE = auto()
-    EDIT = auto()
-    REFUSE = auto()
-    RESPOND = auto()
-    CHOOSE = auto()
-    LEAVE = auto()
 
 
 class AgentProtocol(Enum):

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from dialogue.desk.forms import choices
-from dialogue.desk.protocols.mapping import AgentProtocol, Meaning, args_of, offer_of, words_of
+from dialogue.desk.protocols.mapping import AgentProtocol, args_of, offer_of, words_of
+from dialogue.dialects.pauses import Meaning
 from dialogue.models import HITLSession
 from dialogue.turns.live.serializers import listed_title
 

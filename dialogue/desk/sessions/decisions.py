@@ -15,10 +15,10 @@ from django.utils.translation import gettext as _
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.desk.access.people import Caller
-from dialogue.desk.forms import choices, forms, refusals
+from dialogue.desk.forms import agent_answers, choices, forms, refusals
 from dialogue.desk.forms.forms import REASON, InputFormat
 from dialogue.desk.forms.stored_files import used_files
-from dialogue.desk.sessions import drafts, transitions
+from dialogue.desk.sessions import agent_decisions, drafts, transitions
 from dialogue.desk.sessions.drafts import DraftText
 from dialogue.desk.sessions.operation import (
     Operation,
@@ -127,13 +127,34 @@ def read_answer(session: HITLSession, answer: Answer) -> tuple[HumanAction, dict
     Raises UnknownAction, InvalidValue, ReasonRequired.
     """
     action = _chosen_action(session, answer.action)
-    values = forms.read_values(session, answer.values, answer.input_format, drafts.answers_of(session))
+    try:
+        values = forms.read_values(session, answer.values, answer.input_format, drafts.answers_of(session))
+    except refusals.InvalidValue as refused:
+        raise _with_missing_reason(session, action, answer, refused) from None
     forms.check_needed(session, action, values)
+    if session.is_from_agent:
+        agent_answers.check_agent_answer(session, action, values)
     reason = str(answer.reason or values.get(REASON) or answer.values.get(REASON) or "").strip()
     if action.reason and not reason:
-        facts = {"label": choices.label_of(action)}
-        raise refusals.ReasonRequired(_("“%(label)s” needs a reason.") % facts, session=session)
+        raise refusals.ReasonRequired(_reason_needed_text(action), session=session)
     return action, values, reason
+
+
+def _with_missing_reason(
+    session: HITLSession, action: HumanAction, answer: Answer, refused: refusals.InvalidValue
+) -> refusals.InvalidValue:
+    """Return the refusal with the missing reason beside the wrong values, so that both are told at once."""
+    typed = answer.reason or answer.values.get(REASON) or drafts.answers_of(session).get(REASON) or ""
+    is_told = any(field.name == REASON for field in refused.fields)
+    if not action.reason or str(typed).strip() or is_told:
+        return refused
+    reference = next((field.reference for field in forms.fields_of(session) if field.name == REASON), "")
+    missing = refusals.WrongField(REASON, reference, "required", _reason_needed_text(action), "")
+    return forms.wrong_values(session, [*refused.fields, missing])
+
+
+def _reason_needed_text(action: HumanAction) -> str:
+    return _("“%(label)s” needs a reason.") % {"label": choices.label_of(action)}
 
 
 def _end_undecided(operation: Operation, handle: str) -> Outcome:
@@ -194,7 +215,13 @@ _DELIVERED_AS = {
 
 
 def _send_event(session: HITLSession) -> None:
-    """Accept the conversation's event for the decision, and run its turn after the commit."""
+    """Accept the conversation's event for the decision, and run its turn after the commit.
+
+    The decision for another system's agent has no turn: it is sent when all questions of its request are decided.
+    """
+    if session.is_from_agent:
+        agent_decisions.end_wait(session)
+        return
     # A handed-over chat goes back to the bot, whether the operator hands it back or a supervisor cancels it.
     usual_kind = _DELIVERED_AS[HITLSession.State(session.state)]
     handed_over = session.kind == HITLSession.Kind.HANDOFF

@@ -15,7 +15,7 @@ from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.desk.access.people import Caller, Person
 from dialogue.desk.forms import refusals
-from dialogue.desk.sessions import transitions
+from dialogue.desk.sessions import agent_decisions, transitions
 from dialogue.desk.sessions.operation import Operation, Outcome, Request, run_operation, run_turn_after_commit
 from dialogue.desk.sessions.transitions import Transition
 from dialogue.models import Conversation, Event, HITLSession
@@ -67,6 +67,9 @@ def _deliver(request: Request, delivery: Delivery, event_state: Event.State) -> 
         operation.check_version()
         operation.update(delivery=delivery)
         operation.publish(detail={"reason": request.reason} if request.reason else None)
+        if operation.session.is_from_agent:
+            agent_decisions.end_incident(operation.session, resend=request.transition is transitions.RETRY)
+            return Outcome(operation.session, 202)
         _stuck_decision(operation.session).update(state=event_state, attempts=0, error="", reference="", basis={})
         if request.transition is transitions.ABANDON:
             end_failed_state(operation.session.conversation_id)
@@ -81,7 +84,7 @@ def _check_incident(session: HITLSession, transition: Transition) -> None:
         raise refusals.NotDecided(_("%s is not decided yet.") % session.name, session=session)
     if session.delivery != Delivery.INCIDENT:
         raise refusals.NotInIncident(_("The decision of %s is not stuck.") % session.name, session=session)
-    if transition is transitions.RETRY and not _stuck_decision(session).exists():
+    if transition is transitions.RETRY and not session.is_from_agent and not _stuck_decision(session).exists():
         detail = _("What %s was asked for is gone; its decision can only be abandoned.") % session.name
         raise refusals.NotInIncident(detail, session=session)
 

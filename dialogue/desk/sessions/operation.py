@@ -131,7 +131,9 @@ class Operation:
 
     def record(self, facts: dict[str, Any] | None = None, detail: dict[str, Any] | None = None) -> None:
         """Write the audit entry alone."""
-        all_facts = {"through": self.request.caller.through, "version": self.session.version, **(facts or {})}
+        caller = self.request.caller
+        token = {"token": caller.token} if caller.token else {}
+        all_facts = {"through": caller.through, **token, "version": self.session.version, **(facts or {})}
         act = Act(
             f"session.{self.request.transition.name}",
             self.person.name,

@@ -222,6 +222,12 @@ def _escalation_json(session: HITLSession) -> Plain | None:
     }
 
 
+def decision_json(session: HITLSession, redactor: Callable[[str], str]) -> Plain | None:
+    """Return a decision `{action, values, reason, by, at, through, text}` for other systems, with sensitive values
+    masked; None while the session is undecided."""
+    return _decision_json(session, unmasked=False, redactor=redactor)
+
+
 def _decision_json(session: HITLSession, unmasked: bool, redactor: Callable[[str], str]) -> Plain | None:
     if session.state not in HITLSession.FINAL:
         return None

@@ -6,6 +6,7 @@ from dialogue.engine.expressions.kinds import ANY, BOOLEAN, INTEGER, TEXT, Kind,
 from dialogue.engine.expressions.model import Constant, FunctionCall, Node
 from dialogue.engine.expressions.parser import ConditionRefused
 from dialogue.engine.expressions.signatures import ENTRY_FUNCTIONS, EXTREMES, FUNCTIONS, TEST_FUNCTIONS, WEEKDAYS
+from dialogue.engine.source.phrases import Phrase
 
 ORDERED_KINDS = frozenset({"number", "text", "date", "time", "datetime", "duration"})
 CheckNode = Callable[[Node, KindScope], Kind]
@@ -33,8 +34,11 @@ def _refuse_unless(node: FunctionCall, kind: Kind, *expected: str) -> None:
     if kind.name in (*expected, "any"):
         return
     takes = " or ".join(f"a {name}" for name in expected)
-    usage = f". Write `{FUNCTIONS[node.name].usage}`" if "list" in expected else ""
-    raise ConditionRefused(f"`{node.name}` takes {takes}, not {kind.phrase}{usage}", node.column)
+    usage = Phrase(". Write `{usage}`", usage=FUNCTIONS[node.name].usage) if "list" in expected else ""
+    raise ConditionRefused(
+        Phrase("`{name}` takes {takes}, not {kind}{usage}", name=node.name, takes=takes, kind=kind.phrase, usage=usage),
+        node.column,
+    )
 
 
 def _kind_of_list_call(node: FunctionCall, listing: Kind, scope: KindScope, check: CheckNode) -> Kind:
@@ -42,7 +46,11 @@ def _kind_of_list_call(node: FunctionCall, listing: Kind, scope: KindScope, chec
     value = check(node.arguments[1], scope.with_entry(entry)) if len(node.arguments) > 1 else entry
     if node.name in TEST_FUNCTIONS:
         if len(node.arguments) > 1 and value.name not in ("boolean", "any"):
-            reason = f"`{node.name}` takes a test of each entry, not {value.phrase}. Compare it with a value"
+            reason = Phrase(
+                "`{name}` takes a test of each entry, not {kind}. Compare it with a value",
+                name=node.name,
+                kind=value.phrase,
+            )
             raise ConditionRefused(reason, node.arguments[1].column)
         return {"filter": listing, "count": INTEGER}.get(node.name, BOOLEAN)
     return _kind_of_values(node, listing, value)
@@ -54,9 +62,14 @@ def _kind_of_values(node: FunctionCall, listing: Kind, value: Kind) -> Kind:
         return Kind("list", item=value)
     column = node.arguments[-1].column
     if node.name == "sum" and value.name not in ("number", "any"):
-        raise ConditionRefused(f"`sum` adds numbers, but this is {value.phrase}. {_advise_value(node)}", column)
+        raise ConditionRefused(
+            Phrase("`sum` adds numbers, but this is {kind}. {advice}", kind=value.phrase, advice=_advise_value(node)),
+            column,
+        )
     if value.name not in ORDERED_KINDS | {"any"}:
-        raise ConditionRefused(f"{value.phrase.capitalize()} has no order. {_advise_value(node)}", column)
+        raise ConditionRefused(
+            Phrase("{kind} has no order. {advice}", kind=value.phrase.capitalize(), advice=_advise_value(node)), column
+        )
     if node.name == "sort":
         return listing
     # A choice loses its options nowhere else: the least of two options is one of them.
@@ -65,8 +78,8 @@ def _kind_of_values(node: FunctionCall, listing: Kind, value: Kind) -> Kind:
 
 def _advise_value(node: FunctionCall) -> str:
     if len(node.arguments) == 1:
-        return f"Name the value of an entry: `{FUNCTIONS[node.name].usage}`"
-    return "Name another value of the entries"
+        return Phrase("Name the value of an entry: `{usage}`", usage=FUNCTIONS[node.name].usage)
+    return Phrase("Name another value of the entries")
 
 
 def _kind_of_lesser(node: FunctionCall, first: Kind, scope: KindScope, check: CheckNode) -> Kind:
@@ -75,9 +88,9 @@ def _kind_of_lesser(node: FunctionCall, first: Kind, scope: KindScope, check: Ch
     other = check(node.arguments[1], scope)
     if first.name not in ORDERED_KINDS:
         raise ConditionRefused(
-            f"{first.phrase.capitalize()} has no order. Compare numbers, texts or dates", node.column
+            Phrase("{kind} has no order. Compare numbers, texts or dates", kind=first.phrase.capitalize()), node.column
         )
-    return same_kind(first, other, node.arguments[1], f"`{node.name}` compares values of one type")
+    return same_kind(first, other, node.arguments[1], Phrase("`{name}` compares values of one type", name=node.name))
 
 
 def same_kind(first: Kind, other: Kind, node: Node, rule: str) -> Kind:
@@ -86,7 +99,13 @@ def same_kind(first: Kind, other: Kind, node: Node, rule: str) -> Kind:
         return other if first.name == "any" else first
     if first.name != other.name:
         raise ConditionRefused(
-            f"{rule}, but this is {other.phrase} and not {first.phrase}. Write the same type", node.column
+            Phrase(
+                "{rule}, but this is {other_kind} and not {first_kind}. Write the same type",
+                rule=rule,
+                other_kind=other.phrase,
+                first_kind=first.phrase,
+            ),
+            node.column,
         )
     return Kind(
         first.name,
@@ -103,16 +122,16 @@ def same_kind(first: Kind, other: Kind, node: Node, rule: str) -> Kind:
 def _if(node: FunctionCall, first: Kind, others: list[Kind]) -> Kind:
     if first.name not in ("boolean", "any"):
         raise ConditionRefused(
-            f"`if` starts with a test, not with {first.phrase}. Compare it with a value", node.column
+            Phrase("`if` starts with a test, not with {kind}. Compare it with a value", kind=first.phrase), node.column
         )
     chosen, other = others
-    return same_kind(chosen, other, node.arguments[2], "`if` gives one of two values")
+    return same_kind(chosen, other, node.arguments[2], Phrase("`if` gives one of two values"))
 
 
 def _first_filled(node: FunctionCall, first: Kind, others: list[Kind]) -> Kind:
     kind = first
     for argument, other in zip(node.arguments[1:], others, strict=True):
-        kind = same_kind(kind, other, argument, "`first_filled` gives one of several values")
+        kind = same_kind(kind, other, argument, Phrase("`first_filled` gives one of several values"))
     return kind
 
 
@@ -123,7 +142,7 @@ def _entry(node: FunctionCall, first: Kind, others: list[Kind]) -> Kind:
 
 def _length(node: FunctionCall, first: Kind, others: list[Kind]) -> Kind:
     if first.name not in ("text", "list", "object", "any"):
-        raise ConditionRefused(f"`len` takes a text or a list, not {first.phrase}", node.column)
+        raise ConditionRefused(Phrase("`len` takes a text or a list, not {kind}", kind=first.phrase), node.column)
     return INTEGER
 
 
@@ -135,8 +154,10 @@ def _text(node: FunctionCall, first: Kind, others: list[Kind]) -> Kind:
 def _join(node: FunctionCall, first: Kind, others: list[Kind]) -> Kind:
     _refuse_unless(node, first, "list")
     if entry_kind(first).name not in ("text", "number", "any"):
-        reason = f"`join` joins texts and numbers, but the entries are of the type {entry_kind(first)}"
-        raise ConditionRefused(f"{reason}. Write `join(pick(list, value), ', ')`", node.column)
+        reason = Phrase(
+            "`join` joins texts and numbers, but the entries are of the type {first}", first=entry_kind(first)
+        )
+        raise ConditionRefused(Phrase("{reason}. Write `join(pick(list, value), ', ')`", reason=reason), node.column)
     _expect(others, "text", node)
     return TEXT
 
@@ -145,7 +166,8 @@ def _expect(others: list[Kind], name: str, node: FunctionCall) -> None:
     if others and others[0].name not in (name, "any"):
         usage = FUNCTIONS[node.name].usage
         raise ConditionRefused(
-            f"Found {others[0].phrase} where a {name} is expected: `{usage}`", node.arguments[1].column
+            Phrase("Found {kind} where a {name} is expected: `{usage}`", kind=others[0].phrase, name=name, usage=usage),
+            node.arguments[1].column,
         )
 
 
@@ -162,12 +184,12 @@ def _abs(node: FunctionCall, first: Kind, others: list[Kind]) -> Kind:
 
 def _days_between(node: FunctionCall, first: Kind, others: list[Kind]) -> Kind:
     for argument, kind in zip(node.arguments, (first, *others), strict=True):
-        _refuse_unless_day(argument, kind, "`days_between` takes two dates")
+        _refuse_unless_day(argument, kind, Phrase("`days_between` takes two dates"))
     return INTEGER
 
 
 def _weekday(node: FunctionCall, first: Kind, others: list[Kind]) -> Kind:
-    _refuse_unless_day(node.arguments[0], first, "`weekday` takes a date")
+    _refuse_unless_day(node.arguments[0], first, Phrase("`weekday` takes a date"))
     return Kind("text", frozenset(WEEKDAYS))
 
 
@@ -175,7 +197,9 @@ def _refuse_unless_day(node: Node, kind: Kind, rule: str) -> None:
     # A text is read as a date: '2026-12-24'.
     is_literal = kind.name == "text" and isinstance(node, Constant)
     if kind.name not in ("date", "datetime", "any") and not is_literal:
-        raise ConditionRefused(f"{rule}, but this is {kind.phrase}. Write a date or a datetime", node.column)
+        raise ConditionRefused(
+            Phrase("{rule}, but this is {kind}. Write a date or a datetime", rule=rule, kind=kind.phrase), node.column
+        )
 
 
 _CHECKS: Mapping[str, Callable[[FunctionCall, Kind, list[Kind]], Kind]] = {

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from dialogue.engine.expressions.model import Name
 from dialogue.engine.expressions.parser import ConditionRefused
 from dialogue.engine.expressions.values import ENTRY
+from dialogue.engine.source.phrases import Phrase
 from dialogue.engine.source.problems import did_you_mean
 
 
@@ -27,14 +28,39 @@ class Kind:
     currency: str | None = None
 
     @property
-    def phrase(self) -> str:
+    def phrase(self) -> Phrase:
         """The kind with its article: "an object"."""
-        return f"{'an' if self.name[0] in 'aeiou' else 'a'} {self}"
+        if self.item and self.item.name != "any":
+            return Phrase("a list of {kind}", kind=_NAMES.get(self.item.name, self.item.name))
+        return _PHRASES.get(self.name) or Phrase("a {name}", name=self.name)
 
     def __str__(self) -> str:
         return f"list of {self.item.name}" if self.item and self.item.name != "any" else self.name
 
 
+_PHRASES = {
+    "any": Phrase("an any"),
+    "boolean": Phrase("a boolean"),
+    "date": Phrase("a date"),
+    "datetime": Phrase("a datetime"),
+    "duration": Phrase("a duration"),
+    "list": Phrase("a list"),
+    "number": Phrase("a number"),
+    "object": Phrase("an object"),
+    "text": Phrase("a text"),
+    "time": Phrase("a time"),
+}
+_NAMES = {
+    "boolean": Phrase("boolean"),
+    "date": Phrase("date"),
+    "datetime": Phrase("datetime"),
+    "duration": Phrase("duration"),
+    "list": Phrase("list"),
+    "number": Phrase("number"),
+    "object": Phrase("object"),
+    "text": Phrase("text"),
+    "time": Phrase("time"),
+}
 ANY, BOOLEAN, NUMBER, TEXT = Kind("any"), Kind("boolean"), Kind("number"), Kind("text")
 INTEGER = Kind("number", integer=True)
 
@@ -66,9 +92,13 @@ def kind_at(kind: Kind, path: Iterable[str], text: str, column: int) -> Kind:
         if inner is None:
             fields = known_fields(kind)
             reason = (
-                f"has no field `{name}`. {did_you_mean(name, fields)}" if fields else f"is {kind.phrase} without fields"
+                Phrase("has no field `{name}`. {advice}", name=name, advice=did_you_mean(name, fields))
+                if fields
+                else Phrase("is {kind} without fields", kind=kind.phrase)
             )
-            raise ConditionRefused(f"`{text}` {reason}".strip(), column + len(text) + 1)
+            raise ConditionRefused(
+                Phrase("`{text}` {reason}", text=text, reason=reason).strip(), column + len(text) + 1
+            )
         kind, text = inner, f"{text}.{name}"
     return kind
 

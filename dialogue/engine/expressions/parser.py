@@ -22,6 +22,7 @@ from dialogue.engine.expressions.model import (
     tree_size,
 )
 from dialogue.engine.expressions.signatures import ENTRY_FUNCTIONS, EXTREMES, FUNCTIONS, Signature
+from dialogue.engine.source.phrases import Phrase
 from dialogue.engine.source.problems import did_you_mean
 
 MAX_CONDITION_CHARACTERS = 500
@@ -43,14 +44,14 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _OPERATOR_ADVICE = {
-    "=": "Write `==` to compare",
-    "&&": "Write `and`",
-    "||": "Write `or`",
-    "!": "Write `not`",
-    "**": "Multiply instead: conditions have no power operator",
-    "//": "Write `/`",
-    "[": "An entry of a list is read with `first(list)`, `last(list)` or `first(filter(list, test))`",
-    "if": "Write `if(test, a, b)`",
+    "=": Phrase("Write `==` to compare"),
+    "&&": Phrase("Write `and`"),
+    "||": Phrase("Write `or`"),
+    "!": Phrase("Write `not`"),
+    "**": Phrase("Multiply instead: conditions have no power operator"),
+    "//": Phrase("Write `/`"),
+    "[": Phrase("An entry of a list is read with `first(list)`, `last(list)` or `first(filter(list, test))`"),
+    "if": Phrase("Write `if(test, a, b)`"),
 }
 
 
@@ -82,9 +83,15 @@ class Token:
 def parse_condition(text: str) -> Node:
     """Return the tree of a condition. Raises ConditionRefused with the column of the error."""
     if len(text) > MAX_CONDITION_CHARACTERS:
-        raise ConditionRefused(f"The condition has {len(text):,} characters. Write at most {MAX_CONDITION_CHARACTERS}")
+        raise ConditionRefused(
+            Phrase(
+                "The condition has {count} characters. Write at most {max_condition_characters}",
+                count=f"{len(text):,}",
+                max_condition_characters=MAX_CONDITION_CHARACTERS,
+            )
+        )
     if not text.strip():
-        raise ConditionRefused("The condition is empty. Write one such as `amount > 100`")
+        raise ConditionRefused(Phrase("The condition is empty. Write one such as `amount > 100`"))
     return _Parser(_tokenize(text)).parse_all()
 
 
@@ -104,14 +111,19 @@ def _explain_character(text: str, position: int) -> str:
     match = re.match(r"[A-Za-z0-9_.]+", text[position:])
     excerpt = match.group()[:40] if match else text[position]
     if excerpt.lower() in _KEYWORDS:
-        return f"`{excerpt}` is written in lowercase: `{excerpt.lower()}`"
+        return Phrase("`{excerpt}` is written in lowercase: `{word}`", excerpt=excerpt, word=excerpt.lower())
     if excerpt in ("'", '"'):
-        return "A quoted text is not closed. Close the quotes"
+        return Phrase("A quoted text is not closed. Close the quotes")
     if "." in excerpt:
-        return f"`{excerpt}` reads an attribute. Conditions can use slots, their fields and <human step>.<field> only"
+        return Phrase(
+            "`{excerpt}` reads an attribute. Conditions can use slots, their fields and <human step>.<field> only",
+            excerpt=excerpt,
+        )
     if match:
-        return f"`{excerpt}` is not a name. Write lowercase letters, digits and underscores"
-    return f"`{excerpt}` is not allowed in a condition. Write names, numbers, quoted texts and operators"
+        return Phrase("`{excerpt}` is not a name. Write lowercase letters, digits and underscores", excerpt=excerpt)
+    return Phrase(
+        "`{excerpt}` is not allowed in a condition. Write names, numbers, quoted texts and operators", excerpt=excerpt
+    )
 
 
 class _Parser:
@@ -141,15 +153,20 @@ class _Parser:
     def _unexpected_token(self) -> ConditionRefused:
         token = self._current
         if token.kind == "end":
-            return ConditionRefused("The condition ends too early. Write the missing value", token.column)
-        advice = _OPERATOR_ADVICE.get(token.text, "Write an operator such as `and`, `or`, `==` or `<` before it")
-        return ConditionRefused(f"Found `{token.text[:40]}`. {advice}", token.column)
+            return ConditionRefused(Phrase("The condition ends too early. Write the missing value"), token.column)
+        advice = _OPERATOR_ADVICE.get(
+            token.text, Phrase("Write an operator such as `and`, `or`, `==` or `<` before it")
+        )
+        return ConditionRefused(Phrase("Found `{text}`. {advice}", text=token.text[:40], advice=advice), token.column)
 
     def _parse_nested(self, parse: Callable[[], Node]) -> Node:
         # Depth is limited here and not by Python's stack, whose overflow would look like an error of ours.
         self._depth += 1
         if self._depth > MAX_NESTING_DEPTH:
-            message = f"The condition is nested more than {MAX_NESTING_DEPTH} levels deep. Split it into cases"
+            message = Phrase(
+                "The condition is nested more than {max_nesting_depth} levels deep. Split it into cases",
+                max_nesting_depth=MAX_NESTING_DEPTH,
+            )
             raise ConditionRefused(message, self._current.column)
         node = parse()
         self._depth -= 1
@@ -182,7 +199,7 @@ class _Parser:
         column, right = self._tokens[self._position - 1].column, self._parse_sum()
         if self._comparison_sign():
             column = self._tokens[self._position - 1].column
-            raise ConditionRefused("Compare two values at a time: write `1 < x and x < 5`", column)
+            raise ConditionRefused(Phrase("Compare two values at a time: write `1 < x and x < 5`"), column)
         return Comparison(sign, left, right, column)
 
     def _comparison_sign(self) -> str | None:
@@ -260,8 +277,12 @@ class _Parser:
     def _parse_for_entry(self) -> Node:
         self._entry_depth += 1
         if self._entry_depth > MAX_LIST_FUNCTION_DEPTH:
-            levels = f"more than {MAX_LIST_FUNCTION_DEPTH} levels deep"
-            message = f"List functions are nested {levels}. Compute a part with a `set` step first"
+            levels = Phrase(
+                "more than {max_list_function_depth} levels deep", max_list_function_depth=MAX_LIST_FUNCTION_DEPTH
+            )
+            message = Phrase(
+                "List functions are nested {levels}. Compute a part with a `set` step first", levels=levels
+            )
             raise ConditionRefused(message, self._current.column)
         node = self._parse_or()
         self._entry_depth -= 1
@@ -269,7 +290,9 @@ class _Parser:
 
     def _missing_bracket(self, closing: str) -> ConditionRefused:
         if self._current.kind == "end":
-            return ConditionRefused(f"A `{closing}` is missing at the end. Add it", self._current.column)
+            return ConditionRefused(
+                Phrase("A `{closing}` is missing at the end. Add it", closing=closing), self._current.column
+            )
         return self._unexpected_token()
 
     def _parse_name(self) -> Node:
@@ -280,26 +303,33 @@ class _Parser:
             return Constant(token.text == "true", token.column)
         if token.text in ("null", "none"):
             raise ConditionRefused(
-                "There is no empty value. To test for an empty slot, write `not filled(slot)`", token.column
+                Phrase("There is no empty value. To test for an empty slot, write `not filled(slot)`"), token.column
             )
         if token.text in _KEYWORDS:
             raise ConditionRefused(
-                f"Found `{token.text}` where a value is expected. Write a name, a number or a quoted text", token.column
+                Phrase(
+                    "Found `{text}` where a value is expected. Write a name, a number or a quoted text", text=token.text
+                ),
+                token.column,
             )
         return Name(token.text, token.column)
 
     def _parse_call(self, name: Token) -> Node:
         signature = FUNCTIONS.get(name.text)
         if signature is None:
-            choices = "Choose one of: " + ", ".join(f"`{function}`" for function in sorted(FUNCTIONS))
+            choices = Phrase(
+                "Choose one of: {names}", names=", ".join(f"`{function}`" for function in sorted(FUNCTIONS))
+            )
             advice = did_you_mean(name.text, FUNCTIONS) or choices
-            raise ConditionRefused(f"There is no function `{name.text[:40]}`. {advice}", name.column)
+            raise ConditionRefused(
+                Phrase("There is no function `{text}`. {advice}", text=name.text[:40], advice=advice), name.column
+            )
         self._advance()
         arguments = self._parse_items(")", name.text)
         if not signature.least <= len(arguments) <= signature.most:
             raise ConditionRefused(_explain_count(name.text, signature), name.column)
         if name.text == "filled" and not isinstance(arguments[0], Name):
-            raise ConditionRefused("`filled` takes the name of a slot", name.column)
+            raise ConditionRefused(Phrase("`filled` takes the name of a slot"), name.column)
         is_for_entries = name.text in ENTRY_FUNCTIONS and len(arguments) > 1
         return FunctionCall(name.text, arguments, name.column, tree_size(arguments[1]) if is_for_entries else 0)
 
@@ -310,15 +340,17 @@ _NESTING = ENTRY_FUNCTIONS - EXTREMES
 
 def _explain_count(name: str, signature: Signature) -> str:
     if signature.most == 0:
-        return f"`{name}` takes nothing in its parentheses"
+        return Phrase("`{name}` takes nothing in its parentheses", name=name)
     if signature.least == signature.most == 1:
-        return f"`{name}` takes one value in its parentheses"
-    return f"`{name}` is given too few or too many values. Write `{signature.usage}`"
+        return Phrase("`{name}` takes one value in its parentheses", name=name)
+    return Phrase("`{name}` is given too few or too many values. Write `{usage}`", name=name, usage=signature.usage)
 
 
 def _duration_of(token: Token) -> timedelta:
     parts = _DURATION_PART.findall(token.text)
     duration = sum((timedelta(**{_UNITS[unit]: int(amount)}) for amount, unit in parts), timedelta())
     if duration > MAX_DURATION:
-        raise ConditionRefused(f"`{token.text}` is more than ten years. Write at most 3650d", token.column)
+        raise ConditionRefused(
+            Phrase("`{text}` is more than ten years. Write at most 3650d", text=token.text), token.column
+        )
     return duration

@@ -24,6 +24,7 @@ from dialogue.engine.expressions.model import (
 from dialogue.engine.expressions.parser import ConditionRefused
 from dialogue.engine.expressions.signatures import ENTRY_FUNCTIONS
 from dialogue.engine.expressions.values import ENTRY
+from dialogue.engine.source.phrases import Phrase
 from dialogue.engine.source.problems import did_you_mean
 
 __all__ = ["Kind", "KindScope", "check_expression", "check_test", "unbound_names"]
@@ -36,7 +37,9 @@ def check_test(node: Node, kinds: Mapping[str, Kind]) -> None:
     """Raise ConditionRefused unless the value of the tree is a boolean."""
     kind = check_expression(node, kinds)
     if kind.name not in ("boolean", "any"):
-        raise ConditionRefused(f"This is {kind.phrase}, not a test. Compare it with a value", node.column)
+        raise ConditionRefused(
+            Phrase("This is {kind}, not a test. Compare it with a value", kind=kind.phrase), node.column
+        )
 
 
 def check_expression(node: Node, kinds: Mapping[str, Kind]) -> Kind:
@@ -99,7 +102,9 @@ def _check_tests(node: Node, scope: KindScope) -> Kind:
 
 def _expect(operand: Node, kind: Kind, expected: Kind) -> None:
     if kind.name not in (expected.name, "any"):
-        raise ConditionRefused(f"Found {kind.phrase} where a {expected.name} is expected", operand.column)
+        raise ConditionRefused(
+            Phrase("Found {kind} where a {name} is expected", kind=kind.phrase, name=expected.name), operand.column
+        )
 
 
 def _kind_of_minus(node: Minus, scope: KindScope) -> Kind:
@@ -149,8 +154,10 @@ def _currency_of(sign: str, left: Kind, right: Kind) -> str | None:
 def _kind_of_joined(left: _Operand, right: _Operand) -> Kind:
     for operand, kind in (left, right):
         if kind.name not in ("text", "number", "any"):
-            reason = f"A text is joined with texts and numbers, not with {kind.phrase}"
-            raise ConditionRefused(f"{reason}. Put it into a message, as {{slot}}", operand.column)
+            reason = Phrase("A text is joined with texts and numbers, not with {kind}", kind=kind.phrase)
+            raise ConditionRefused(
+                Phrase("{reason}. Put it into a message, as {{slot}}", reason=reason), operand.column
+            )
     return TEXT
 
 
@@ -174,17 +181,24 @@ def _kind_of_moment(sign: str, left: _Operand, right: _Operand) -> Kind:
 def _shifted(kind: Kind, duration: Node) -> Kind:
     value = duration.value if isinstance(duration, Constant) else None
     if kind.name == "date" and isinstance(value, timedelta) and value % timedelta(days=1):
-        reason = "A date has no time of day, so only whole days can be added to it"
-        raise ConditionRefused(f"{reason}. Write days such as 2d, or use now()", duration.column)
+        reason = Phrase("A date has no time of day, so only whole days can be added to it")
+        raise ConditionRefused(Phrase("{reason}. Write days such as 2d, or use now()", reason=reason), duration.column)
     return Kind(kind.name)
 
 
 def _advise_moment(sign: str, left: str, right: str) -> str:
     if sign == "-" and left in _MOMENTS and right in _MOMENTS:
-        return f"A {right} cannot be subtracted from a {left}. Write `days_between(earlier, later)`"
+        return Phrase(
+            "A {right} cannot be subtracted from a {left}. Write `days_between(earlier, later)`", right=right, left=left
+        )
     if left in _MOMENTS and right == "number":
-        return f"A number cannot be added to a {left}. Write a duration such as 30d, or `n * 1d`"
-    return f"`{sign}` does not fit a {left} and a {right}. To a date, add a duration such as 30d"
+        return Phrase("A number cannot be added to a {left}. Write a duration such as 30d, or `n * 1d`", left=left)
+    return Phrase(
+        "`{sign}` does not fit a {left} and a {right}. To a date, add a duration such as 30d",
+        sign=sign,
+        left=left,
+        right=right,
+    )
 
 
 def _check_comparison(node: Comparison, scope: KindScope) -> Kind:
@@ -194,11 +208,17 @@ def _check_comparison(node: Comparison, scope: KindScope) -> Kind:
         _check_membership(node, left, right, scope)
     elif not _are_comparable(node, left, right):
         raise ConditionRefused(
-            f"{left.phrase.capitalize()} cannot be compared with {right.phrase}. Compare values of the same type",
+            Phrase(
+                "{left_kind} cannot be compared with {right_kind}. Compare values of the same type",
+                left_kind=left.phrase.capitalize(),
+                right_kind=right.phrase,
+            ),
             node.column,
         )
     elif node.operator not in ("==", "!=") and left.name not in ORDERED_KINDS | {"any"}:
-        raise ConditionRefused(f"{left.phrase.capitalize()} has no order. Use `==` or `!=`", node.column)
+        raise ConditionRefused(
+            Phrase("{kind} has no order. Use `==` or `!=`", kind=left.phrase.capitalize()), node.column
+        )
     else:
         _check_option(node.left, right)
         _check_option(node.right, left)
@@ -211,30 +231,35 @@ def _refuse_field_compared_with_itself(node: Comparison, scope: KindScope) -> No
         return
     name = left.name.removeprefix(f"{ENTRY}.")
     if name == right.name.removeprefix(f"{ENTRY}.") and scope.entry_of(left) is scope.entry_of(right):
-        reason = f"This compares the entry's `{name}` with itself"
-        advice = f"A slot `{name}` is hidden by the field of that name: give the slot another name"
-        raise ConditionRefused(f"{reason}. {advice}", right.column)
+        reason = Phrase("This compares the entry's `{name}` with itself", name=name)
+        advice = Phrase("A slot `{name}` is hidden by the field of that name: give the slot another name", name=name)
+        raise ConditionRefused(Phrase("{reason}. {advice}", reason=reason, advice=advice), right.column)
 
 
 def _check_membership(node: Comparison, item_kind: Kind, container: Kind, scope: KindScope) -> None:
     if container.name not in ("list", "text", "any"):
-        message = f"`{node.operator}` looks into a list, such as ['a', 'b'], not into {container.phrase}"
+        message = Phrase(
+            "`{operator}` looks into a list, such as ['a', 'b'], not into {kind}",
+            operator=node.operator,
+            kind=container.phrase,
+        )
         raise ConditionRefused(message, node.column)
     if container.name == "list" and container.item and not isinstance(node.right, ListLiteral):
         _refuse_text_in_objects(node, item_kind, container.item)
     for item in node.right.items if isinstance(node.right, ListLiteral) else ():
         if not _are_comparable(Comparison("==", node.left, item, item.column), item_kind, _check(item, scope)):
             raise ConditionRefused(
-                f"This cannot be compared with {item_kind.phrase}. List values of that type", item.column
+                Phrase("This cannot be compared with {kind}. List values of that type", kind=item_kind.phrase),
+                item.column,
             )
         _check_option(item, item_kind)
 
 
 def _refuse_text_in_objects(node: Comparison, item_kind: Kind, entry: Kind) -> None:
     if entry.name == "object" and item_kind.name in ("text", "number"):
-        reason = f"The entries of the list are objects, and this is {item_kind.phrase}"
-        advice = "Look into one of their fields: `x in pick(list, field)`"
-        raise ConditionRefused(f"{reason}. {advice}", node.column)
+        reason = Phrase("The entries of the list are objects, and this is {kind}", kind=item_kind.phrase)
+        advice = Phrase("Look into one of their fields: `x in pick(list, field)`")
+        raise ConditionRefused(Phrase("{reason}. {advice}", reason=reason, advice=advice), node.column)
 
 
 def _are_comparable(node: Comparison, left: Kind, right: Kind) -> bool:
@@ -251,7 +276,8 @@ def _is_clock_text(node: Node, other: Kind) -> bool:
         _CLOCK_CLASSES[other.name].fromisoformat(node.value)
     except ValueError:
         raise ConditionRefused(
-            f"`{node.value}` is not a {other.name}. Write it in ISO 8601 format", node.column
+            Phrase("`{value}` is not a {name}. Write it in ISO 8601 format", value=node.value, name=other.name),
+            node.column,
         ) from None
     return True
 
@@ -260,7 +286,11 @@ def _check_option(node: Node, other: Kind) -> None:
     if not isinstance(node, Constant) or not isinstance(node.value, str) or not other.options:
         return
     if node.value not in other.options:
-        text = f"`{node.value}` is not one of the options. {did_you_mean(node.value, other.options)}"
+        text = Phrase(
+            "`{value}` is not one of the options. {advice}",
+            value=node.value,
+            advice=did_you_mean(node.value, other.options),
+        )
         raise ConditionRefused(text.strip(), node.column)
 
 

@@ -7,6 +7,7 @@ from pydantic import Field, PlainSerializer, PlainValidator, model_validator
 
 from dialogue.engine.slots.fields import LanguagePart, describe_value, field_error
 from dialogue.engine.slots.readers import fold_text
+from dialogue.engine.source.phrases import Phrase
 
 
 def _parse_hour(value: object) -> time:
@@ -15,8 +16,8 @@ def _parse_hour(value: object) -> time:
     try:
         return time.fromisoformat(value if isinstance(value, str) and len(value) == len("21:00") else "")
     except ValueError:
-        text = f"found {describe_value(value)} where a time of day is expected"
-        raise field_error("time_of_day", text, 'Write hours and minutes in quotes, such as "21:00"') from None
+        text = Phrase("found {value} where a time of day is expected", value=describe_value(value))
+        raise field_error("time_of_day", text, Phrase('Write hours and minutes in quotes, such as "21:00"')) from None
 
 
 Hour = Annotated[
@@ -36,7 +37,10 @@ class QuietHours(LanguagePart):
     def _hours_differ(self) -> Self:
         if self.begin == self.end:
             raise field_error(
-                "same_hour", "the quiet hours begin and end at the same time", 'Write to: "08:00"', key="to"
+                "same_hour",
+                Phrase("the quiet hours begin and end at the same time"),
+                Phrase('Write to: "08:00"'),
+                key="to",
             )
         return self
 
@@ -54,7 +58,11 @@ class QuietHours(LanguagePart):
 def _parse_words(value: object) -> tuple[str, ...]:
     words: Any = value if isinstance(value, list | tuple) else ()
     if not words or not all(isinstance(word, str) and fold_text(word) for word in words):
-        raise field_error("words", f"found {describe_value(value)} where words are expected", "Write [stop, baja]")
+        raise field_error(
+            "words",
+            Phrase("found {value} where words are expected", value=describe_value(value)),
+            Phrase("Write [stop, baja]"),
+        )
     return tuple(words)
 
 
@@ -74,7 +82,10 @@ class OptOut(LanguagePart):
         same = next((word for word in self.back if is_one_of(self.words, word)), "")
         if same:
             raise field_error(
-                "same_word", f"`{same}` both refuses and allows", "Delete it in one of the lists", key="back"
+                "same_word",
+                Phrase("`{same}` both refuses and allows", same=same),
+                Phrase("Delete it in one of the lists"),
+                key="back",
             )
         return self
 

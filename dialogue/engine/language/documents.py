@@ -39,19 +39,24 @@ from dialogue.engine.slots.fields import (
 from dialogue.engine.slots.models import Fields, ShortFields, Slot
 from dialogue.engine.slots.records import Records
 from dialogue.engine.slots.templates import Template, Translated, is_language_tag
+from dialogue.engine.source.phrases import Phrase
 
 
 def _check_version(version: object) -> int:
     if isinstance(version, bool) or not isinstance(version, int) or version != 1:
         raise field_error(
-            "version", f"found {describe_value(version)}", "Write version: 1, the only version of the language"
+            "version",
+            Phrase("found {value}", value=describe_value(version)),
+            Phrase("Write version: 1, the only version of the language"),
         )
     return version
 
 
 def _check_language(tag: str) -> str:
     if not is_language_tag(tag):
-        raise field_error("language", f"`{tag}` is not a language tag", "Write one such as en, es or es-MX")
+        raise field_error(
+            "language", Phrase("`{tag}` is not a language tag", tag=tag), Phrase("Write one such as en, es or es-MX")
+        )
     return tag
 
 
@@ -59,7 +64,9 @@ def _check_timezone(name: str) -> str:
     try:
         ZoneInfo(name)
     except (ValueError, OSError, KeyError) as error:
-        raise field_error("timezone", f"`{name}` is not a time zone", "Write one such as UTC or Europe/Rome") from error
+        raise field_error(
+            "timezone", Phrase("`{name}` is not a time zone", name=name), Phrase("Write one such as UTC or Europe/Rome")
+        ) from error
     return name
 
 
@@ -145,6 +152,39 @@ class Knowledge(LanguagePart):
         return self._topic
 
 
+SpokenPhrase = Annotated[str, Field(min_length=1, max_length=500)]
+
+
+class SteeringPhrases(LanguagePart):
+    """What users of this assistant say to steer a dialogue, beside the built-in phrases.
+
+    Phrases of any language count in every language. One counts where its act is possible: a yes where one is asked for.
+    """
+
+    yes: tuple[SpokenPhrase, ...] = ()
+    """Yes."""
+    no: tuple[SpokenPhrase, ...] = ()
+    """No."""
+    cancel: tuple[SpokenPhrase, ...] = ()
+    """End the running flow."""
+    skip: tuple[SpokenPhrase, ...] = ()
+    """Leave out what is asked."""
+    repeat: tuple[SpokenPhrase, ...] = ()
+    """Say the question again."""
+    help: tuple[SpokenPhrase, ...] = ()
+    """What the assistant can do."""
+    person: tuple[SpokenPhrase, ...] = ()
+    """Talk to a person."""
+    restart: tuple[SpokenPhrase, ...] = ()
+    """Begin the conversation again."""
+    why: tuple[SpokenPhrase, ...] = ()
+    """Why the value is asked, and what is meant."""
+    status: tuple[SpokenPhrase, ...] = ()
+    """How far it is."""
+    small_talk: tuple[SpokenPhrase, ...] = ()
+    """Thanks, greetings and other courtesies."""
+
+
 def _parse_variations(value: object, info: ValidationInfo) -> dict[str, tuple[Template, ...]]:
     language_tag = (info.context or {}).get("language", "en")
     by_language = value if isinstance(value, Mapping) else {language_tag: value}
@@ -154,15 +194,15 @@ def _parse_variations(value: object, info: ValidationInfo) -> dict[str, tuple[Te
 def _parse_templates(value: object) -> tuple[Template, ...]:
     texts = value if isinstance(value, tuple | list) else (value,)
     if not texts or not all(isinstance(text, str) for text in texts):
-        message = f"found {describe_value(value)} where a text or a list of texts is expected"
-        raise field_error("text_type", message, "Write a text in quotes")
+        message = Phrase("found {value} where a text or a list of texts is expected", value=describe_value(value))
+        raise field_error("text_type", message, Phrase("Write a text in quotes"))
     try:
         templates = tuple(Template(text) for text in texts)
     except ValueError as error:
         raise field_error_from_text("template", str(error)) from error
     if any(template.expressions for template in templates):
-        text = "a response belongs to no flow, so it cannot compute an expression"
-        raise field_error("expression", text, "Name one of its values, such as {flow}")
+        text = Phrase("a response belongs to no flow, so it cannot compute an expression")
+        raise field_error("expression", text, Phrase("Name one of its values, such as {flow}"))
     return templates
 
 
@@ -354,6 +394,8 @@ class Assistant(LanguagePart):
     """The events that other programs report, and that `wait` steps wait for."""
     knowledge: Annotated[dict[Identifier, Knowledge], AfterValidator(_name_topics)] = Field(default_factory=dict)
     """Answers to questions that users ask in the middle of a flow."""
+    phrases: SteeringPhrases = Field(default_factory=SteeringPhrases)
+    """What users say for yes, no, cancel and the like, beside the built-in phrases."""
     responses: dict[str, Variations] = Field(default_factory=dict)
     """Replacements for built-in responses; a list gives variations."""
     _flows: dict[str, Flow] = PrivateAttr(default_factory=dict)

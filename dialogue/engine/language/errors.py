@@ -11,12 +11,15 @@ from pydantic_core import ErrorDetails
 from dialogue.engine.language.paths import known_keys
 from dialogue.engine.slots.fields import describe_value, text_advice
 from dialogue.engine.source.parser import DocumentPath, Source
+from dialogue.engine.source.phrases import Phrase
 from dialogue.engine.source.problems import Problem, did_you_mean
 
 Explanation = tuple[str, str]
 """What was found, and what to write instead."""
 
-_IDENTIFIER_ADVICE = "Write lowercase letters, digits and underscores, starting with a letter, at most 64 characters"
+_IDENTIFIER_ADVICE = Phrase(
+    "Write lowercase letters, digits and underscores, starting with a letter, at most 64 characters"
+)
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _EXPIRY = frozenset({"timeout", "on_timeout"})
 
@@ -61,8 +64,10 @@ def explain_cut_text(source: Source, path: DocumentPath) -> Explanation | None:
         return None
     node, keys = pieces
     text = ", ".join([str(node[keys[0]]), *(key if node[key] is None else f"{key}: {node[key]}" for key in keys[1:])])
-    text_ = f"the text of `{keys[0]}` ends at its comma, so `{str(path[-1])[:64]}` is read as a key"
-    return text_, f'Quote the text: {keys[0]}: "{text[:120]}"'
+    text_ = Phrase(
+        "the text of `{keys}` ends at its comma, so `{path}` is read as a key", keys=keys[0], path=str(path[-1])[:64]
+    )
+    return text_, Phrase('Quote the text: {keys}: "{text}"', keys=keys[0], text=text[:120])
 
 
 def _text_pieces(source: Source, path: DocumentPath) -> tuple[Mapping[str, Any], list[str]] | None:
@@ -153,34 +158,40 @@ def _explain_error(detail: ErrorDetails, path: DocumentPath, root: type[BaseMode
     match detail["type"]:
         case "extra_forbidden":
             return explain_cut_text(source, path) or (
-                f"unknown key `{str(path[-1])[:64]}`",
+                Phrase("unknown key `{path}`", path=str(path[-1])[:64]),
                 did_you_mean(str(path[-1]), known_keys(root, tree, path[:-1])),
             )
         case "missing":
             return _missing_key(path, tree)
         case "union_tag_not_found" if isinstance(detail["input"], Mapping):
-            return "`type` is missing", "Write type: say, or another type of step"
+            return Phrase("`type` is missing"), Phrase("Write type: say, or another type of step")
         case "union_tag_invalid":
             step_type = str(context["tag"])
             expected = str(context["expected_tags"])
-            return f"there is no step type `{step_type[:64]}`", did_you_mean(step_type, _quoted_words(expected))
+            return Phrase("there is no step type `{step_type}`", step_type=step_type[:64]), did_you_mean(
+                step_type, _quoted_words(expected)
+            )
         case "literal_error":
             value, choices = detail["input"], _quoted_words(str(context["expected"]))
             found = (
-                f"`{value[:64]}` is not allowed here" if isinstance(value, str) else f"found {describe_value(value)}"
+                Phrase("`{value}` is not allowed here", value=value[:64])
+                if isinstance(value, str)
+                else f"found {describe_value(value)}"
             )
             return found, did_you_mean(str(value), choices)
         case "string_pattern_mismatch":
-            return f"`{str(detail['input'])[:64]}` is not a valid value here", _pattern_advice(str(context["pattern"]))
+            return Phrase("`{detail}` is not a valid value here", detail=str(detail["input"])[:64]), _pattern_advice(
+                str(context["pattern"])
+            )
         case _:
             return _explain_type(detail)
 
 
 def _missing_key(path: DocumentPath, tree: Any) -> Explanation:
     if _is_expiry(path, tree):
-        text = f"this human step does not say what happens on expiry: `{path[-1]}` is missing"
-        return text, "Write timeout: 30m and on_timeout: <an action that refuses, or a step>"
-    return f"`{path[-1]}` is missing", f"Write {path[-1]}: …"
+        text = Phrase("this human step does not say what happens on expiry: `{path}` is missing", path=path[-1])
+        return text, Phrase("Write timeout: 30m and on_timeout: <an action that refuses, or a step>")
+    return Phrase("`{path}` is missing", path=path[-1]), Phrase("Write {path}: …", path=path[-1])
 
 
 def _quoted_words(text: str) -> list[str]:
@@ -189,43 +200,61 @@ def _quoted_words(text: str) -> list[str]:
 
 def _pattern_advice(pattern: str) -> str:
     if "A-Z" in pattern and "{3}" in pattern:
-        return "Write a currency as three capital letters, such as EUR"
-    return "Write an e-mail address" if "@" in pattern else _IDENTIFIER_ADVICE
+        return Phrase("Write a currency as three capital letters, such as EUR")
+    return Phrase("Write an e-mail address") if "@" in pattern else _IDENTIFIER_ADVICE
 
 
 def _explain_type(detail: ErrorDetails) -> Explanation:
     value, context = detail["input"], detail.get("ctx", {})
     for pattern, expected, advice_for in _TYPES:
         if re.fullmatch(pattern, detail["type"]):
-            return f"found {describe_value(value)} where {expected} is expected", advice_for(value)
+            return Phrase(
+                "found {value} where {expected} is expected", value=describe_value(value), expected=expected
+            ), advice_for(value)
     bound = next((context[key] for key in ("ge", "gt", "le", "lt", "min_length", "max_length") if key in context), "")
     if detail["type"] == "too_short":
-        return "this list is too short", f"Write at least {bound} entries"
+        return Phrase("this list is too short"), Phrase("Write at least {bound} entries", bound=bound)
     if detail["type"].startswith(("greater", "string_too_short")):
-        return f"found {describe_value(value)}, which is below the limit", f"Write at least {bound}"
+        return Phrase("found {value}, which is below the limit", value=describe_value(value)), Phrase(
+            "Write at least {bound}", bound=bound
+        )
     if detail["type"].startswith(("less", "too_long", "string_too_long")):
-        return f"found {describe_value(value)}, which is above the limit", f"Write at most {bound}"
-    return f"found {describe_value(value)}: {detail['msg'][:120]}", ""
+        return Phrase("found {value}, which is above the limit", value=describe_value(value)), Phrase(
+            "Write at most {bound}", bound=bound
+        )
+    return Phrase("found {value}: {detail}", value=describe_value(value), detail=detail["msg"][:120]), ""
 
 
 def _boolean_advice(value: Any) -> str:
     meant = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
     word = meant.get(value.lower()) if isinstance(value, str) else None
-    return f"Write {word}" if word else "Write true or false"
+    return f"Write {word}" if word else Phrase("Write true or false")
 
 
 _TYPES: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
-    (r"string_type|string_sub_type", "a text", text_advice),
-    (r"bool_type|bool_parsing", "a boolean", _boolean_advice),
+    (r"string_type|string_sub_type", Phrase("a text"), text_advice),
+    (r"bool_type|bool_parsing", Phrase("a boolean"), _boolean_advice),
     (
         r"int_type|int_parsing|int_from_float",
-        "a whole number",
-        lambda value: "Write a whole number, without quotes, such as 3",
+        Phrase("a whole number"),
+        lambda value: Phrase("Write a whole number, without quotes, such as 3"),
     ),
-    (r"float_type|float_parsing|decimal_.*", "a number", lambda value: "Write a number, such as 1.5"),
-    (r"tuple_type", "a list", lambda value: "Write a list: [first, second], or lines that begin with -"),
-    (r"dict_type|model_type|model_attributes_type", "a mapping", lambda value: "Write keys with values: {key: value}"),
-    (r"union_tag_not_found", "a step with a `type`", lambda value: "Write type: say, or another type of step"),
+    (r"float_type|float_parsing|decimal_.*", Phrase("a number"), lambda value: Phrase("Write a number, such as 1.5")),
+    (
+        r"tuple_type",
+        Phrase("a list"),
+        lambda value: Phrase("Write a list: [first, second], or lines that begin with -"),
+    ),
+    (
+        r"dict_type|model_type|model_attributes_type",
+        Phrase("a mapping"),
+        lambda value: Phrase("Write keys with values: {key: value}"),
+    ),
+    (
+        r"union_tag_not_found",
+        Phrase("a step with a `type`"),
+        lambda value: Phrase("Write type: say, or another type of step"),
+    ),
 )
 _RULES: Mapping[str, str] = {
     "extra_forbidden": "unknown_key",

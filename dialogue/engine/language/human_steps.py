@@ -24,6 +24,7 @@ from dialogue.engine.slots.fields import (
 )
 from dialogue.engine.slots.models import ShortFields
 from dialogue.engine.slots.templates import Template, TemplateRefused, Translated
+from dialogue.engine.source.phrases import Phrase
 
 APPROVALS = frozenset({"approve", "accept", "allow", "agree", "authorise", "authorize", "confirm", "release", "grant"})
 Priority = Literal["low", "normal", "high", "urgent"]
@@ -97,8 +98,8 @@ class Channel(LanguagePart):
 
 def _check_next(value: object) -> object:
     if isinstance(value, str):
-        advice = f"Write next: {{<action id>: {value}}}"
-        raise field_error("human_next", "a human step has one `next` for each action", advice)
+        advice = Phrase("Write next: {{<action id>: {value}}}", value=value)
+        raise field_error("human_next", Phrase("a human step has one `next` for each action"), advice)
     return value
 
 
@@ -158,15 +159,15 @@ class Human(Step):
         if not isinstance(given, Mapping):
             return given
         if "role" in given and "group" in given:
-            raise field_error("role_and_group", "`role` and `group` mean the same", "Keep one of them")
+            raise field_error("role_and_group", Phrase("`role` and `group` mean the same"), Phrase("Keep one of them"))
         values = {("group" if key == "role" else key): value for key, value in given.items()}
         return {"bind": values.get("show", ()), **values}
 
     @model_validator(mode="after")
     def _check_summary(self) -> "Human":
         if self.summary and self.summary.expressions:
-            text = f"the summary has the expression `{{{next(iter(self.summary.expressions))}}}`"
-            raise field_error("expression", text, "Name slots only", key="summary")
+            text = Phrase("the summary has the expression `{{{name}}}`", name=next(iter(self.summary.expressions)))
+            raise field_error("expression", text, Phrase("Name slots only"), key="summary")
         return self
 
     @property

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import TypeVar
 
@@ -14,12 +13,11 @@ from dialogue.engine.language.verifier.assistant_document import SignatureCheck
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.verify import verify
 from dialogue.engine.slots.records import RecordTypes
-from dialogue.engine.source.parser import Source, SourceRefused, read_source
+from dialogue.engine.source.parser import Source, SourceRefused, read_recent_source
+from dialogue.engine.source.phrases import Phrase
 from dialogue.engine.source.problems import Problem
 
 ASSISTANT_FILE = "assistant.yaml"
-_read_source_cached = lru_cache(maxsize=32)(read_source)
-"""Cached because an author edits one document while the others stay the same."""
 Document = TypeVar("Document", Assistant, Flow)
 
 
@@ -51,7 +49,7 @@ def load_documents(
     documents = LoadedDocuments()
     for file, text in texts.items():
         try:
-            documents.sources[file] = _read_source_cached(text)
+            documents.sources[file] = read_recent_source(text)
         except SourceRefused as error:
             place = file, error.line, error.column, ""
             documents.problems.append(Problem("E-YAML", *place, "error", error.text, error.advice, error.rule))
@@ -75,8 +73,8 @@ def _is_head(file: str) -> bool:
 def _load_head(texts: Mapping[str, str], documents: LoadedDocuments) -> Assistant | None:
     file = next(filter(_is_head, texts), None)
     if file is None:
-        advice = "Write one with version: 1, assistant: <name> and title: <title>"
-        text = "there is no assistant.yaml"
+        advice = Phrase("Write one with version: 1, assistant: <name> and title: <title>")
+        text = Phrase("there is no assistant.yaml")
         documents.problems.append(Problem("E-FLOW", ASSISTANT_FILE, 1, 1, "", "error", text, advice, "no_assistant"))
         return None
     source = documents.sources.get(file)
@@ -92,7 +90,10 @@ def _load_flow(file: str, source: Source, head: Assistant | None, documents: Loa
     if PurePosixPath(file).name != f"{flow.flow}.yaml":
         mark = source.value_at(("flow",))
         place = file, mark.line, mark.column, f"{flow.flow}.flow"
-        text, advice = f"the flow `{flow.flow}` is in the file {file}", f"Name the file {flow.flow}.yaml"
+        text, advice = (
+            Phrase("the flow `{flow}` is in the file {file}", flow=flow.flow, file=file),
+            Phrase("Name the file {flow}.yaml", flow=flow.flow),
+        )
         documents.problems.append(Problem("E-FLOW", *place, "error", text, advice, "file_name"))
     documents.flows.setdefault(flow.flow, flow)
 
@@ -140,7 +141,9 @@ def _verify_documents(
 
 def locate_finding(finding: Finding, file: str, source: Source) -> Problem:
     """Return the finding as a problem with its file, line and column."""
-    mark = source.key_at(finding.path) if finding.on_key else source.value_at(finding.path)
+    # Of a text that is written in one language only, this is the position of the text itself.
+    path = (*finding.path, finding.language) if finding.language else finding.path
+    mark = source.key_at(path) if finding.on_key else source.value_at(path)
     return Problem(
         code="E-FLOW" if finding.severity == "error" else "W-FLOW",
         file=file,

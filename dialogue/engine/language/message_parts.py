@@ -16,6 +16,7 @@ from dialogue.engine.slots.fields import (
     field_error,
 )
 from dialogue.engine.slots.templates import Template
+from dialogue.engine.source.phrases import Phrase
 
 ENTRY = "item"
 """The name of an entry in the texts of a list: `{item}`, or `{item.price}` for a field of it."""
@@ -129,14 +130,16 @@ class MessageParts(LanguagePart):
     def _keys_fit(self) -> Self:
         if (self.each is None) != (self.line is None):
             missing, key = ("line", "each") if self.line is None else ("each", "line")
-            advice = 'Write both, such as each: orders and line: "{item.order_id}"'
-            raise field_error("message_list", f"`{key}` has no `{missing}`", advice, key=key)
+            advice = Phrase('Write both, such as each: orders and line: "{item.order_id}"')
+            raise field_error(
+                "message_list", Phrase("`{key}` has no `{missing}`", key=key, missing=missing), advice, key=key
+            )
         if self.each is not None and self.table is not None:
-            text = "a message shows a list or a table, not both"
-            raise field_error("message_list", text, "Write two steps of type say", key="table")
+            text = Phrase("a message shows a list or a table, not both")
+            raise field_error("message_list", text, Phrase("Write two steps of type say"), key="table")
         if self.empty is not None and self.each is None and self.table is None:
-            text = "`empty` stands for an empty list, but there is no list"
-            raise field_error("message_list", text, "Add `each` and `line`, or a `table`", key="empty")
+            text = Phrase("`empty` stands for an empty list, but there is no list")
+            raise field_error("message_list", text, Phrase("Add `each` and `line`, or a `table`"), key="empty")
         return self
 
     @property

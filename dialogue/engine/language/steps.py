@@ -32,6 +32,7 @@ from dialogue.engine.slots.fields import (
     field_error,
 )
 from dialogue.engine.slots.templates import Translated
+from dialogue.engine.source.phrases import Phrase
 
 __all__ = [
     "APPROVALS", "CALL_RESULTS", "CANCELLED", "DONE", "END", "FAILED", "NO", "STEP_TYPES", "YES",
@@ -121,8 +122,10 @@ def _parse_answer(index: int, value: object) -> object:
         label = fields.get("value")
         return {"label": label if isinstance(label, str) else "", **fields}
     if index >= len((YES, NO)):
-        advice = "Write {value: later, label: Later, next: <step>}"
-        raise field_error("answer_without_way", "an answer other than yes and no needs a step to lead to", advice)
+        advice = Phrase("Write {value: later, label: Later, next: <step>}")
+        raise field_error(
+            "answer_without_way", Phrase("an answer other than yes and no needs a step to lead to"), advice
+        )
     return {"value": (YES, NO)[index], **({"label": value} if fields is None else fields)}
 
 
@@ -158,19 +161,32 @@ class Confirm(MessageParts, Step):
     def _answers_differ(self) -> Self:
         for name, answer in zip((YES, NO), self.options or (), strict=False):
             if answer.value != name or answer.next:
-                advice = f"Write only its label there, and its target as {'on_confirm' if name == YES else 'on_deny'}"
-                raise field_error("answer_order", f"the {_POSITION[name]} answer must be {name}", advice, key="options")
+                advice = Phrase(
+                    "Write only its label there, and its target as {value}",
+                    value="on_confirm" if name == YES else "on_deny",
+                )
+                raise field_error(
+                    "answer_order",
+                    Phrase("the {position} answer must be {name}", position=_POSITION[name], name=name),
+                    advice,
+                    key="options",
+                )
         values = [answer.value for answer in self.options or ()]
         if len(set(values)) < len(values):
-            raise field_error("options_overlap", "two answers have the same value", "Delete one of them", key="options")
+            raise field_error(
+                "options_overlap",
+                Phrase("two answers have the same value"),
+                Phrase("Delete one of them"),
+                key="options",
+            )
         lost = next((answer.value for answer in self.further_answers if answer.next is None), "")
         if lost:
-            text, advice = f"the answer `{lost}` has no `next`", "Add next: <step> to it"
+            text, advice = Phrase("the answer `{lost}` has no `next`", lost=lost), Phrase("Add next: <step> to it")
             raise field_error("answer_without_way", text, advice, key="options")
         return self
 
 
-_POSITION = {YES: "first", NO: "second"}
+_POSITION = {YES: Phrase("first"), NO: Phrase("second")}
 
 
 class Retry(LanguagePart):

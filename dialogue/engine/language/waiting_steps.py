@@ -19,6 +19,7 @@ from dialogue.engine.slots.fields import (
     field_error,
 )
 from dialogue.engine.slots.models import ShortFields
+from dialogue.engine.source.phrases import Phrase
 
 
 class EventContract(LanguagePart):
@@ -72,6 +73,10 @@ class WaitStep(Step):
     def _waits_for_one_thing(self) -> Self:
         awaited = [key for key, value in (("for", self.delay), ("until", self.until), ("event", self.event)) if value]
         if len(awaited) != 1:
-            found = " and ".join(f"`{key}`" for key in awaited) or "nothing"
-            raise field_error("wait_for", f"found {found} to wait for", "Write one of `for`, `until` and `event`")
+            found = " and ".join(f"`{key}`" for key in awaited) or Phrase("nothing")
+            raise field_error(
+                "wait_for",
+                Phrase("found {found} to wait for", found=found),
+                Phrase("Write one of `for`, `until` and `event`"),
+            )
         return self

@@ -169,6 +169,10 @@ RESPONSES: Mapping[str, Response] = {
         "Nobody is at the desk just now. What you write is kept and will be answered here; you need not wait for it.",
         "Ahora mismo no hay nadie para atender. Lo que escriba se guarda y se responderá aquí; no hace falta esperar.",
     ),
+    "handed_back": _response(
+        "You are talking with me, the assistant, again. How can I help you?",
+        "Vuelve a hablar conmigo, el asistente. ¿En qué puedo ayudar?",
+    ),
     "confirm_restart": _response(
         "Shall we start again from the beginning? What you have told me so far will be forgotten.",
         "¿Empezamos de nuevo? Se olvidará lo que me ha dicho hasta ahora.",

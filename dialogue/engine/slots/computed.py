@@ -7,6 +7,7 @@ from pydantic import PlainSerializer, SerializerFunctionWrapHandler, ValidatorFu
 
 from dialogue.engine.expressions.conditions import Condition, ConditionRefused
 from dialogue.engine.slots.fields import compile_condition, field_error
+from dialogue.engine.source.phrases import split_sentence
 
 MARK = "="
 EXPRESSION_PATTERN = f"^{MARK}"
@@ -29,8 +30,8 @@ def _compile(key: str, text: str) -> Condition:
     try:
         return Condition(text.removeprefix(MARK))
     except ConditionRefused as error:
-        found, _, advice = str(error).partition(". ")
-        raise field_error("condition", found, advice, key=key) from error
+        text, advice = split_sentence(str(error))
+        raise field_error("condition", text, advice, key=key) from error
 
 
 def parse_computed(value: object, parse_literal: ValidatorFunctionWrapHandler) -> Any:

@@ -26,6 +26,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from dialogue.engine.expressions.conditions import Condition, ConditionRefused
 from dialogue.engine.slots.durations import DurationRefused, format_duration, parse_duration
 from dialogue.engine.slots.templates import Template, TemplateRefused, Translated, is_language_tag
+from dialogue.engine.source.phrases import Phrase, split_sentence
 
 IDENTIFIER = r"[a-z][a-z0-9_]{0,63}"
 
@@ -87,25 +88,25 @@ def field_error(rule: str, text: str, advice: str = "", *, offset: int = 0, key:
 
 def field_error_from_text(rule: str, sentences: str, *, offset: int = 0) -> PydanticCustomError:
     """Return a validation error from sentences: the first says what was found, the rest what to write instead."""
-    text, _, advice = sentences.partition(". ")
+    text, advice = split_sentence(sentences)
     return field_error(rule, text, advice, offset=offset)
 
 
-def describe_value(value: object) -> str:
+def describe_value(value: object) -> Phrase:
     """Describe a value of a document in the words of an author: "the text 'no'", "a mapping"."""
     match value:
         case None:
-            return "nothing"
+            return Phrase("nothing")
         case bool():
-            return f"the boolean {str(value).lower()}"
+            return Phrase("the boolean {value}", value=str(value).lower())
         case str():
-            return f"the text {_clip(value)!r}"
+            return Phrase("the text {value}", value=repr(_clip(value)))
         case dict():
-            return "a mapping"
+            return Phrase("a mapping")
         case tuple() | list():
-            return "a list"
+            return Phrase("a list")
         case _:
-            return f"the number {_clip(str(value))}"
+            return Phrase("the number {value}", value=_clip(str(value)))
 
 
 def _clip(text: str) -> str:
@@ -118,10 +119,14 @@ def _parse_words(value: object, info: ValidationInfo) -> Translated:
     if isinstance(value, Mapping) and value and all(map(_is_translation, value.items())):
         language = (info.context or {}).get("language") or ("en" if "en" in value else min(value))
         if language not in value:
-            advice = f"Add the text in `{language}`, the assistant's language"
-            raise field_error("translation_missing", f"the text is missing in `{language}`", advice)
+            advice = Phrase("Add the text in `{language}`, the assistant's language", language=language)
+            raise field_error(
+                "translation_missing", Phrase("the text is missing in `{language}`", language=language), advice
+            )
         return Translated(value[language], value)
-    raise field_error("text_type", f"found {describe_value(value)} where a text is expected", text_advice(value))
+    raise field_error(
+        "text_type", Phrase("found {value} where a text is expected", value=describe_value(value)), text_advice(value)
+    )
 
 
 def _is_translation(item: tuple[object, object]) -> bool:
@@ -134,10 +139,10 @@ def text_advice(value: object) -> str:
     if isinstance(value, Mapping) and len(value) == 1:
         key, content = next(iter(value.items()))
         text = f"{{{key}}}" if content is None else f"{key}: {content}"
-        return f'Quote the text: "{text}"'
+        return Phrase('Quote the text: "{text}"', text=text)
     if value is None or isinstance(value, Mapping | tuple | list):
-        return "Write a text in quotes"
-    return f'Quote it: "{str(value).lower() if isinstance(value, bool) else value}"'
+        return Phrase("Write a text in quotes")
+    return Phrase('Quote it: "{text}"', text=str(value).lower() if isinstance(value, bool) else value)
 
 
 def _parse_template(value: object, info: ValidationInfo) -> Template:
@@ -157,7 +162,9 @@ def _parse_condition(value: object) -> Condition:
         return compile_condition(str(value).lower())
     if not isinstance(value, str):
         raise field_error(
-            "condition_type", f"found {describe_value(value)} where a condition is expected", text_advice(value)
+            "condition_type",
+            Phrase("found {value} where a condition is expected", value=describe_value(value)),
+            text_advice(value),
         )
     return compile_condition(value)
 
@@ -202,8 +209,12 @@ def _parse_expression(value: object) -> Condition:
     if isinstance(value, Condition):
         return value
     if value is None or isinstance(value, Mapping | tuple | list):
-        advice = "Write the name of a slot, or a text in two pairs of quotes: \"'text'\""
-        raise field_error("expression_type", f"found {describe_value(value)} where an expression is expected", advice)
+        advice = Phrase("Write the name of a slot, or a text in two pairs of quotes: \"'text'\"")
+        raise field_error(
+            "expression_type",
+            Phrase("found {value} where an expression is expected", value=describe_value(value)),
+            advice,
+        )
     return compile_condition(str(value))
 
 
@@ -211,8 +222,10 @@ def _parse_duration_field(value: object) -> timedelta:
     if isinstance(value, timedelta):
         return value
     if not isinstance(value, str):
-        advice = "Write an amount and a unit (w, d, h, m, s), such as 30m or 1h30m"
-        raise field_error("duration", f"found {describe_value(value)} where a duration is expected", advice)
+        advice = Phrase("Write an amount and a unit (w, d, h, m, s), such as 30m or 1h30m")
+        raise field_error(
+            "duration", Phrase("found {value} where a duration is expected", value=describe_value(value)), advice
+        )
     try:
         return parse_duration(value)
     except DurationRefused as error:
@@ -228,15 +241,19 @@ def _parse_file_size(value: object) -> int:
         return value
     match = _FILE_SIZE.fullmatch(value.strip()) if isinstance(value, str) else None
     if match is None:
-        text = f"found {describe_value(value)} where a size is expected"
-        raise field_error("file_size", text, "Write 5 MB or 500 KB")
+        text = Phrase("found {value} where a size is expected", value=describe_value(value))
+        raise field_error("file_size", text, Phrase("Write 5 MB or 500 KB"))
     return int(match[1]) * _UNIT_BYTES[match[2].upper()]
 
 
 def _parse_required(value: object) -> bool:
     if value == "required" or value is False:
         return value == "required"
-    raise field_error("required_word", f"found {describe_value(value)}", "Write `required`, or leave the key out")
+    raise field_error(
+        "required_word",
+        Phrase("found {value}", value=describe_value(value)),
+        Phrase("Write `required`, or leave the key out"),
+    )
 
 
 Flag = Annotated[bool, Strict()]

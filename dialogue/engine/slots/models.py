@@ -40,14 +40,22 @@ from dialogue.engine.slots.file_kinds import FILE_KINDS, KIND_GROUPS
 from dialogue.engine.slots.option_sources import DataOptions, OptionsFrom
 from dialogue.engine.slots.short_forms import SHORT_FORM, expand_short_form
 from dialogue.engine.slots.templates import Template
+from dialogue.engine.source.phrases import Phrase
 from dialogue.engine.source.problems import did_you_mean
 
 
 def _check_kinds(kinds: tuple[str, ...]) -> tuple[str, ...]:
     for kind in kinds:
         if kind not in FILE_KINDS and kind not in KIND_GROUPS:
-            text, advice = f"`{kind[:64]}` is not a kind of file", did_you_mean(kind, (*KIND_GROUPS, *FILE_KINDS))
-            raise field_error("file_kind", text, advice or f"Write one of {', '.join((*KIND_GROUPS, *FILE_KINDS))}")
+            text, advice = (
+                Phrase("`{kind}` is not a kind of file", kind=kind[:64]),
+                did_you_mean(kind, (*KIND_GROUPS, *FILE_KINDS)),
+            )
+            raise field_error(
+                "file_kind",
+                text,
+                advice or Phrase("Write one of {names}", names=", ".join((*KIND_GROUPS, *FILE_KINDS))),
+            )
     return kinds
 
 
@@ -59,18 +67,18 @@ def _check_type(value: object, info: ValidationInfo) -> object:
     records = (info.context or {}).get("records")
     if records and isinstance(value, str) and value not in SLOT_TYPES:
         advice = did_you_mean(value, (*SLOT_TYPES, *records))
-        raise field_error("unknown_word", f"`{value[:64]}` is not allowed here", advice)
+        raise field_error("unknown_word", Phrase("`{value}` is not allowed here", value=value[:64]), advice)
     return value
 
 
 def check_label(label: Template | None, fields: Mapping[str, "Slot"]) -> None:
     """Raise a validation error if the label names something that is not a field."""
     if label and label.expressions:
-        text = f"the label has the expression `{{{next(iter(label.expressions))}}}`"
-        raise field_error("expression", text, "Name fields only", key="label")
+        text = Phrase("the label has the expression `{{{name}}}`", name=next(iter(label.expressions)))
+        raise field_error("expression", text, Phrase("Name fields only"), key="label")
     for name in sorted(label.names if label else ()):
         if not has_field(fields, name):
-            text = f"the label names `{{{name}}}`, but there is no such field"
+            text = Phrase("the label names `{{{name}}}`, but there is no such field", name=name)
             raise field_error("unknown_field", text, did_you_mean(name, fields), key="label")
 
 
@@ -269,16 +277,22 @@ class Slot(LanguagePart):
     def _constraints_fit(self) -> Self:
         for constraint, types in TYPES_BY_CONSTRAINT.items():
             if getattr(self, constraint) and self.type not in types:
-                advice = f"It fits these types: {', '.join(sorted(types))}"
-                text = f"`{constraint}` does not fit the type `{self.type}`"
+                advice = Phrase("It fits these types: {names}", names=", ".join(sorted(types)))
+                text = Phrase("`{constraint}` does not fit the type `{type}`", constraint=constraint, type=self.type)
                 raise field_error("constraint", text, advice, key=constraint)
         if self.type == "choice" and not self.options and not isinstance(self.options, DataOptions):
-            raise field_error("options_missing", "a choice has no `options`", "Write options: [first, second]")
+            raise field_error(
+                "options_missing", Phrase("a choice has no `options`"), Phrase("Write options: [first, second]")
+            )
         if isinstance(self.options, DataOptions) and self.type not in DATA_OPTION_TYPES:
-            text = f"options from data do not fit the type `{self.type}`"
-            raise field_error("constraint", text, "They fit a choice, a record and a list of these", key="options")
+            text = Phrase("options from data do not fit the type `{type}`", type=self.type)
+            raise field_error(
+                "constraint", text, Phrase("They fit a choice, a record and a list of these"), key="options"
+            )
         if self.type == "object" and not self.fields:
-            raise field_error("fields_missing", "an object has no `fields`", "Write fields: {name: {type: text}}")
+            raise field_error(
+                "fields_missing", Phrase("an object has no `fields`"), Phrase("Write fields: {name: {type: text}}")
+            )
         return self
 
     @property
@@ -289,7 +303,9 @@ class Slot(LanguagePart):
     @model_validator(mode="after")
     def _claim_has_source(self) -> Self:
         if self.claim is not None and self.source != "claim":
-            raise field_error("constraint", "`claim` is for a slot with `source: claim`", "Add it", key="claim")
+            raise field_error(
+                "constraint", Phrase("`claim` is for a slot with `source: claim`"), Phrase("Add it"), key="claim"
+            )
         return self
 
     @model_validator(mode="after")
@@ -313,7 +329,12 @@ class Slot(LanguagePart):
             least, most = getattr(self, low), getattr(self, high)
             are_literals = type(least) is type(most) and least is not None and not isinstance(least, Condition)
             if are_literals and least > most:
-                raise field_error("limits", f"`{low}` {least} is above `{high}` {most}", "Swap them", key=low)
+                raise field_error(
+                    "limits",
+                    Phrase("`{low}` {least} is above `{high}` {most}", low=low, least=least, high=high, most=most),
+                    Phrase("Swap them"),
+                    key=low,
+                )
         return self
 
     @model_validator(mode="after")
@@ -322,17 +343,34 @@ class Slot(LanguagePart):
         for option in self.options:
             for word in {name.casefold() for name in (option.value, option.label, *option.synonyms)}:
                 if option_by_word.setdefault(word, option.value) != option.value:
-                    text = f"`{word}` stands for both `{option_by_word[word]}` and `{option.value}`"
-                    raise field_error("options_overlap", text, "Keep it in only one of the options", key="options")
+                    text = Phrase(
+                        "`{word}` stands for both `{option_by_word}` and `{value}`",
+                        word=word,
+                        option_by_word=option_by_word[word],
+                        value=option.value,
+                    )
+                    raise field_error(
+                        "options_overlap", text, Phrase("Keep it in only one of the options"), key="options"
+                    )
         if len({option.value for option in self.options}) < len(self.options):
-            raise field_error("options_overlap", "two options have the same value", "Delete one of them", key="options")
+            raise field_error(
+                "options_overlap",
+                Phrase("two options have the same value"),
+                Phrase("Delete one of them"),
+                key="options",
+            )
         return self
 
 
 def _check_names(slots: object) -> object:
     for name in slots if isinstance(slots, Mapping) else ():
         if name in RESERVED_WORDS:
-            raise field_error("reserved", f"`{name}` is a reserved word of conditions", "Choose another name", key=name)
+            raise field_error(
+                "reserved",
+                Phrase("`{name}` is a reserved word of conditions", name=name),
+                Phrase("Choose another name"),
+                key=name,
+            )
     return slots
 
 
@@ -348,8 +386,8 @@ def _give_names(slots: dict[str, Slot]) -> dict[str, Slot]:
 def _with_record(definition: Mapping[str, Any], record: Any) -> dict[str, Any]:
     """Return the slot's definition with what the record says; its own label and description go first."""
     if "fields" in definition:
-        text = f"the record `{definition['type']}` has its `fields` already"
-        raise field_error("record_fields", text, "Delete the key, or write type: object", key="fields")
+        text = Phrase("the record `{definition}` has its `fields` already", definition=definition["type"])
+        raise field_error("record_fields", text, Phrase("Delete the key, or write type: object"), key="fields")
     own = {"label": record.label, "description": record.description, **definition}
     return {**own, "type": "object", "fields": record.fields}
 

@@ -9,6 +9,7 @@ from dialogue.engine.slots.definitions.slot_types import RESERVED_WORDS, SLOT_TY
 from dialogue.engine.slots.fields import Identifier, LanguagePart, Message, TranslatedText, field_error
 from dialogue.engine.slots.models import Fields, check_label
 from dialogue.engine.slots.short_forms import type_names_in_fields
+from dialogue.engine.source.phrases import Phrase
 
 MAX_FIELDS = 1_000
 """The most fields of one record, those of the records in it included."""
@@ -35,8 +36,13 @@ class Record(LanguagePart):
         check_label(self.label, self.fields)
         count = sum(field.field_count for field in self.fields.values())
         if count > MAX_FIELDS:
-            text = f"the record has {count:,} fields with those of the records in it"
-            raise field_error("too_many_fields", text, f"Write at most {MAX_FIELDS:,}", key="fields")
+            text = Phrase("the record has {count} fields with those of the records in it", count=f"{count:,}")
+            raise field_error(
+                "too_many_fields",
+                text,
+                Phrase("Write at most {max_fields}", max_fields=f"{MAX_FIELDS:,}"),
+                key="fields",
+            )
         return self
 
 
@@ -87,12 +93,12 @@ def _check_definitions(definitions: object) -> object:
 
 def _check_name(name: str) -> None:
     if name in SLOT_TYPES:
-        text = f"`{name}` is a slot type already"
+        text = Phrase("`{name}` is a slot type already", name=name)
     elif name in RESERVED_WORDS | {"optional"}:
-        text = f"`{name}` is a reserved word"
+        text = Phrase("`{name}` is a reserved word", name=name)
     else:
         return
-    raise field_error("reserved", text, "Choose another name", key=name)
+    raise field_error("reserved", text, Phrase("Choose another name"), key=name)
 
 
 def _check_circle(definitions: Mapping[str, Any], start: str) -> None:
@@ -106,8 +112,10 @@ def _check_circle(definitions: Mapping[str, Any], start: str) -> None:
         for name in type_names_in_fields(fields):
             if name == start:
                 circle = " → ".join((*path, name))
-                advice = "Keep the identifier of the other one as a text instead"
-                raise field_error("record_circle", f"the record contains itself: {circle}", advice, key=start)
+                advice = Phrase("Keep the identifier of the other one as a text instead")
+                raise field_error(
+                    "record_circle", Phrase("the record contains itself: {circle}", circle=circle), advice, key=start
+                )
             if name in definitions and name not in paths:
                 paths[name] = (*path, name)
                 pending.append(name)

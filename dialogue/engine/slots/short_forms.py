@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from dialogue.engine.slots.fields import IDENTIFIER, field_error
+from dialogue.engine.source.phrases import Phrase
 from dialogue.engine.source.problems import did_you_mean
 
 SHORT_FORM = rf"(optional )?(list of )?{IDENTIFIER}"
@@ -20,7 +21,9 @@ def expand_short_form(text: str, types: Iterable[str]) -> dict[str, Any]:
     known_types = tuple(types)
     type_name = text.removeprefix("optional ").removeprefix("list of ").strip()
     if not _SHORT_FORM.fullmatch(text.strip()) or type_name not in known_types:
-        raise field_error("slot_type", f"`{text[:64]}` is not a slot type", did_you_mean(type_name, known_types))
+        raise field_error(
+            "slot_type", Phrase("`{text}` is not a slot type", text=text[:64]), did_you_mean(type_name, known_types)
+        )
     definition: dict[str, Any] = {"type": type_name}
     if "list of " in text:
         definition = {"type": "list", "items": definition}

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Self
 
 from dialogue.engine.expressions.conditions import Condition, ConditionRefused
+from dialogue.engine.source.phrases import Phrase
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _NAME = r"[a-z][a-z0-9_]{0,63}"
@@ -46,9 +47,9 @@ class Template:
     def __init__(self, text: str) -> None:
         self.text = text
         self._pieces = _split_placeholders(text)
-        self._translations = {language: Template(words) for language, words in _translations_of(text).items()}
+        self.translations = {language: Template(words) for language, words in _translations_of(text).items()}
         self.groups = tuple(_alternatives(names) for names in self._pieces[1::2])
-        others = self._translations.values()
+        others = self.translations.values()
         own = {name for group in self.groups for name in group}
         computed = {name: _compile(name) for name in sorted(own) if name.startswith("=")}
         self.expressions: dict[str, Condition] = {
@@ -60,7 +61,7 @@ class Template:
 
     def in_language(self, language: str) -> "Template":
         """Return the template in this language, in its parent language, or in the assistant's own."""
-        return self._translations.get(language) or self._translations.get(language.split("-", maxsplit=1)[0]) or self
+        return self.translations.get(language) or self.translations.get(language.split("-", maxsplit=1)[0]) or self
 
     def render(self, lookup: Lookup) -> str:
         """Return the text with each placeholder replaced by what `lookup` returns for its name, or by nothing."""
@@ -95,7 +96,9 @@ def _compile(placeholder: str) -> Condition:
     try:
         return Condition(placeholder.removeprefix("="))
     except ConditionRefused as error:
-        raise TemplateRefused(f"`{{{placeholder[:40]}}}` is not an expression: {error}") from error
+        raise TemplateRefused(
+            Phrase("`{{{placeholder}}}` is not an expression: {error}", placeholder=placeholder[:40], error=error)
+        ) from error
 
 
 def _translations_of(text: str) -> Mapping[str, str]:
@@ -105,7 +108,13 @@ def _translations_of(text: str) -> Mapping[str, str]:
 def _split_placeholders(text: str) -> list[str]:
     """Split into plain text and placeholder names, alternately."""
     if len(text) > _MAX_MESSAGE_CHARACTERS:
-        raise TemplateRefused(f"This text has {len(text):,} characters. Write at most {_MAX_MESSAGE_CHARACTERS:,}")
+        raise TemplateRefused(
+            Phrase(
+                "This text has {count} characters. Write at most {max_message_characters}",
+                count=f"{len(text):,}",
+                max_message_characters=f"{_MAX_MESSAGE_CHARACTERS:,}",
+            )
+        )
     pieces = _PLACEHOLDER.split(text)
     for plain in pieces[0::2]:
         if "{" in plain or "}" in plain:
@@ -115,10 +124,13 @@ def _split_placeholders(text: str) -> list[str]:
 
 def _brace_advice(text: str) -> str:
     if "{{" in text:
-        return "Found `{{`. Write a placeholder with one pair of braces and no spaces: {slot}"
+        return Phrase("Found `{{`. Write a placeholder with one pair of braces and no spaces: {slot}")
     match = re.search(r"\{[^{}]{0,40}\}?|\}", text)
     excerpt = match.group() if match else "{"
-    return f"`{excerpt}` is not a placeholder. Write {{slot}}, {{slot|other}} or {{slot.field}}, and no other braces"
+    return Phrase(
+        "`{excerpt}` is not a placeholder. Write {{slot}}, {{slot|other}} or {{slot.field}}, and no other braces",
+        excerpt=excerpt,
+    )
 
 
 def is_language_tag(tag: str) -> bool:

@@ -7,6 +7,7 @@ second documents are refused where they begin, so that a hostile text is never e
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from ruamel.yaml import YAML
@@ -14,6 +15,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from dialogue.engine.source.fast_parser import NotPlainYaml, fast_events
 from dialogue.engine.source.messages import explain_yaml_error
+from dialogue.engine.source.phrases import Phrase
 from dialogue.engine.source.problems import escape_character
 from dialogue.engine.source.scalars import ScalarRefused, read_plain_scalar
 
@@ -30,7 +32,9 @@ _BIDI_CONTROLS = "\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _HIDDEN = re.compile(f"[{_CONTROL_CHARACTERS}{_BIDI_CONTROLS}]")
 _BRACKETS = re.compile(r"[\[\]{}]|^(?P<key>[a-z])", re.MULTILINE)
 _DOUBLED = re.compile(r"\{\{\s*([a-z0-9_.|]+)\s*\}\}")
-_TOO_DEEP = f"the document is nested more than {MAX_NESTING_DEPTH} levels deep"
+_TOO_DEEP = Phrase(
+    "the document is nested more than {max_nesting_depth} levels deep", max_nesting_depth=MAX_NESTING_DEPTH
+)
 
 
 class SourceRefused(Exception):
@@ -38,7 +42,9 @@ class SourceRefused(Exception):
 
     def __init__(self, rule: str, line: int, column: int, text: str, advice: str) -> None:
         self.rule, self.line, self.column, self.text, self.advice = rule, line, column, text, advice
-        super().__init__(f"{line}:{column}: {text}. {advice}")
+        super().__init__(
+            Phrase("{line}:{column}: {text}. {advice}", line=line, column=column, text=text, advice=advice)
+        )
 
 
 @dataclass(frozen=True)
@@ -82,19 +88,30 @@ class Limits:
     max_nodes: int = MAX_NODES
 
 
+@lru_cache(maxsize=32)
+def read_recent_source(text: str) -> Source:
+    """Return the document as `read_source` does, parsed once for texts that come again. Treat it as read-only.
+
+    An author edits one document while the others stay the same, and each edit reads its text several times.
+    """
+    return read_source(text)
+
+
 def read_source(text: str, limits: Limits = Limits()) -> Source:
     """Parse a document. Raises SourceRefused with the position of the error and advice."""
     max_bytes = limits.max_bytes
     # A text with more characters than bytes allowed is too large without encoding it.
     size = len(text) if len(text) > max_bytes else len(text.encode("utf-8", "surrogatepass"))
     if size > max_bytes:
-        message = f"the document has {size:,} bytes; the limit is {max_bytes:,}"
-        raise SourceRefused("too_large", 1, 1, message, "Split it into several flows")
+        message = Phrase(
+            "the document has {size} bytes; the limit is {max_bytes}", size=f"{size:,}", max_bytes=f"{max_bytes:,}"
+        )
+        raise SourceRefused("too_large", 1, 1, message, Phrase("Split it into several flows"))
     bare = text.removeprefix("\ufeff")
     if match := _HIDDEN.search(bare):
-        message = f"found the hidden character {escape_character(match.group())}"
+        message = Phrase("found the hidden character {group}", group=escape_character(match.group()))
         position = _position_of(bare, match.start())
-        raise SourceRefused("hidden_character", *position, message, "Delete it, or type the text again")
+        raise SourceRefused("hidden_character", *position, message, Phrase("Delete it, or type the text again"))
     _check_brackets(bare)
     try:
         return _build_source(bare, fast_events(bare), limits)
@@ -121,7 +138,7 @@ def _check_brackets(text: str) -> None:
         depth = 0 if match.lastgroup == "key" else max(0, depth + (1 if match.group() in "[{" else -1))
         if depth > MAX_NESTING_DEPTH:
             raise SourceRefused(
-                "too_deep", *_position_of(text, match.start()), _TOO_DEEP, "Use fewer levels of nesting"
+                "too_deep", *_position_of(text, match.start()), _TOO_DEEP, Phrase("Use fewer levels of nesting")
             )
 
 
@@ -140,7 +157,7 @@ def _slow_events(text: str) -> Iterator[Event]:
     except (YAMLError, ValueError, IndexError, KeyError, AttributeError, AssertionError, TypeError) as error:
         # On hostile text ruamel fails with more than its own errors.
         raise SourceRefused(
-            "yaml", 1, 1, "the text is not valid YAML", "Check quotes, brackets and indentation"
+            "yaml", 1, 1, Phrase("the text is not valid YAML"), Phrase("Check quotes, brackets and indentation")
         ) from error
 
 
@@ -171,9 +188,11 @@ class _Builder:
         """Return the document. Raises SourceRefused unless it is a mapping."""
         if not isinstance(self._tree, dict):
             text = (
-                "the document is empty" if self._tree is None else "the document is a list or a text, and has no keys"
+                Phrase("the document is empty")
+                if self._tree is None
+                else Phrase("the document is a list or a text, and has no keys")
             )
-            raise SourceRefused("no_mapping", 1, 1, text, "Begin with a key, such as `flow: my_flow`")
+            raise SourceRefused("no_mapping", 1, 1, text, Phrase("Begin with a key, such as `flow: my_flow`"))
         return Source(self._tree, self._keys, self._values)
 
     def handle_event(self, event: Event) -> None:
@@ -188,30 +207,36 @@ class _Builder:
             case "DocumentStartEvent":
                 self._documents += 1
                 if self._documents > 1:
-                    advice = "Put each flow into its own file"
-                    raise _refusal_at(event, "second_document", "found a second document", advice)
+                    advice = Phrase("Put each flow into its own file")
+                    raise _refusal_at(event, "second_document", Phrase("found a second document"), advice)
                 if event.version or event.tags:
-                    raise _refusal_at(event, "directive", "found a directive", "Delete the lines that begin with %")
+                    raise _refusal_at(
+                        event, "directive", Phrase("found a directive"), Phrase("Delete the lines that begin with %")
+                    )
             case "AliasEvent":
-                text = f"found the alias `*{event.anchor}`"
-                raise _refusal_at(event, "alias", text, "Write out the value, or quote the text")
+                text = Phrase("found the alias `*{anchor}`", anchor=event.anchor)
+                raise _refusal_at(event, "alias", text, Phrase("Write out the value, or quote the text"))
             case _:
                 pass
 
     def _add_node(self, event: Event) -> None:
         self._nodes += 1
         if self._nodes > self._max_nodes:
-            text = f"the document has more than {self._max_nodes:,} values"
-            raise _refusal_at(event, TOO_MANY_NODES, text, "Split it into several flows")
+            text = Phrase("the document has more than {max_nodes} values", max_nodes=f"{self._max_nodes:,}")
+            raise _refusal_at(event, TOO_MANY_NODES, text, Phrase("Split it into several flows"))
         if len(self._frames) >= MAX_NESTING_DEPTH:
-            raise _refusal_at(event, "too_deep", _TOO_DEEP, "Use fewer levels of nesting")
+            raise _refusal_at(event, "too_deep", _TOO_DEEP, Phrase("Use fewer levels of nesting"))
         # Anchors and aliases could expand a small text to gigabytes; tags could create Python objects.
         if event.anchor:
-            text = f"found the anchor `&{event.anchor}`"
-            raise _refusal_at(event, "anchor", text, "Write out the value where it is needed, or quote the text")
+            text = Phrase("found the anchor `&{anchor}`", anchor=event.anchor)
+            raise _refusal_at(
+                event, "anchor", text, Phrase("Write out the value where it is needed, or quote the text")
+            )
         tag = str(getattr(event, "tag", None) or "").replace("tag:yaml.org,2002:", "!!")
         if tag:
-            raise _refusal_at(event, "tag", f"found the tag `{tag}`", "Delete it, or quote the text")
+            raise _refusal_at(
+                event, "tag", Phrase("found the tag `{tag}`", tag=tag), Phrase("Delete it, or quote the text")
+            )
         if type(event).__name__ == "ScalarEvent":
             self._add_scalar(event)
         else:
@@ -232,13 +257,20 @@ class _Builder:
     def _add_key(self, frame: _Frame, event: Event) -> None:
         key = str(event.value)
         if not key or event.style in ("|", ">"):
-            raise _refusal_at(event, "key", "there is no key before the colon", "Write a key before it")
+            raise _refusal_at(event, "key", Phrase("there is no key before the colon"), Phrase("Write a key before it"))
         if key == "<<" and not event.style:
-            raise _refusal_at(event, "merge_key", "found the merge key `<<`", "Write out the keys")
+            raise _refusal_at(event, "merge_key", Phrase("found the merge key `<<`"), Phrase("Write out the keys"))
         path = (*frame.path, key)
         if path in self._keys:
-            lines = f"lines {self._keys[path].line} and {_mark_of(event).line}"
-            raise _refusal_at(event, "duplicate_key", f"the key `{key[:64]}` appears twice, on {lines}", "Delete one")
+            lines = Phrase(
+                "lines {keys_line} and {event_line}", keys_line=self._keys[path].line, event_line=_mark_of(event).line
+            )
+            raise _refusal_at(
+                event,
+                "duplicate_key",
+                Phrase("the key `{key}` appears twice, on {lines}", key=key[:64], lines=lines),
+                Phrase("Delete one"),
+            )
         frame.key, self._keys[path] = key, _mark_of(event)
 
     def _open_collection(self, event: Event) -> None:
@@ -246,8 +278,10 @@ class _Builder:
         if frame and isinstance(frame.content, dict) and frame.key is None:
             # An unquoted {{slot}} is two nested mappings for YAML.
             doubled = _DOUBLED.search(self._lines[event.start_mark.line])
-            advice = f'Quote the text, and write one pair of braces: "{{{doubled[1] if doubled else "slot"}}}"'
-            raise _refusal_at(event, "key", "found a mapping or a list where a key is expected", advice)
+            advice = Phrase(
+                'Quote the text, and write one pair of braces: "{{{value}}}"', value=doubled[1] if doubled else "slot"
+            )
+            raise _refusal_at(event, "key", Phrase("found a mapping or a list where a key is expected"), advice)
         content: dict[str, Any] | list[Any] = {} if type(event).__name__ == "MappingStartEvent" else []
         path = self._next_path()
         self._values[path] = _mark_of(event)

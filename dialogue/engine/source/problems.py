@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
+from dialogue.engine.source.phrases import Phrase
+
 Severity = Literal["error", "warning"]
 
 
@@ -47,14 +49,14 @@ def nearest_name(name: str, known_names: Iterable[str]) -> str | None:
     return matches[0] if matches else None
 
 
-def did_you_mean(name: str, known_names: Iterable[str]) -> str:
+def did_you_mean(name: str, known_names: Iterable[str]) -> Phrase:
     """Return advice for an unknown name: the nearest known name, or all of them if they are at most 20, or ""."""
     names = sorted(known_names)
     if match := nearest_name(name, names):
-        return f"Did you mean `{match}`?"
+        return Phrase("Did you mean `{match}`?", match=match)
     if names and len(names) <= 20:
-        return "Choose one of: " + ", ".join(f"`{known_name}`" for known_name in names)
-    return ""
+        return Phrase("Choose one of: {names}", names=", ".join(f"`{known_name}`" for known_name in names))
+    return Phrase("")
 
 
 def escape_character(character: str) -> str:

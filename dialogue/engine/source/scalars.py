@@ -3,6 +3,8 @@
 import re
 from decimal import Decimal
 
+from dialogue.engine.source.phrases import Phrase
+
 # What YAML 1.2 calls the core schema; YAML 1.1 also read yes, on, 1:30 and 1_000 as something other than text.
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 _BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
@@ -39,24 +41,36 @@ def read_plain_scalar(text: str) -> str | int | Decimal | bool | None:
 
 
 def _check_number(text: str) -> None:
-    quoted = f'Quote it: "{text[:_MAX_NUMBER_CHARACTERS]}"'
+    quoted = Phrase('Quote it: "{text}"', text=text[:_MAX_NUMBER_CHARACTERS])
     if len(text) > _MAX_NUMBER_CHARACTERS and _WHOLE.fullmatch(text):
-        raise ScalarRefused("long_number", f"found a number of {len(text):,} digits", "Quote it if it is a text")
+        raise ScalarRefused(
+            "long_number",
+            Phrase("found a number of {count} digits", count=f"{len(text):,}"),
+            Phrase("Quote it if it is a text"),
+        )
     if _LEADING_ZERO.fullmatch(text):
-        message = f"`{text[:_MAX_NUMBER_CHARACTERS]}` begins with a zero, which a number does not keep"
+        message = Phrase(
+            "`{text}` begins with a zero, which a number does not keep", text=text[:_MAX_NUMBER_CHARACTERS]
+        )
         raise ScalarRefused("leading_zero", message, quoted)
     if _OTHER_BASE.fullmatch(text):
-        message = f"`{text[:_MAX_NUMBER_CHARACTERS]}` is not a decimal number"
+        message = Phrase("`{text}` is not a decimal number", text=text[:_MAX_NUMBER_CHARACTERS])
         raise ScalarRefused(
-            "other_base", message, f'Write it as a decimal number, or quote it: "{text[:_MAX_NUMBER_CHARACTERS]}"'
+            "other_base",
+            message,
+            Phrase('Write it as a decimal number, or quote it: "{text}"', text=text[:_MAX_NUMBER_CHARACTERS]),
         )
     if _NOT_FINITE.fullmatch(text):
-        raise ScalarRefused("no_number", f"`{text}` is not a usable number", quoted)
+        raise ScalarRefused("no_number", Phrase("`{text}` is not a usable number", text=text), quoted)
 
 
 def _parse_decimal(text: str) -> Decimal:
     # A float holds exponents up to 308; JSON readers would turn larger ones into infinity.
     number = Decimal(text)
     if number and abs(number.adjusted()) > _MAX_EXPONENT:
-        raise ScalarRefused("long_number", f"`{text}` is too large or too small for a number", f'Quote it: "{text}"')
+        raise ScalarRefused(
+            "long_number",
+            Phrase("`{text}` is too large or too small for a number", text=text),
+            Phrase('Quote it: "{text}"', text=text),
+        )
     return number

@@ -1,8 +1,15 @@
 """Value refusals: a sentence for people in English and Spanish, and a rule for programs."""
 
+import re
 from collections.abc import Mapping
+from decimal import Decimal
+
+from babel.numbers import format_decimal
 
 from dialogue.engine.source.problems import escape_character
+
+_BOUNDS = ("minimum", "maximum")
+_LONG_NUMBER = re.compile(r"-?[0-9]{4,40}(\.[0-9]{1,20})?")
 
 _SENTENCES: Mapping[str, tuple[str, str]] = {
     "required": ("A value is needed here.", "Aquí hace falta un valor."),
@@ -135,8 +142,17 @@ class ValueRefused(ValueError):
     def sentence(self, language: str = "en") -> str:
         """Return the refusal as a sentence in Spanish ("es", "es-MX") or else in English."""
         english, spanish = _SENTENCES[self.rule]
-        words = spanish if language.split("-", maxsplit=1)[0] == "es" else english
-        return words.format_map({"shown": f"“{self.value_text}”", **self.limits})
+        in_spanish = language.split("-", maxsplit=1)[0] == "es"
+        words, locale = (spanish, "es") if in_spanish else (english, "en")
+        limits = {name: _limit_text(limit, locale) for name, limit in self.limits.items() if name in _BOUNDS}
+        return words.format_map({"shown": f"“{self.value_text}”", **self.limits, **limits})
+
+
+def _limit_text(limit: str, locale: str) -> str:
+    """A bound with its thousands apart, "10,000" for "10000"; dates and times stay as they are."""
+    if not _LONG_NUMBER.fullmatch(limit):
+        return limit
+    return format_decimal(Decimal(limit), format="#,##0.#", locale=locale, decimal_quantization=False)
 
 
 def printable_excerpt(value: object) -> str:

@@ -48,6 +48,7 @@ def hand_back(turn: Turn, handle: str = "hand_back") -> None:
         turn.record.settled_pauses.append(
             SettledPause(conversation_task_key("handoff", handoff["visit"]), "answered", handle)
         )
+    turn.handed_back = frame is not None or handoff is not None
     for stack_frame in turn.frames:
         turn.touch(stack_frame)
         if step_id := stack_frame.pop("timed_out", ""):

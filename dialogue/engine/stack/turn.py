@@ -100,8 +100,8 @@ class Turn:
     only read, by the digest of action and inputs; `option_lists` are the candidates of choices from data, by frame
     and slot, each with what they were built from. `overwritten` are the values that the present step of a frame has
     replaced, by frame and slot. `heard` says that a command was understood, `missed` that the message did not answer
-    what was asked, `unawaited` that nothing waits for the event, so that nothing is said. `now` is in the
-    conversation's time zone.
+    what was asked, `unawaited` that nothing waits for the event, so that nothing is said, `handed_back` that the bot
+    has the chat again. `now` is in the conversation's time zone.
     """
 
     def __init__(self, memory: Memory, event: Event, context: RuntimeContext, catalogue: Catalogue) -> None:
@@ -119,6 +119,7 @@ class Turn:
         self.heard = False
         self.missed = False
         self.unawaited = False
+        self.handed_back = False
         self.prompt: BotMessage | None = None
         self.pending_expiry: PendingExpiry | None = None
         self.step_count = 0

@@ -19,7 +19,8 @@ TEMPLATE_NAMES = (EMPTY_TEMPLATE, "bank", "library")
 MAX_NAME_NUMBER = 1_000
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
-_ASSISTANT_DOCUMENT = """\
+_ASSISTANT_DOCUMENTS = {
+    "en": """\
 version: 1
 assistant: {name}
 title: {title}
@@ -29,9 +30,22 @@ knowledge:
   about:                          # what a question is answered from, without a flow
     questions: [What can you do?, Who are you?]
     answer: I take notes. Say “take a note” to begin.
-"""
+""",
+    "es": """\
+version: 1
+assistant: {name}
+title: {title}
+description: {description}
+language: {language}
+knowledge:
+  about:                          # con esto se contesta una pregunta, sin ningún flujo
+    questions: [¿Qué sabes hacer?, ¿Quién eres?]
+    answer: Tomo notas. Escriba “tomar una nota” para empezar.
+""",
+}
 
-_FIRST_FLOW = """\
+_FIRST_FLOWS = {
+    "en": """\
 # A first flow: it asks two things, shows what it understood, and answers.
 flow: take_note
 title: take a note
@@ -47,7 +61,26 @@ steps:
   - {step: ask_note, type: collect, slot: note}
   - {step: check, type: confirm, message: "A note from {who}: {note}. Is that right?"}
   - {step: done, type: say, message: "Thank you, {who}. I have it."}
-"""
+""",
+    "es": """\
+# Un primer flujo: pregunta dos cosas, muestra lo que ha entendido y contesta.
+flow: take_note
+title: tomar una nota
+description: Anotar lo que alguien quiere que se sepa.
+examples:                         # cómo lo pide la gente
+  - tomar una nota
+  - quiero dejar un recado
+slots:
+  who:  {type: text, description: Quién deja la nota, prompt: ¿Cómo se llama?}
+  note: {type: text, description: La nota, prompt: ¿Qué quiere que anote?}
+steps:
+  - {step: ask_who, type: collect, slot: who}
+  - {step: ask_note, type: collect, slot: note}
+  - {step: check, type: confirm, message: "Una nota de {who}: {note}. ¿Es correcto?"}
+  - {step: done, type: say, message: "Gracias, {who}. Queda anotado."}
+""",
+}
+"""The documents of the smallest assistant by language; other languages begin with the English ones."""
 
 _SATISFACTION_FILE = "satisfaction.yaml"
 _SATISFACTION_FLOW = """\
@@ -121,10 +154,11 @@ def name_from_words(words: str) -> str:
 
 def _template_documents(name: str, title: str, template: str, language: str) -> Mapping[str, str]:
     if template == EMPTY_TEMPLATE:
-        own_document = _ASSISTANT_DOCUMENT.format(
+        spoken = language if language in _FIRST_FLOWS else "en"
+        own_document = _ASSISTANT_DOCUMENTS[spoken].format(
             name=name, title=_quote_yaml(title), description=_quote_yaml(title), language=language
         )
-        return {OWN_FILE: own_document, "take_note.yaml": _FIRST_FLOW, _SATISFACTION_FILE: _SATISFACTION_FLOW}
+        return {OWN_FILE: own_document, "take_note.yaml": _FIRST_FLOWS[spoken], _SATISFACTION_FILE: _SATISFACTION_FLOW}
     if template not in TEMPLATE_NAMES:
         raise TemplateNotFound(template)
     documents = load_folder(Path(ASSISTANTS_FOLDER) / template)

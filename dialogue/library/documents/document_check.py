@@ -6,13 +6,15 @@ from dataclasses import dataclass, replace
 from dialogue.engine.actions import registry
 from dialogue.engine.language.documents import Flow as FlowDefinition
 from dialogue.engine.language.loader import load_documents
+from dialogue.engine.source.phrases import Phrase
 from dialogue.engine.source.problems import Problem
 from dialogue.library.documents.folders import OWN_FILE, SUFFIX
 from dialogue.library.documents.versions import documents_of
 from dialogue.models import Assistant
 from dialogue.turns.compiled_releases import registered_actions
 
-SIMULATED_ADVICE = "Until then tests simulate it, and it keeps the assistant from being published"
+SIMULATED_ADVICE = Phrase("Until then tests simulate it, and it keeps the assistant from being published")
+_LANGUAGE_LINE = re.compile(r"(?m)^language:[ \t]*[\"']?([A-Za-z]{2,3}(?:-[A-Za-z0-9]+)*)")
 _SUGGESTION = re.compile(r"Did you mean `([^`]+)`\?")
 
 
@@ -36,10 +38,16 @@ def check_text(assistant: Assistant, name: str, text: str) -> TextCheck:
     return TextCheck(tuple(own_problems), documents.flows.get(name))
 
 
+def language_of(assistant: Assistant) -> str:
+    """The language tag of the assistant's saved document, "en" without one. Only that line is read."""
+    line = _LANGUAGE_LINE.search(documents_of(assistant).get(OWN_FILE, ""))
+    return line[1] if line else "en"
+
+
 def _as_in_draft(problem: Problem) -> Problem:
     if problem.rule != "unregistered_action":
         return problem
-    advice = f"{problem.advice.rstrip('.')}. {SIMULATED_ADVICE}"
+    advice = Phrase("{advice}. {simulation}", advice=problem.advice, simulation=SIMULATED_ADVICE)
     return replace(problem, code="W-FLOW", severity="warning", advice=advice)
 
 

@@ -9,6 +9,7 @@ from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import CollectionNode, MappingNode, Node, ScalarNode, SequenceNode
 
 from dialogue.engine.source.parser import SourceRefused, read_source
+from dialogue.engine.source.phrases import Phrase
 
 Path = tuple[str | int, ...]
 
@@ -65,9 +66,9 @@ class FlowText:
             read_source(text)
             root = YAML(typ="safe", pure=True).compose(text)
         except (SourceRefused, YAMLError) as error:
-            raise EditRefused(f"The text cannot be read yet: {error}") from error
+            raise EditRefused(Phrase("The text cannot be read yet: {error}", error=error)) from error
         if not isinstance(root, MappingNode) or not isinstance(value_of(root, "steps"), SequenceNode):
-            raise EditRefused("The text has no list of steps yet.")
+            raise EditRefused(Phrase("The text has no list of steps yet."))
         return cls(text, root)
 
     def step_items(self) -> list[StepItem]:
@@ -79,7 +80,7 @@ class FlowText:
         for item in self.step_items():
             if item.name == name:
                 return item
-        raise EditRefused(f"There is no step `{name}`.")
+        raise EditRefused(Phrase("There is no step `{name}`.", name=name))
 
     def line_start(self, at: int) -> int:
         return self.text.rfind("\n", 0, at) + 1
@@ -117,7 +118,7 @@ class FlowText:
         start = self.line_start(item.node.start_mark.index)
         before = self.text[start : item.node.start_mark.index]
         if item.siblings.flow_style or before.strip() != "-":
-            raise EditRefused("These steps stand in brackets. Put each on a line of its own, after a dash.")
+            raise EditRefused(Phrase("These steps stand in brackets. Put each on a line of its own, after a dash."))
         return start
 
     def cut_lines(self, start: int, end: int) -> TextChange:

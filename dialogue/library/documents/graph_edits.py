@@ -9,7 +9,9 @@ from typing import Any
 
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
 
+from dialogue.engine.language.first_texts import first_text
 from dialogue.engine.language.steps import END, STEP_TYPES
+from dialogue.engine.source.phrases import Phrase
 from dialogue.library.documents.flow_text import (
     EditRefused,
     EditResult,
@@ -31,31 +33,47 @@ EXIT_LIST_KEYS = ("cases", "options")
 """The keys of a step under which a list has ways, each as the `next` of an entry."""
 
 STEP_TEMPLATES: dict[str, tuple[str, ...]] = {
-    "say": ("message: Write what is said here",),
+    "say": ("message: {message}",),
     "collect": ("slot: {name}",),
-    "confirm": ("message: Is that right?",),
+    "confirm": ("message: {sure}",),
     "action": ("call: {name}",),
     "set": ("slots: {{{name}: ~}}",),
     "branch": ("cases:", '  - {{when: "true", next: {after}}}'),
-    "while": ('condition: "false"', "do:", "  - {{step: {name}_round, type: say, message: Write what is said here}}"),
+    "while": ('condition: "false"', "do:", "  - {{step: {name}_round, type: say, message: {message}}}"),
     "for_each": (
         "item: {name}_item",
         "in: {name}",
         "do:",
-        "  - {{step: {name}_round, type: say, message: Write what is said here}}",
+        "  - {{step: {name}_round, type: say, message: {message}}}",
     ),
     "call": ("flow: {name}",),
     "link": ("flow: {name}",),
     "human": (
-        "title: Write what is to be decided",
-        "actions: [{{id: approve, label: Approve}}, {{id: reject, label: Reject}}]",
+        "title: {decision}",
+        "actions: [{{id: approve, label: {approve}}}, {{id: reject, label: {reject}}}]",
         "timeout: 30m",
         "on_timeout: reject",
     ),
     "wait": ("for: 1d",),
-    "handoff": ("message: One moment, a colleague is coming.", "timeout: 30m"),
+    "handoff": ("message: {coming}", "timeout: 30m"),
 }
 """What a new step says below its name and type."""
+
+_TEXTS = {
+    "en": {
+        "sure": "Is that right?",
+        "approve": "Approve",
+        "reject": "Reject",
+        "coming": "One moment, a colleague is coming.",
+    },
+    "es": {
+        "sure": "¿Es correcto?",
+        "approve": "Aprobar",
+        "reject": "Rechazar",
+        "coming": "Un momento, ahora le atiende una persona.",
+    },
+}
+"""The texts of new steps that may stay as they are, by language."""
 
 
 def rename_step(text: str, step: str, name: str) -> EditResult:
@@ -75,7 +93,7 @@ def connect_step(text: str, step: str, exit_path: str, target: str) -> EditResul
         flow.step_item(target)
     path = tuple(int(part) if part.isdigit() else part for part in exit_path.split("."))
     if path[0] not in (*EXIT_KEYS, *EXIT_LIST_KEYS):
-        raise EditRefused(f"`{exit_path}` cannot lead to a step.")
+        raise EditRefused(Phrase("`{exit_path}` cannot lead to a step.", exit_path=exit_path))
     return EditResult([_set_exit(flow, item, path, target)], step)
 
 
@@ -84,28 +102,35 @@ def disconnect_step(text: str, step: str, exit_key: str) -> EditResult:
     flow = FlowText.read(text)
     item = flow.step_item(step)
     if exit_key not in EXIT_KEYS or item.node.flow_style:
-        raise EditRefused(f"`{exit_key}` cannot be taken out here; let it lead to another step.")
+        raise EditRefused(
+            Phrase("`{exit_key}` cannot be taken out here; let it lead to another step.", exit_key=exit_key)
+        )
     for index, (key, value) in enumerate(item.node.value):
         if key.value == exit_key and isinstance(value, ScalarNode) and index:
             return EditResult(
                 [TextChange(flow.line_start(key.start_mark.index) - 1, flow.line_end(flow.end_of(value)), "")], step
             )
-    raise EditRefused(f"`{exit_key}` is not set.")
+    raise EditRefused(Phrase("`{exit_key}` is not set.", exit_key=exit_key))
 
 
-def add_step(text: str, after: str, kind: str, name: str) -> EditResult:
-    """Add a step of this type after another one. Raises EditRefused."""
+def add_step(text: str, after: str, kind: str, name: str, language: str = "en") -> EditResult:
+    """Add a step of this type after another one, with first texts in the language. Raises EditRefused."""
     flow = FlowText.read(text)
     item = flow.step_item(after)
     _check_new(flow, name)
     if kind not in STEP_TEMPLATES or kind not in STEP_TYPES:
-        raise EditRefused(f"There is no type `{kind}`.")
+        raise EditRefused(Phrase("There is no type `{kind}`.", kind=kind))
     indent = " " * flow.indent_of(item)
     lines = [f"- step: {name}", f"  type: {kind}", *(f"  {line}" for line in STEP_TEMPLATES[kind])]
-    following = _next_in_list(item)
-    filled = [line.format(name=name, after=following) if i > 1 else line for i, line in enumerate(lines)]
+    words = {"name": name, "after": _next_in_list(item), **_texts_in(language)}
+    filled = [line.format_map(words) if i > 1 else line for i, line in enumerate(lines)]
     at = flow.last_line_of(item)
     return EditResult([TextChange(at, at, "".join(f"\n{indent}{line}" for line in filled))], name)
+
+
+def _texts_in(language: str) -> dict[str, str]:
+    texts = _TEXTS.get(language.partition("-")[0], _TEXTS["en"])
+    return {**texts, **{purpose: first_text(purpose, language) for purpose in ("message", "decision")}}
 
 
 def delete_step(text: str, step: str) -> EditResult:
@@ -113,7 +138,7 @@ def delete_step(text: str, step: str) -> EditResult:
     flow = FlowText.read(text)
     item = flow.step_item(step)
     if len(item.siblings.value) == 1:
-        raise EditRefused("The last step stays: a list of steps needs one.")
+        raise EditRefused(Phrase("The last step stays: a list of steps needs one."))
     removed = {other.name for other in step_and_inner_steps(item)}
     target = _default_target(item)
     others = [other for other in flow.step_items() if other.name not in removed]
@@ -137,10 +162,16 @@ EDITS: dict[str, Callable[..., EditResult]] = {
 
 
 def _check_new(flow: FlowText, name: str) -> None:
+    if not name:
+        raise EditRefused(Phrase("A step needs a name. Write lowercase letters, digits and _, a letter first."))
     if not STEP_NAME.fullmatch(name) or name == END:
-        raise EditRefused(f"`{name}` is not a name for a step. Write lowercase letters, digits and _, a letter first.")
+        raise EditRefused(
+            Phrase(
+                "`{name}` is not a name for a step. Write lowercase letters, digits and _, a letter first.", name=name
+            )
+        )
     if any(item.name == name for item in flow.step_items()):
-        raise EditRefused(f"There is already a step `{name}`. Choose another name.")
+        raise EditRefused(Phrase("There is already a step `{name}`. Choose another name.", name=name))
 
 
 def _cut_out(flow: FlowText, item: StepItem) -> Iterator[TextChange]:
@@ -251,12 +282,12 @@ def _set_exit(flow: FlowText, item: StepItem, path: Path, target: str) -> TextCh
             else _replace_scalar(flow, current, target)
         )
     if current is not None:
-        raise EditRefused(f"`{'.'.join(map(str, path))}` has several exits; name one of them.")
+        raise EditRefused(Phrase("`{names}` has several exits; name one of them.", names=".".join(map(str, path))))
     holder = node_at(item.node, path[:-1])
     if holder is None and len(path) == 2:
         return _new_key(flow, item.node, str(path[0]), f"{{{path[1]}: {target}}}")
     if not isinstance(holder, MappingNode) or path[0] in EXIT_LIST_KEYS:
-        raise EditRefused(f"`{'.'.join(map(str, path))}` cannot lead to a step here.")
+        raise EditRefused(Phrase("`{names}` cannot lead to a step here.", names=".".join(map(str, path))))
     return _new_key(flow, holder, str(path[-1]), target)
 
 

@@ -3,6 +3,7 @@
 A step moves among the steps of its own list, with the comments right above it.
 """
 
+from dialogue.engine.source.phrases import Phrase
 from dialogue.library.documents.flow_text import (
     EditRefused,
     EditResult,
@@ -66,7 +67,7 @@ def _sibling_of(flow: FlowText, item: StepItem, name: str) -> StepItem:
             if candidate.name != item.name:
                 return candidate
             break
-    raise EditRefused("A step moves among the steps of its own list.")
+    raise EditRefused(Phrase("A step moves among the steps of its own list."))
 
 
 def _first_sibling(flow: FlowText, item: StepItem) -> StepItem:

@@ -11,7 +11,8 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Any
 
-from dialogue.engine.source.parser import SourceRefused, read_source
+from dialogue.engine.source.parser import SourceRefused, read_recent_source
+from dialogue.engine.source.phrases import Phrase
 from dialogue.library.documents.flow_text import EditRefused, Path, TextChange, apply_changes
 from dialogue.library.documents.yaml_nodes import BLOCK_STYLES, YamlNode, read_nodes
 from dialogue.library.documents.yaml_writing import (
@@ -46,10 +47,10 @@ class ValueEdit:
 def set_values(text: str, edits: Sequence[ValueEdit]) -> list[TextChange]:
     """The changes that give these values to a text. Raises EditRefused with the reason in words."""
     try:
-        tree = read_source(text).tree
+        tree = read_recent_source(text).tree
         root = read_nodes(text)
     except SourceRefused as error:
-        raise EditRefused(f"The text cannot be read yet: {error}") from error
+        raise EditRefused(Phrase("The text cannot be read yet: {error}", error=error)) from error
     wanted = _plain_copy(tree)
     for edit in edits:
         _set_in(wanted, _path_in(wanted, edit), edit)
@@ -81,7 +82,7 @@ def document_values(text: str) -> dict[str, Any] | None:
     and `to`, counted from 1.
     """
     try:
-        tree, root = read_source(text).tree, read_nodes(text)
+        tree, root = read_recent_source(text).tree, read_nodes(text)
     except SourceRefused:
         return None
     steps = {name: {"path": path, **_lines_of(text, _node_at(root, path))} for name, path in step_paths(tree)}
@@ -121,7 +122,7 @@ def _path_in(tree: Any, edit: ValueEdit) -> Path:
         return edit.path
     path = step_path(tree, edit.step)
     if path is None:
-        raise EditRefused(f"There is no step `{edit.step}`.")
+        raise EditRefused(Phrase("There is no step `{step}`.", step=edit.step))
     return (*path, *edit.path)
 
 
@@ -137,7 +138,7 @@ def _set_in(tree: Any, path: Path, edit: ValueEdit) -> None:
     elif isinstance(holder, list) and isinstance(key, int) and key <= len(holder):
         holder[key : key + 1] = [] if edit.removes else [_plain_copy(edit.value)]
     else:
-        raise EditRefused(f"`{'.'.join(map(str, path))}` cannot be set here.")
+        raise EditRefused(Phrase("`{names}` cannot be set here.", names=".".join(map(str, path))))
 
 
 def _entry_to_fill(holder: Any, key: str | int, empty: Any, edit: ValueEdit) -> Any:
@@ -145,7 +146,7 @@ def _entry_to_fill(holder: Any, key: str | int, empty: Any, edit: ValueEdit) -> 
     if isinstance(holder, list) and isinstance(key, int) and key < len(holder):
         return holder[key]
     if not isinstance(holder, dict):
-        raise EditRefused(f"`{key}` cannot be set here.")
+        raise EditRefused(Phrase("`{key}` cannot be set here.", key=key))
     if holder.get(str(key)) is None:
         if edit.removes:
             return None
@@ -177,7 +178,7 @@ def _verified_changes(text: str, root: YamlNode, tree: Any, wanted: Any) -> list
         changes = _merged([_trimmed(text, change) for change in writer.mapping_changes(root, tree, wanted)])
         if _has_values(apply_changes(text, changes), wanted):
             return _with_line_ends(text, [change for change in changes if change.insert or change.start < change.end])
-    raise EditRefused("This cannot be written here. Change it in the text.")
+    raise EditRefused(Phrase("This cannot be written here. Change it in the text."))
 
 
 def _merged(changes: list[TextChange]) -> list[TextChange]:
@@ -194,7 +195,7 @@ def _merged(changes: list[TextChange]) -> list[TextChange]:
 
 def _has_values(text: str, wanted: Any) -> bool:
     try:
-        return same_value(read_source(text).tree, wanted)
+        return same_value(read_recent_source(text).tree, wanted)
     except SourceRefused:
         return False
 

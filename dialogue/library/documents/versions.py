@@ -181,7 +181,11 @@ def _problems_with(assistant: Assistant, edit: Edit) -> list[Problem]:
 def _lock_assistant(definition: Definition) -> Assistant:
     row, _ = Assistant.objects.select_for_update().get_or_create(name=definition.assistant)
     row.title, row.description = str(definition.title)[:200], str(definition.description or "")
-    row.save(update_fields=["title", "description"])
+    translations = {"title": definition.title.translations}
+    if definition.description is not None:
+        translations["description"] = definition.description.translations
+    row.translations = {field: dict(texts) for field, texts in translations.items() if texts}
+    row.save(update_fields=["title", "description", "translations"])
     return row
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from ruamel.yaml import YAML
@@ -34,8 +35,9 @@ class YamlNode:
         return self.kind == "scalar" and self.start == self.end
 
 
+@lru_cache(maxsize=8)  # an edit reads the text before and after it
 def read_nodes(text: str) -> YamlNode:
-    """The outermost mapping of a text that `read_source` accepts."""
+    """The outermost mapping of a text that `read_source` accepts. Treat it as read-only."""
     try:
         return _build_tree(text, fast_events(text))
     except NotPlainYaml:

@@ -11,6 +11,7 @@ from dialogue.engine.language.loader import load_documents, locate_finding
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.source.parser import DocumentPath, Source
+from dialogue.engine.source.phrases import Phrase
 from dialogue.engine.source.problems import Problem, nearest_name
 from dialogue.models.account import accounts, email_field, open_accounts
 
@@ -87,16 +88,20 @@ def _count_members(name: str) -> MemberCounts | None:
 def _membership_finding(mention: GroupMention, members: MemberCounts | None) -> Finding | None:
     name = mention.name[:64]
     if members is None:
-        text = f"there is no group `{name}`; publishing makes it, with nobody in it"
+        text = Phrase("there is no group `{name}`; publishing makes it, with nobody in it", name=name)
         return _warning_finding(mention, "unknown_group", text, _membership_advice(mention))
     if not members.active:
-        return _warning_finding(mention, "empty_group", f"nobody is in the group `{name}`", _membership_advice(mention))
+        return _warning_finding(
+            mention, "empty_group", Phrase("nobody is in the group `{name}`", name=name), _membership_advice(mention)
+        )
     if mention.gets_mail and not members.reachable:
-        text = f"nobody in the group `{name}` has an e-mail address"
-        return _warning_finding(mention, "unreachable_group", text, "Give its people an address under /admin/")
+        text = Phrase("nobody in the group `{name}` has an e-mail address", name=name)
+        return _warning_finding(mention, "unreachable_group", text, Phrase("Give its people an address under /admin/"))
     if not mention.gets_mail and not members.deciders:
-        text = f"nobody in the group `{name}` may decide"
-        return _warning_finding(mention, "powerless_group", text, "Put its people into the group `operators` too")
+        text = Phrase("nobody in the group `{name}` may decide", name=name)
+        return _warning_finding(
+            mention, "powerless_group", text, Phrase("Put its people into the group `operators` too")
+        )
     return None
 
 
@@ -108,5 +113,7 @@ def _membership_advice(mention: GroupMention) -> str:
     """The group with people in it that was probably meant, or how to get people into this one."""
     populated = Group.objects.filter(user__is_active=True).exclude(name=mention.name).distinct()
     if near := nearest_name(mention.name, populated.values_list("name", flat=True)):
-        return f"Did you mean `{near}`?"
-    return "Put people into it under /admin/, who are in `operators` too; until then only supervisors can decide"
+        return Phrase("Did you mean `{match}`?", match=near)
+    return Phrase(
+        "Put people into it under /admin/, who are in `operators` too; until then only supervisors can decide"
+    )

@@ -51,9 +51,11 @@ class Conversation(models.Model):
     """States in which an idle conversation may be ended."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    assistant = models.ForeignKey(Assistant, models.PROTECT, related_name="conversations")
+    assistant = models.ForeignKey(Assistant, models.PROTECT, related_name="conversations", db_index=False)
     release = models.ForeignKey(Release, models.PROTECT, related_name="conversations")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="chats")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="chats", db_index=False
+    )
     user_ref = models.CharField(max_length=200, blank=True)
     vouched = models.BooleanField(default=False)
     origin = models.CharField(max_length=64, blank=True)
@@ -94,6 +96,7 @@ class Conversation(models.Model):
             models.Index(
                 fields=["-active_at", "-id"], name="conversation_unclear", condition=models.Q(unclear_turns__gt=0)
             ),
+            models.Index(fields=["-active_at", "-id"], name="conversation_tests_active", condition=models.Q(test=True)),
             models.Index(fields=["origin", "active_at"], name="conversation_origin", condition=~models.Q(origin="")),
             models.Index(fields=["user"], name="conversation_test", condition=models.Q(test=True)),
             models.Index(fields=["assistant", "state"], name="conversation_state"),

@@ -36,13 +36,15 @@ class Event(models.Model):
         INCIDENT = "incident"
         ABANDONED = "abandoned"
 
-    conversation = models.ForeignKey(Conversation, models.CASCADE, related_name="events")
+    conversation = models.ForeignKey(Conversation, models.CASCADE, related_name="events", db_index=False)
     number = models.PositiveIntegerField()
     kind = models.CharField(max_length=10, choices=Kind)
     client_id = models.CharField(max_length=100)
     body_sha256 = models.CharField(max_length=64)
     payload = models.JSONField()
-    session = models.ForeignKey("HITLSession", models.PROTECT, null=True, blank=True, related_name="events")
+    session = models.ForeignKey(
+        "HITLSession", models.PROTECT, null=True, blank=True, related_name="events", db_index=False
+    )
     message = models.OneToOneField("Message", models.PROTECT, null=True, blank=True, related_name="event")
     state = models.CharField(max_length=10, choices=State, default=State.DUE)
     attempts = models.PositiveSmallIntegerField(default=0)
@@ -63,6 +65,7 @@ class Event(models.Model):
             ),
         ]
         indexes = [
+            models.Index(fields=["session"], name="event_session", condition=Q(session__isnull=False)),
             models.Index(fields=["accepted_at"], name="event_due", condition=Q(state="due")),
             models.Index(fields=["accepted_at"], name="event_incident", condition=Q(state="incident")),
             models.Index(fields=["conversation", "number"], name="event_next", condition=Q(state="due")),

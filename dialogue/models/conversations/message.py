@@ -23,9 +23,9 @@ class Message(models.Model):
         OPERATOR = "operator"
         SYSTEM = "system"
 
-    conversation = models.ForeignKey(Conversation, models.CASCADE, related_name="messages")
+    conversation = models.ForeignKey(Conversation, models.CASCADE, related_name="messages", db_index=False)
     seq = models.PositiveIntegerField()
-    turn = models.ForeignKey("Turn", models.PROTECT, null=True, blank=True, related_name="messages")
+    turn = models.ForeignKey("Turn", models.PROTECT, null=True, blank=True, related_name="messages", db_index=False)
     reply_to = models.ForeignKey("Event", models.PROTECT, null=True, blank=True, related_name="replies", db_index=False)
     ordinal = models.PositiveSmallIntegerField(default=0)
     role = models.CharField(max_length=10, choices=Role)

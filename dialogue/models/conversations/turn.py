@@ -21,7 +21,7 @@ class Turn(models.Model):
         NOT_UNDERSTOOD = "not_understood"
         CORRECTED = "corrected"
 
-    conversation = models.ForeignKey(Conversation, models.CASCADE, related_name="turns")
+    conversation = models.ForeignKey(Conversation, models.CASCADE, related_name="turns", db_index=False)
     number = models.PositiveIntegerField()
     event = models.OneToOneField(Event, models.PROTECT, related_name="turn")
     release = models.ForeignKey(Release, models.PROTECT, related_name="+")

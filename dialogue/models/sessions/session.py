@@ -18,6 +18,9 @@ from django.db.models import Q
 from dialogue.models.assistants.release import Release
 from dialogue.models.conversations.conversation import Conversation
 
+AGENT_FRAME = "agent:"
+"""How the frame of a session begins that an agent of another system asks for; no frame of a flow has a colon."""
+
 FAR_FUTURE = datetime(9999, 1, 1, tzinfo=UTC)
 """Stands for "never", and sorts after all other moments."""
 
@@ -74,7 +77,7 @@ class HITLSession(models.Model):
 
     number = models.BigAutoField(primary_key=True)
     uid = models.UUIDField(unique=True, editable=False)
-    conversation = models.ForeignKey(Conversation, models.CASCADE, related_name="sessions")
+    conversation = models.ForeignKey(Conversation, models.CASCADE, related_name="sessions", db_index=False)
     release = models.ForeignKey(Release, models.PROTECT, related_name="+")
     flow = models.CharField(max_length=64)
     frame = models.CharField(max_length=80)
@@ -92,7 +95,7 @@ class HITLSession(models.Model):
     shown = models.JSONField(default=list)
     actions = models.JSONField(default=list)
     digest = models.CharField(max_length=64, blank=True)
-    group = models.ForeignKey(Group, models.PROTECT, null=True, blank=True, related_name="+")
+    group = models.ForeignKey(Group, models.PROTECT, null=True, blank=True, related_name="+", db_index=False)
     queue = models.CharField(max_length=64, blank=True)
     cause = models.CharField(max_length=40, blank=True)
     priority = models.SmallIntegerField(default=0)
@@ -104,7 +107,9 @@ class HITLSession(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
     delivery = models.CharField(max_length=10, choices=Delivery, default=Delivery.NONE)
     version = models.PositiveIntegerField(default=1)
-    assignee = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    assignee = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+", db_index=False
+    )
     claimed_until = models.DateTimeField(null=True, blank=True)
     opened_at = models.DateTimeField()
     due_at = models.DateTimeField(null=True, blank=True)
@@ -113,11 +118,13 @@ class HITLSession(models.Model):
     follow_up_at = models.DateTimeField(null=True, blank=True)
     waits_since = models.DateTimeField(default=FAR_FUTURE)
     escalates_at = models.DateTimeField(null=True, blank=True)
-    escalates_to = models.ForeignKey(Group, models.PROTECT, null=True, blank=True, related_name="+")
+    escalates_to = models.ForeignKey(Group, models.PROTECT, null=True, blank=True, related_name="+", db_index=False)
     escalated_at = models.DateTimeField(null=True, blank=True)
     on_timeout = models.CharField(max_length=64, blank=True)
 
-    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+", db_index=False
+    )
     decided_as = models.CharField(max_length=200, blank=True)
     decided_at = models.DateTimeField(null=True, blank=True)
     decided_through = models.CharField(max_length=20, blank=True)
@@ -210,6 +217,10 @@ class HITLSession(models.Model):
                 condition=Q(decided_at__isnull=True, escalated_at__isnull=True, escalates_at__isnull=False),
             ),
             models.Index(fields=["conversation", "state"], name="session_of_conversation"),
+            models.Index(fields=["group"], name="session_group", condition=Q(group__isnull=False)),
+            models.Index(fields=["escalates_to"], name="session_escalates", condition=Q(escalates_to__isnull=False)),
+            models.Index(fields=["assignee"], name="session_assignee", condition=Q(assignee__isnull=False)),
+            models.Index(fields=["decided_by"], name="session_decider", condition=Q(decided_by__isnull=False)),
             models.Index(  # what a turn asks about; without it a turn reads every session that the conversation had
                 fields=["conversation"],
                 name="session_current",
@@ -243,6 +254,11 @@ class HITLSession(models.Model):
         """User id holding the claim at `moment`, or None. Expired claims do not count, swept or not."""
         runs = self.state == self.State.CLAIMED and self.claimed_until is not None and self.claimed_until > moment
         return self.assignee_id if runs else None
+
+    @property
+    def is_from_agent(self) -> bool:
+        """Whether an agent of another system asks; there is no flow then, and the answer goes back to the agent."""
+        return self.frame.startswith(AGENT_FRAME)
 
     @property
     def name(self) -> str:

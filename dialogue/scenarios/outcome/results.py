@@ -49,7 +49,8 @@ class Reach:
 @dataclass(frozen=True)
 class Observation:
     """What a turn showed. `repeated` are the messages of an answer that was only given again, `incidents` the errors of
-    turns that failed, `path` the steps that were passed, in order."""
+    turns that failed, `path` the steps that were passed, in order, `simulated` the actions without Python code whose
+    results were made up."""
 
     messages: tuple[ObservedMessage, ...] = ()
     stack: tuple[str, ...] = ()
@@ -59,6 +60,7 @@ class Observation:
     repeated: tuple[ObservedMessage, ...] = ()
     incidents: tuple[str, ...] = ()
     path: tuple[StepPassage, ...] = ()
+    simulated: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,8 @@ POINTS = {
     "C5": ("the engine has applied a decision, the commit is not done", "a re-run applies the same decision again"),
     "D1": ("the sweep read an overdue gate and has not expired it", "the next sweep expires it"),
     "D6": ("a gate is expired, its turn has not begun", "its event is in the same commit"),
+    "W1": ("a webhook's delivery is claimed and not sent", "another attempt follows, with the same id"),
+    "W2": ("a webhook's delivery is sent and not marked as sent", "it is sent again, with the same id"),
     "T1": ("the sweep read a due timer and has not fired it", "the next sweep fires it"),
     "T2": ("a timer is fired, not committed", "the timer is unchanged: the next sweep fires it"),
     "T3": ("a timer is fired, its turn has not begun", "its event is in the same commit"),
@@ -55,8 +57,20 @@ POINTS = {
         "an action's result is stored, the turn is not committed",
         "the re-run uses the stored result and does not call the action",
     ),
+    "R1": ("an agent's request is written, not committed", "it is rolled back: the same request opens it again"),
+    "R2": (
+        "an agent's request is stored, its acknowledgement is lost",
+        "a retry with the same id gets the first answer",
+    ),
+    "R3": ("an agent's answer is claimed for its callback, not sent", "another attempt follows, under the same id"),
+    "R4": ("an agent's answer is sent to its callback, not marked", "it is sent again, the same, under the same id"),
+    "R5": ("an agent's call has read its answer, it is not marked", "the next call reads the same answer"),
+    "R6": ("an agent's answer is marked as read, its response is lost", "the next call reads the same answer"),
 }
 """Each point: (state in which the process ends, what holds afterwards)."""
+
+AGENT_POINTS = frozenset({"R1", "R2", "R3", "R4", "R5", "R6"})
+"""Points that only requests of other systems' agents pass."""
 
 Trap = Callable[[str], None]
 

@@ -29,8 +29,10 @@ THREADS = 1 if connection.vendor == "sqlite" else 4
 no connection waits for another, and work is done in the order in which it came."""
 READERS = 2
 PAGE_THREADS = 6
-SWEEPERS = 3
-"""One for each task of the sweep, any of which may wait for a mail server."""
+SWEEPERS = 4
+"""One for each task of the sweep, any of which may wait for a mail server or for a program."""
+SENDERS = 4
+"""For webhooks: how many endpoints are sent to at once."""
 CONNECTION_TRUST_SECONDS = 1.0
 """How long a connection that has just worked counts as alive."""
 
@@ -70,6 +72,7 @@ _pool = ThreadPoolExecutor(THREADS, thread_name_prefix="database")
 _pages = ThreadPoolExecutor(PAGE_THREADS, thread_name_prefix="page")
 _readers = ThreadPoolExecutor(READERS, thread_name_prefix="reader")
 _sweepers = ThreadPoolExecutor(SWEEPERS, thread_name_prefix="sweeper", initializer=allow_any_core)
+_senders = ThreadPoolExecutor(SENDERS, thread_name_prefix="sender", initializer=allow_any_core)
 
 
 def in_thread(work: Callable[Arguments, Result]) -> Callable[Arguments, Coroutine[Any, Any, Result]]:
@@ -90,6 +93,11 @@ def in_page_thread(work: Callable[Arguments, Result]) -> Callable[Arguments, Cor
 def in_background(work: Callable[Arguments, Result]) -> Callable[Arguments, Coroutine[Any, Any, Result]]:
     """`work` as a coroutine function for long work: it looks through tables, sends mails, or learns."""
     return _in_pool(_sweepers, work)
+
+
+def in_sender(work: Callable[Arguments, Result]) -> Callable[Arguments, Coroutine[Any, Any, Result]]:
+    """`work` as a coroutine function for work that waits for other systems' servers."""
+    return _in_pool(_senders, work)
 
 
 def _in_pool(
@@ -141,6 +149,7 @@ def close_connections() -> None:
     _close_all(_pages, PAGE_THREADS)
     _close_all(_readers, READERS)
     _close_all(_sweepers, SWEEPERS)
+    _close_all(_senders, SENDERS)
 
 
 def _close_all(pool: ThreadPoolExecutor, threads: int) -> None:

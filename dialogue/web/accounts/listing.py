@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import reduce
 from operator import and_, or_
 from typing import Any
@@ -12,7 +13,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from dialogue.desk.access.token_scopes import ENDS_SOON, SCOPES
+from dialogue.models import ApiToken
 from dialogue.models.account import Account, accounts, name_fields
+from dialogue.turns import clock
 
 MAX_SEARCH_CHARACTERS = 100
 MAX_SEARCH_WORDS = 5
@@ -67,6 +71,11 @@ class AccountFilters:
         return cls(**known, words=str(query.get("q", "")).replace("\0", "").strip()[:MAX_SEARCH_CHARACTERS])
 
     @property
+    def plain(self) -> dict[str, str]:
+        """The filters as they stand in an address, without the search."""
+        return {name: getattr(self, name) for name in CHOICES}
+
+    @property
     def is_empty(self) -> bool:
         """Whether the page lists what it lists by default."""
         return not (self.role or self.state or self.words)
@@ -94,6 +103,42 @@ class AccountFilters:
             }
             for name, choices in CHOICES.items()
         ]
+
+
+@dataclass(frozen=True)
+class TokenRow:
+    """A token in the list. `state`: valid, ending (within `ENDS_SOON`), ended, revoked, or closed with its account."""
+
+    token: ApiToken
+    state: str
+    remaining: timedelta
+    scopes: tuple[tuple[str, str], ...]
+    """Each scope with its meaning; empty for all that the account may do."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether programs that send it are let in, so that it can be revoked."""
+        return self.state in ("valid", "ending", "closed")
+
+
+def token_rows(tokens: Iterable[ApiToken]) -> list[TokenRow]:
+    """The tokens as the page lists them."""
+    now = clock.now()
+    return [TokenRow(row, _token_state(row, now), (row.ends_at or now) - now, _scopes_of(row)) for row in tokens]
+
+
+def _token_state(row: ApiToken, now: datetime) -> str:
+    if row.revoked_at is not None:
+        return "revoked"
+    if row.has_ended(now):
+        return "ended"
+    if not getattr(row.user, "is_active", True):
+        return "closed"
+    return "ending" if row.ends_at is not None and row.ends_at - now <= ENDS_SOON else "valid"
+
+
+def _scopes_of(row: ApiToken) -> tuple[tuple[str, str], ...]:
+    return tuple((name, str(SCOPES.get(name, ""))) for name in row.scopes or ())
 
 
 @dataclass(frozen=True)

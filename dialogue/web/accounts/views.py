@@ -18,11 +18,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from dialogue.desk.access import accounts as management
 from dialogue.desk.access.accounts import AccountRefused, grantable_groups, has_account_right, may_manage, outranks
 from dialogue.desk.access.api_tokens import create_token, revoke_token
+from dialogue.desk.access.token_scopes import DEFAULT_DAYS, SCOPES
 from dialogue.desk.queue.keyset import NotOffered, keyset_page
 from dialogue.models import ApiToken
 from dialogue.models.account import Account, account_named, accounts, open_accounts, username_field
-from dialogue.web.accounts.forms import AccountForm, TokenForm
-from dialogue.web.accounts.listing import AccountFilters, roles_of
+from dialogue.web.accounts.forms import AccountForm, TokenForm, end_choices
+from dialogue.web.accounts.listing import AccountFilters, roles_of, token_rows
 from dialogue.web.shared.people import account_of_request, needs
 
 PAGE_ROWS = 50
@@ -230,7 +231,7 @@ def add_token(request: HttpRequest, manager: Account) -> HttpResponse:
     elif not outranks(manager, account):
         form.add_error("username", _("This account has rights that you do not have. Ask an administrator."))
     else:
-        row = ApiToken(user=account, name=form.cleaned_data["name"])
+        row = ApiToken(user=account, name=form.cleaned_data["name"], scopes=form.token_scopes, ends_at=form.token_end)
         return _tokens_page(request, manager, TokenForm(), created=row, text=create_token(row, manager))
     return _tokens_page(request, manager, form, status=422)
 
@@ -255,7 +256,11 @@ def _tokens_page(
         raise Http404 from error
     may_add = may_add_tokens(manager)
     facts |= {
-        "page": page,
+        "next": page.next,
+        "rows": token_rows(page.rows),
+        "scopes": SCOPES,
+        "end_choices": end_choices(),
+        "default_days": str(DEFAULT_DAYS),
         "form": form,
         "may_add": may_add,
         "may_revoke": may_revoke_tokens(manager),

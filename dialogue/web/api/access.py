@@ -13,9 +13,9 @@ from dialogue.desk.access.unmasking import shows_values
 from dialogue.models import Conversation
 from dialogue.models.account import Account
 from dialogue.turns.accept import conversation_by_token
-from dialogue.web.api.auth import person_or_401, visitor_of
+from dialogue.web.api.auth import is_only_chatting, person_or_401, visitor_of
 from dialogue.web.api.problems import Problem, not_found
-from dialogue.web.shared.scope import visible_conversations
+from dialogue.web.shared.scope import every_conversation, visible_conversations
 
 CANCEL = "cancel_conversation"
 
@@ -91,6 +91,11 @@ def conversation_access(request: HttpRequest, name: str) -> ConversationAccess:
         conversation = conversation_by_token(conversation_id, visitor.token)
         return ConversationAccess(conversation, is_end_user=True)
     person = person_or_401(visitor)
+    if is_only_chatting(request):
+        row = every_conversation().filter(pk=conversation_id, user=person.id).first()
+        if row is None:
+            raise not_found()
+        return ConversationAccess(row, is_end_user=True)
     row = visible_conversations(person).filter(pk=conversation_id).first()
     if row is None:
         raise not_found()

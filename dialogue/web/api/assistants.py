@@ -6,9 +6,10 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Router, Status
 
+from dialogue.desk.access.token_scopes import FLOWS_READ, FLOWS_WRITE
 from dialogue.engine.language.compiler import FlowProblems, Problem, json_schema, load_assistant
 from dialogue.engine.source.parser import SourceRefused
-from dialogue.library.documents.document_check import TextCheck, check_text, suggested_name
+from dialogue.library.documents.document_check import TextCheck, check_text, language_of, suggested_name
 from dialogue.library.documents.flow_text import EditRefused, EditResult, apply_changes
 from dialogue.library.documents.formatter import format_document
 from dialogue.library.documents.graph_edits import EDITS, editor_changes
@@ -16,21 +17,27 @@ from dialogue.library.documents.value_edits import ValueEdit, document_values, s
 from dialogue.library.documents.versions import Edit, StaleVersion, documents_of, draft_of, keep_draft, save_or_keep
 from dialogue.models import Assistant, Flow, FlowVersion
 from dialogue.models.account import Account
-from dialogue.web.api.auth import BearerToken, SessionCookie, person_of
+from dialogue.models.assistants.flow import OWN_DOCUMENT
+from dialogue.web.api.auth import BearerToken, SessionCookie, person_of, scoped
 from dialogue.web.api.problems import Problem as Refusal
 from dialogue.web.api.problems import not_found
 from dialogue.web.api.schemas import REFUSED, DocumentText, GraphEdit, SavedText, TypedText, ValuesEdit
 from dialogue.web.flows.graph import graph_of
 from dialogue.web.flows.page import waiting_by_step
+from dialogue.web.flows.sketch import sketch_of
 from dialogue.web.flows.yaml_text import step_lines
+from dialogue.web.shared.finding_words import in_words, problem_words
 from dialogue.web.shared.permissions import may_change_flows, may_see_flows
 
 router = Router(auth=[BearerToken(), SessionCookie()], tags=["assistants"])
 JsonObject = dict[str, Any]
+ADD_WORDS = 3
+"""The words of the edit "add": the step before, the type and the name. The language of its first texts follows."""
 ANSWERS: dict[Any, Any] = {REFUSED: None, 200: JsonObject, 201: JsonObject, 409: JsonObject, 422: JsonObject}
 
 
 @router.post("/{assistant}/check", response={200: JsonObject, REFUSED: None})
+@scoped(FLOWS_READ)
 def check(request: HttpRequest, assistant: str, body: DocumentText) -> JsonObject:
     """What the compiler says of this text of a flow, among the assistant's saved documents, its graph and its values.
 
@@ -40,6 +47,7 @@ def check(request: HttpRequest, assistant: str, body: DocumentText) -> JsonObjec
 
 
 @router.get("/{assistant}/schema.json", response={200: JsonObject, REFUSED: None})
+@scoped(FLOWS_READ)
 def schema(request: HttpRequest, assistant: str) -> JsonObject:
     """JSON Schema of the flow language with the assistant's own names, as they were saved last."""
     try:
@@ -49,6 +57,7 @@ def schema(request: HttpRequest, assistant: str) -> JsonObject:
 
 
 @router.get("/{assistant}/flows/{flow}", response={200: JsonObject, REFUSED: None})
+@scoped(FLOWS_READ)
 def get_flow(request: HttpRequest, assistant: str, flow: str) -> JsonObject:
     """The saved text of a flow with its version, and the caller's own unsaved one."""
     home = _visible_assistant(request, assistant)
@@ -61,6 +70,7 @@ def get_flow(request: HttpRequest, assistant: str, flow: str) -> JsonObject:
 
 
 @router.put("/{assistant}/flows/{flow}", response=ANSWERS)
+@scoped(FLOWS_WRITE)
 def put_flow(request: HttpRequest, assistant: str, flow: str, body: SavedText) -> Status[JsonObject]:
     """Save a text as the next version. 409 with the other's text when somebody saved since `base_version`.
 
@@ -86,6 +96,7 @@ def put_flow(request: HttpRequest, assistant: str, flow: str, body: SavedText) -
 
 
 @router.post("/{assistant}/flows/{flow}/draft", response={200: JsonObject, REFUSED: None})
+@scoped(FLOWS_WRITE)
 def put_draft(request: HttpRequest, assistant: str, flow: str, body: TypedText) -> JsonObject:
     """Keep what was typed, whatever it is; nobody else's draft is touched."""
     home = _editable_assistant(request, assistant)
@@ -94,17 +105,20 @@ def put_draft(request: HttpRequest, assistant: str, flow: str, body: TypedText) 
 
 
 @router.post("/{assistant}/flows/{flow}/edit", response={200: JsonObject, REFUSED: None})
+@scoped(FLOWS_WRITE)
 def edit_graph(request: HttpRequest, assistant: str, flow: str, body: GraphEdit) -> JsonObject:
     """The smallest changes of this text that do on it what was done on the graph; nothing is stored."""
-    _editable_assistant(request, assistant)
+    home = _editable_assistant(request, assistant)
+    words = [*body.words, language_of(home)] if body.act == "add" and len(body.words) == ADD_WORDS else body.words
     try:
-        return editor_changes(EDITS[body.act](body.text, *body.words), body.text)
+        return editor_changes(EDITS[body.act](body.text, *words), body.text)
     except (EditRefused, TypeError) as error:
-        detail = str(error) if isinstance(error, EditRefused) else _("This edit takes other words.")
+        detail = in_words(error) if isinstance(error, EditRefused) else _("This edit takes other words.")
         raise Refusal(422, "edit_refused", detail) from None
 
 
 @router.post("/{assistant}/flows/{flow}/values", response={200: JsonObject, REFUSED: None})
+@scoped(FLOWS_WRITE)
 def set_flow_values(request: HttpRequest, assistant: str, flow: str, body: ValuesEdit) -> JsonObject:
     """The smallest changes of this text that set values in it, and what a check says of the new text.
 
@@ -118,13 +132,14 @@ def set_flow_values(request: HttpRequest, assistant: str, flow: str, body: Value
     try:
         changes = set_values(body.text, edits)
     except EditRefused as error:
-        raise Refusal(422, "edit_refused", str(error)) from None
+        raise Refusal(422, "edit_refused", in_words(error)) from None
     view = editor_changes(EditResult(changes, ""), body.text)
     checked = _checked_view(home, _checked_flow_name(flow), apply_changes(body.text, changes))
     return {"changes": view["changes"], **checked}
 
 
 @router.post("/{assistant}/flows/{flow}/format", response={200: JsonObject, REFUSED: None})
+@scoped(FLOWS_WRITE)
 def format_text(request: HttpRequest, assistant: str, flow: str, body: DocumentText) -> JsonObject:
     """The same document in even form, with its comments; nothing is stored."""
     _editable_assistant(request, assistant)
@@ -132,7 +147,9 @@ def format_text(request: HttpRequest, assistant: str, flow: str, body: DocumentT
         return {"text": format_document(body.text)}
     except SourceRefused as error:
         raise Refusal(
-            422, "unreadable", _("The text cannot be read, so it cannot be formatted. Correct it first: %s") % error
+            422,
+            "unreadable",
+            _("The text cannot be read, so it cannot be formatted. Correct it first: %s") % in_words(error),
         ) from None
 
 
@@ -170,18 +187,23 @@ def _version_view(version: FlowVersion | None) -> JsonObject:
 
 
 def _problem_view(problem: Problem) -> JsonObject:
+    """Text and advice are English; `words` has them in the caller's language: {text, advice, field_text, …}."""
     identity = {"code": problem.code, "rule": problem.rule, "severity": problem.severity, "path": problem.path}
     location = {"file": problem.file, "line": problem.line, "column": problem.column}
-    return {**identity, **location, "text": problem.text, "advice": problem.advice, "meant": suggested_name(problem)}
+    sentences = {"text": problem.text, "advice": problem.advice, "meant": suggested_name(problem)}
+    return {**identity, **location, **sentences, "words": problem_words(problem)}
 
 
 def _checked_view(home: Assistant, name: str, text: str) -> JsonObject:
     checked = check_text(home, name, text)
     problems = [_problem_view(problem) for problem in checked.problems]
-    return {"problems": problems, "graph": _graph_view(home, name, text, checked), "document": document_values(text)}
+    return {"problems": problems, **_graph_views(home, name, text, checked), "document": document_values(text)}
 
 
-def _graph_view(home: Assistant, name: str, text: str, checked: TextCheck) -> JsonObject | None:
-    if checked.flow is None:
-        return None
-    return graph_of(checked.flow, step_lines(text), waiting_by_step(home, name)).plain()
+def _graph_views(home: Assistant, name: str, text: str, checked: TextCheck) -> JsonObject:
+    """Return {graph}, or {graph: None, sketch} for a text that makes no flow; its sketch may be None too."""
+    waiting = waiting_by_step(home, name)
+    if checked.flow is not None:
+        return {"graph": graph_of(checked.flow, step_lines(text), waiting).plain()}
+    sketch = sketch_of(text, waiting) if name != OWN_DOCUMENT else None
+    return {"graph": None, "sketch": sketch.plain() if sketch else None}

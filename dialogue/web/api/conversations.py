@@ -4,12 +4,20 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from django.db import transaction
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Query, Router, Status
 
 from dialogue.desk.access import unmasking
 from dialogue.desk.access.people import TEST, VOUCH
+from dialogue.desk.access.token_scopes import (
+    CHAT,
+    CONVERSATIONS_MANAGE,
+    CONVERSATIONS_READ,
+    CONVERSATIONS_SIGNAL,
+    FLOWS_TEST,
+)
 from dialogue.desk.chats import chats
 from dialogue.desk.chats.chats import cancel_conversation
 from dialogue.desk.queue.keyset import keyset_page, keyset_page_of_parts, named_order
@@ -25,8 +33,8 @@ from dialogue.turns.live.serializers import (
 )
 from dialogue.web.api import outreach
 from dialogue.web.api.access import read_access
-from dialogue.web.api.auth import person_or_401, visitor_of
-from dialogue.web.api.openings import checked_opening, customer_of
+from dialogue.web.api.auth import need_scope, person_or_401, scoped, visitor_of
+from dialogue.web.api.openings import checked_opening, count_use, customer_of, metadata_of
 from dialogue.web.api.problems import Problem, not_found, part_too_large
 from dialogue.web.api.schemas import (
     REFUSED,
@@ -59,31 +67,37 @@ MAX_METADATA_BYTES = 8 * 1024
 
 
 @router.post("", response=ANSWERS)
+@scoped(CHAT, FLOWS_TEST)
 def create_conversation(request: HttpRequest, body: NewConversation) -> Status[JsonObject]:
     """Open a conversation. The token opens it for its end user; it is shown here once."""
     visitor = visitor_of(request)
     person = visitor.person()
+    need_scope(request, FLOWS_TEST if body.test else CHAT)
     if body.test and not (person and person.has(TEST)):
         raise Problem(403, "not_allowed", _("Test conversations are for who may test assistants."))
     if len(json.dumps(body.metadata, ensure_ascii=False).encode(errors="surrogatepass")) > MAX_METADATA_BYTES:
         raise part_too_large("metadata", MAX_METADATA_BYTES)
     customer = customer_of(body)
-    conversation, token = open_from_address(
-        "" if person else address_of(request),
-        body.assistant,
-        user=visitor.user,
-        user_ref=customer.reference,
-        vouched=bool(body.user_token) or (person is not None and person.has(VOUCH)),
-        channel=body.channel,
-        language=body.language,
-        metadata=storable_value(body.metadata),
-        **checked_opening(body, customer.claims),
-        test=body.test,
-    )
+    opening = checked_opening(body, customer.claims)
+    with transaction.atomic():
+        count_use(customer)
+        conversation, token = open_from_address(
+            "" if person else address_of(request),
+            body.assistant,
+            user=visitor.user,
+            user_ref=customer.reference,
+            vouched=bool(body.user_token) or (person is not None and person.has(VOUCH)),
+            channel=body.channel,
+            language=body.language,
+            metadata=storable_value(metadata_of(body, customer)),
+            **opening,
+            test=body.test,
+        )
     return Status(201, {"id": str(conversation.pk), "token": token, "state": conversation.state})
 
 
 @router.get("", response=ANSWERS)
+@scoped(CONVERSATIONS_READ)
 def list_conversations(request: HttpRequest, filters: Query[ConversationFilters]) -> JsonObject:
     """The conversations that the caller may see, the most recently active first."""
     refuse_unknown_parameters(request, ConversationFilters)
@@ -102,6 +116,7 @@ def list_conversations(request: HttpRequest, filters: Query[ConversationFilters]
 
 
 @router.get("/{conversation_id}", response=ANSWERS)
+@scoped(CHAT, CONVERSATIONS_READ)
 def get_conversation(request: HttpRequest, conversation_id: str) -> JsonObject:
     """State and what is pending; for staff also the stack with its slots, and the release."""
     access = read_access(request, conversation_id)
@@ -109,6 +124,7 @@ def get_conversation(request: HttpRequest, conversation_id: str) -> JsonObject:
 
 
 @router.post("/{conversation_id}/messages", response=ANSWERS)
+@scoped(CHAT, CONVERSATIONS_SIGNAL)
 def post_message(request: HttpRequest, conversation_id: str, body: NewMessage) -> Any:
     """Say something, and wait for the answer; with `Prefer: respond-async` only for its acceptance.
 
@@ -117,6 +133,7 @@ def post_message(request: HttpRequest, conversation_id: str, body: NewMessage) -
     from dialogue.web.api import turn_reply  # the engine is loaded with the first message, not at start
 
     access = read_access(request, conversation_id)
+    need_scope(request, CHAT if body.say is None else CONVERSATIONS_SIGNAL)
     if body.say is not None:
         return outreach.say_first(request, access, body)
     conversation = access.for_writing()
@@ -138,6 +155,7 @@ def post_message(request: HttpRequest, conversation_id: str, body: NewMessage) -
 
 
 @router.get("/{conversation_id}/messages", response=ANSWERS)
+@scoped(CHAT, CONVERSATIONS_READ)
 def list_messages(request: HttpRequest, conversation_id: str, query: Query[After]) -> JsonObject:
     """The transcript behind `after`, in its order; `next` is the number to go on from."""
     refuse_unknown_parameters(request, After)
@@ -150,6 +168,7 @@ def list_messages(request: HttpRequest, conversation_id: str, query: Query[After
 
 
 @router.get("/{conversation_id}/turns", response=ANSWERS)
+@scoped(CONVERSATIONS_READ)
 def list_turns(request: HttpRequest, conversation_id: str, query: Query[Paging]) -> JsonObject:
     """The records of the turns, in their order."""
     refuse_unknown_parameters(request, Paging)
@@ -161,6 +180,7 @@ def list_turns(request: HttpRequest, conversation_id: str, query: Query[Paging])
 
 
 @router.get("/{conversation_id}/turns/{number}", response=ANSWERS)
+@scoped(CONVERSATIONS_READ)
 def get_turn(request: HttpRequest, conversation_id: str, number: str) -> JsonObject:
     """One turn's record, and what it said."""
     access = read_access(request, conversation_id)
@@ -176,6 +196,7 @@ def get_turn(request: HttpRequest, conversation_id: str, number: str) -> JsonObj
 
 
 @router.post("/{conversation_id}/cancel", response=ANSWERS)
+@scoped(CONVERSATIONS_MANAGE)
 def cancel(request: HttpRequest, conversation_id: str, body: WithReason = NO_REASON) -> Status[JsonObject]:
     """End the conversation with everything that is open in it; for supervisors, with a reason."""
     access = read_access(request, conversation_id)
@@ -187,6 +208,7 @@ def cancel(request: HttpRequest, conversation_id: str, body: WithReason = NO_REA
 
 
 @router.post("/{conversation_id}/unmask", response=ANSWERS)
+@scoped(CONVERSATIONS_MANAGE)
 def unmask(request: HttpRequest, conversation_id: str, body: WithReason = NO_REASON) -> JsonObject:
     """Show this caller the masked values until the moment that is told; with its permission, and a reason."""
     access = read_access(request, conversation_id)
@@ -195,6 +217,7 @@ def unmask(request: HttpRequest, conversation_id: str, body: WithReason = NO_REA
 
 
 @router.post("/{conversation_id}/mask", response=ANSWERS)
+@scoped(CONVERSATIONS_MANAGE)
 def mask(request: HttpRequest, conversation_id: str, body: Empty = EMPTY) -> JsonObject:
     """Mask the values again."""
     access = read_access(request, conversation_id)
@@ -203,6 +226,7 @@ def mask(request: HttpRequest, conversation_id: str, body: Empty = EMPTY) -> Jso
 
 
 @router.post("/{conversation_id}/leave", response=ANSWERS)
+@scoped(CHAT)
 def leave(request: HttpRequest, conversation_id: str, body: Empty = EMPTY) -> JsonObject:
     """The customer waits no longer for a person: the bot goes on; `left` is false where no person had the chat."""
     access = read_access(request, conversation_id)
@@ -213,6 +237,7 @@ def leave(request: HttpRequest, conversation_id: str, body: Empty = EMPTY) -> Js
 
 
 @router.post("/{conversation_id}/fork", response=ANSWERS)
+@scoped(FLOWS_TEST)
 def fork_conversation(request: HttpRequest, conversation_id: str, body: Forked) -> Status[JsonObject]:
     """A test conversation that goes on from a turn of this one, with simulated actions."""
     from dialogue.scenarios.forks import ForkFailed, TooManyTurns, TurnNotFound, fork_conversation  # it makes turns

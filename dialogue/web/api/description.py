@@ -11,7 +11,7 @@ from dialogue.web.api.message_schemas import describe_lines_and_files, message_p
 from dialogue.web.api.schemas import REFUSED, ProblemAnswer
 
 SCHEMAS = "#/components/schemas/"
-TOO_LARGE, TRY_AGAIN = 413, {429, 503}
+TOO_LARGE, NOT_JSON, TRY_AGAIN = 413, 415, {429, 503}
 RETRY_AFTER = {"description": "Seconds after which the same may be sent again.", "schema": {"type": "integer"}}
 PROBLEM = {"application/problem+json": {"schema": {"$ref": f"{SCHEMAS}ProblemAnswer"}}}
 
@@ -39,6 +39,10 @@ class DescribedAPI(NinjaAPI):
         parts = message_part_schemas(SCHEMAS)
         description["components"]["schemas"].update({**problem.pop("$defs"), "ProblemAnswer": problem, **parts})
         describe_lines_and_files(description["paths"], SCHEMAS)
+        # The models of answers are loaded when the document is asked for, not at start.
+        from dialogue.web.api.answers.table import describe_answers
+
+        describe_answers(description["paths"], description["components"]["schemas"], SCHEMAS)
         for call in (call for path in description["paths"].values() for call in path.values()):
             _describe_refusals(call)
         return description
@@ -49,7 +53,9 @@ def _describe_refusals(call: dict[str, Any]) -> None:
     responses = call["responses"]
     if "requestBody" in call:
         responses[TOO_LARGE] = {"description": HTTPStatus(TOO_LARGE).phrase}
-    for status in {*REFUSED, TOO_LARGE} & set(responses):
+        if "application/json" in call["requestBody"]["content"]:
+            responses[NOT_JSON] = {"description": HTTPStatus(NOT_JSON).phrase}
+    for status in {*REFUSED, TOO_LARGE, NOT_JSON} & set(responses):
         content = responses[status].setdefault("content", {})
         responses[status]["content"] = {**content, **PROBLEM}
     for status in TRY_AGAIN & set(responses):

@@ -27,7 +27,8 @@ class FieldFacts:
 
 @dataclass(frozen=True)
 class ApiCall:
-    """One call: its fields, the statuses that it answers with, and an example for a terminal."""
+    """One call: its fields, the statuses that it answers with, an example for a terminal, and the
+    scopes of API tokens that open it."""
 
     method: str
     path: str
@@ -38,6 +39,7 @@ class ApiCall:
     answers: tuple[tuple[int, str], ...]
     refusals: tuple[tuple[int, str], ...]
     example: str
+    scopes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,7 @@ def _call(method: str, path: str, call: Mapping[str, Any], schemas: Mapping[str,
         answers=tuple(status for status in statuses if status[0] < HTTPStatus.BAD_REQUEST),
         refusals=tuple(status for status in statuses if status[0] >= HTTPStatus.BAD_REQUEST),
         example=_example(method, path, kind, resolved, schemas),
+        scopes=tuple(call.get("x-token-scopes", ())),
     )
 
 

@@ -16,12 +16,14 @@ from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.translation import gettext as _
 from ninja import Router
 
+from dialogue.desk.access.token_scopes import CHAT, CONVERSATIONS_READ
 from dialogue.models import Turn
 from dialogue.turns.accept import ConversationNotFound
 from dialogue.turns.live import notify
 from dialogue.turns.live.serializers import message_view, redacted_view, turn_view
 from dialogue.turns.process.database import in_reader
 from dialogue.web.api.access import ConversationAccess, conversation_access, read_access
+from dialogue.web.api.auth import scoped
 from dialogue.web.api.problems import Problem
 from dialogue.web.api.schemas import REFUSED
 
@@ -53,14 +55,15 @@ class StreamLimiter:
         self._open: Counter[str] = Counter()
         self._lock = Lock()
 
-    def begin(self, caller: str) -> Callable[[], None]:
-        """Count one more stream of this caller; return the function that ends it.
+    def begin(self, caller: str, max_of_caller: int = 0) -> Callable[[], None]:
+        """Count one more stream of this caller, who may have `max_of_caller`; return the function that ends it.
 
         Raises the 429 of a caller with too many streams, and the 503 of a server with too many.
         """
         with self._lock:
-            if self._open[caller] >= self._max_streams_per_caller:
-                detail = _("At most %(most)s streams at a time.") % {"most": self._max_streams_per_caller}
+            most = max_of_caller or self._max_streams_per_caller
+            if self._open[caller] >= most:
+                detail = _("At most %(most)s streams at a time.") % {"most": most}
                 raise Problem(429, "too_many_streams", detail)
             if self._open.total() >= self._max_streams:
                 raise Problem(503, "busy", _("This server has as many streams as it can keep. Please try again."))
@@ -94,12 +97,18 @@ class _EventStreamResponse(StreamingHttpResponse):
 @router.get(
     "/{conversation_id}/events", response={200: Any, REFUSED: None}, operation_id="dialogue_web_api_following_follow"
 )
+@scoped(CHAT, CONVERSATIONS_READ)
 def follow(request: HttpRequest, conversation_id: str) -> StreamingHttpResponse:
     """Server-sent events from `Last-Event-ID` on, or from the first line."""
     access = read_access(request, conversation_id)
     cursor = Cursor(_last_event_id(request), access.conversation.last_turn - 1)
     caller = f"person {access.person.id}" if access.person is not None else f"chat {access.conversation.pk}"
-    response = _EventStreamResponse(_event_stream(request, access, cursor), stream_limiter.begin(caller))
+    return stream_response(_event_stream(request, access, cursor), stream_limiter.begin(caller))
+
+
+def stream_response(events: AsyncIterator[str], end: Callable[[], None]) -> StreamingHttpResponse:
+    """Return the response of a stream of events; `end` is called when it is closed."""
+    response = _EventStreamResponse(events, end)
     response["Cache-Control"] = "private, no-store"
     response["X-Accel-Buffering"] = "no"  # a proxy that collects lines would keep them from the waiting client
     return response
@@ -133,17 +142,18 @@ def _new_events(request: HttpRequest, conversation_id: str, cursor: Cursor) -> t
     access = conversation_access(request, conversation_id)
     rows = list(access.conversation.messages.filter(seq__gt=cursor.seq).order_by("seq")[:MAX_LINES_PER_BATCH])
     redact = access.redactor()
-    events = [_event_text("message", redacted_view(message_view(row), redact), row.seq) for row in rows]
+    events = [event_text("message", redacted_view(message_view(row), redact), row.seq) for row in rows]
     seq = rows[-1].seq if rows else cursor.seq
     last_turn = Turn.objects.filter(conversation=access.conversation).order_by("-number").first()
     # The end of a turn comes after its last line, which may be in the next batch.
     if last_turn is None or last_turn.number <= cursor.turn or last_turn.messages.filter(seq__gt=seq).exists():
         return Cursor(seq, cursor.turn), events
     finished = {"turn": last_turn.number, **turn_view(last_turn, insight=access.has_insight)}
-    return Cursor(seq, last_turn.number), [*events, _event_text("turn.finished", finished)]
+    return Cursor(seq, last_turn.number), [*events, event_text("turn.finished", finished)]
 
 
-def _event_text(kind: str, view: dict[str, Any], number: int | None = None) -> str:
+def event_text(kind: str, view: dict[str, Any], number: int | None = None) -> str:
+    """Return an event as lines of a stream; a client continues behind its `number`."""
     text = json.dumps(view, ensure_ascii=False, cls=DjangoJSONEncoder)
     identity = f"id: {number}\n" if number is not None else ""
     return f"{identity}event: {kind}\ndata: {text}\n\n"

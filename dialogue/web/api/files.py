@@ -6,13 +6,14 @@ from django.http import FileResponse, Http404, HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Router, Status
 
+from dialogue.desk.access.token_scopes import CHAT, CONVERSATIONS_READ, SESSIONS_DECIDE
 from dialogue.desk.sessions.form_files import receive_form_files
 from dialogue.models import HITLSession
 from dialogue.turns.files.refusals import FileRefused
 from dialogue.turns.live.notify import notify_conversation
 from dialogue.turns.live.serializers import message_view
 from dialogue.web.api.access import read_access
-from dialogue.web.api.auth import BearerToken, SessionCookie, caller_of
+from dialogue.web.api.auth import BearerToken, SessionCookie, caller_of, scoped
 from dialogue.web.api.problems import Problem, not_found
 from dialogue.web.api.schemas import REFUSED
 from dialogue.web.api.sessions import visible_session
@@ -29,6 +30,7 @@ MAX_ID_CHARACTERS = 100
 
 
 @router.post("/{conversation_id}/files", response=ANSWERS)
+@scoped(CHAT)
 def post_files(request: HttpRequest, conversation_id: str) -> Any:
     """Send files (`file`, as often as needed) with the sender's own `id`, and wait for the answer as for a message."""
     from dialogue.turns.files.sending import send_files  # the engine is loaded with the first file, not at start
@@ -64,6 +66,7 @@ def post_files(request: HttpRequest, conversation_id: str) -> Any:
 
 
 @router.get("/{conversation_id}/files/{file_id}", response=ANSWERS)
+@scoped(CHAT, CONVERSATIONS_READ)
 def get_file(request: HttpRequest, conversation_id: str, file_id: str) -> FileResponse:
     """The content of a file, as an attachment. A sensitive one needs the right to see sensitive values."""
     access = read_access(request, conversation_id)
@@ -83,6 +86,7 @@ def get_file(request: HttpRequest, conversation_id: str, file_id: str) -> FileRe
 
 
 @session_router.post("/{name}/files", response=ANSWERS)
+@scoped(SESSIONS_DECIDE)
 def post_form_files(request: HttpRequest, name: str) -> Status[JsonObject]:
     """Store files for the `field` of a gate's form; submit the `id`s as its value afterwards."""
     session: HITLSession = visible_session(request, name)

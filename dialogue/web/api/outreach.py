@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Router, Status
 
+from dialogue.desk.access.token_scopes import CHAT, CONVERSATIONS_READ, CONVERSATIONS_SIGNAL
 from dialogue.models import Conversation, Event, Outreach
 from dialogue.turns import clock
 from dialogue.turns.accept import Incoming
@@ -20,6 +21,7 @@ from dialogue.turns.waiting.outreach import (
     cancel_planned,
 )
 from dialogue.web.api.access import ConversationAccess, read_access
+from dialogue.web.api.auth import scoped
 from dialogue.web.api.problems import Problem, not_found, wrong_fields
 from dialogue.web.api.replies import answer_turn
 from dialogue.web.api.schemas import REFUSED, Contact, Empty, NewMessage, StartedFlow
@@ -33,6 +35,7 @@ MAX_LISTED = 100
 
 
 @router.post("/{conversation_id}/start", response=ANSWERS)
+@scoped(CONVERSATIONS_SIGNAL)
 def start_flow(request: HttpRequest, conversation_id: str, body: StartedFlow) -> Any:
     """Begin a flow in the name of the business, now or `at` a moment, once for each `id`.
 
@@ -53,6 +56,7 @@ def say_first(request: HttpRequest, access: ConversationAccess, body: NewMessage
 
 
 @router.get("/{conversation_id}/planned", response=ANSWERS)
+@scoped(CONVERSATIONS_SIGNAL)
 def list_planned(request: HttpRequest, conversation_id: str) -> JsonObject:
     """What is planned, and what became of it, the next first; for programs that may begin flows."""
     access = read_access(request, conversation_id)
@@ -62,6 +66,7 @@ def list_planned(request: HttpRequest, conversation_id: str) -> JsonObject:
 
 
 @router.post("/{conversation_id}/planned/{number}/cancel", response=ANSWERS)
+@scoped(CONVERSATIONS_SIGNAL)
 def cancel(request: HttpRequest, conversation_id: str, number: str, body: Empty = EMPTY) -> JsonObject:
     """Cancel what is planned; `cancelled` is false when it has begun or was cancelled already."""
     access = read_access(request, conversation_id)
@@ -76,12 +81,14 @@ def cancel(request: HttpRequest, conversation_id: str, number: str, body: Empty 
 
 
 @router.get("/{conversation_id}/contact", response=ANSWERS)
+@scoped(CHAT, CONVERSATIONS_READ, CONVERSATIONS_SIGNAL)
 def get_contact(request: HttpRequest, conversation_id: str) -> JsonObject:
     """Whether the assistant may write first to this customer."""
     return {"allowed": not has_refused(read_access(request, conversation_id).conversation)}
 
 
 @router.post("/{conversation_id}/contact", response=ANSWERS)
+@scoped(CHAT, CONVERSATIONS_SIGNAL)
 def post_contact(request: HttpRequest, conversation_id: str, body: Contact) -> JsonObject:
     """Say whether the assistant may write first: the customer, or a program that may begin flows."""
     access = read_access(request, conversation_id)

@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from http import HTTPStatus
 from typing import Any
 from uuid import uuid4
@@ -10,6 +10,8 @@ from uuid import uuid4
 from django.core.exceptions import RequestDataTooBig
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
@@ -19,6 +21,7 @@ from dialogue.desk.forms.refusals import Refused
 from dialogue.desk.protocols.incoming import ReplyRefused
 from dialogue.desk.queue.keyset import NotOffered
 from dialogue.engine.slots.payloads import WrongField
+from dialogue.models import ApiToken
 from dialogue.turns.accept import AssistantNotFound, ConversationNotFound, MessageRefused, TextTooLarge
 from dialogue.turns.process import writes
 from dialogue.web.shared.limits import LimitReached, limit_text
@@ -57,6 +60,22 @@ def not_found() -> Problem:
 
 def not_signed_in() -> Problem:
     return Problem(401, "not_signed_in", _("Sign in, or send a bearer token."))
+
+
+def token_refused(token: ApiToken) -> Problem:
+    """The 401 of an API token that was revoked or has ended."""
+    if token.revoked_at is not None:
+        day = date_format(localtime(token.revoked_at), "DATE_FORMAT")
+        return Problem(401, "token_revoked", _("This token was revoked on %s. Ask for a new one.") % day)
+    day = date_format(localtime(token.ends_at), "DATE_FORMAT")
+    return Problem(401, "token_ended", _("This token ended on %s. Ask for a new one.") % day)
+
+
+def scope_missing(token: ApiToken, scopes: Sequence[str]) -> Problem:
+    """The 403 of an API token that has none of the scopes that open a call."""
+    needed, granted = (" · ".join(names) or "—" for names in (scopes, token.scopes or ()))
+    detail = _("This token may not do this. It needs the scope %(needed)s, and has: %(granted)s.")
+    return Problem(403, "scope_missing", detail % {"needed": needed, "granted": granted})
 
 
 def problem_response(status: int, plain: dict[str, Any]) -> HttpResponse:

@@ -8,6 +8,7 @@ from ninja import Query, Router, Status
 from pydantic import BaseModel, ConfigDict, Field
 
 from dialogue.desk.access.people import Person
+from dialogue.desk.access.token_scopes import FLOWS_PUBLISH, FLOWS_READ
 from dialogue.desk.queue.keyset import keyset_page
 from dialogue.engine.source.problems import FlowProblems
 from dialogue.library.documents.versions import documents_of
@@ -15,9 +16,9 @@ from dialogue.library.releases.groups import group_warnings
 from dialogue.library.releases.releases import OwnWork, PublishRequest, ReleaseNotFound, StaleRelease, activate, publish
 from dialogue.models import Assistant, Release
 from dialogue.models.account import Account
-from dialogue.web.api.auth import person_or_401, visitor_of
+from dialogue.web.api.auth import person_or_401, scoped, visitor_of
 from dialogue.web.api.problems import Problem, not_found
-from dialogue.web.api.schemas import REFUSED, Paging, refuse_unknown_parameters
+from dialogue.web.api.schemas import MAX_NUMBER, REFUSED, Paging, refuse_unknown_parameters
 from dialogue.web.releases.page import changes_since
 from dialogue.web.shared.permissions import may_publish, may_see_flows
 
@@ -33,13 +34,14 @@ class Publication(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     note: str = Field(default="", max_length=500)
-    base: int | None = Field(default=None, ge=0)
+    base: int | None = Field(default=None, ge=0, le=MAX_NUMBER)
 
 
 NO_NOTE = Publication()
 
 
 @router.get("/{assistant}/releases", response=ANSWERS)
+@scoped(FLOWS_READ)
 def list_releases(request: HttpRequest, assistant: str, query: Query[Paging]) -> JsonObject:
     """The releases of an assistant, the newest first."""
     refuse_unknown_parameters(request, Paging)
@@ -53,6 +55,7 @@ def list_releases(request: HttpRequest, assistant: str, query: Query[Paging]) ->
 
 
 @router.post("/{assistant}/releases", response=ANSWERS)
+@scoped(FLOWS_PUBLISH)
 def publish_release(request: HttpRequest, assistant: str, body: Publication = NO_NOTE) -> Status[JsonObject]:
     """Publish the saved texts of all flows. 409 with the difference when somebody was faster, 422 with the problems.
 
@@ -76,6 +79,7 @@ def publish_release(request: HttpRequest, assistant: str, body: Publication = NO
 
 
 @router.post("/{assistant}/releases/{number}/activate", response=ANSWERS)
+@scoped(FLOWS_PUBLISH)
 def activate_release(request: HttpRequest, assistant: str, number: str) -> JsonObject:
     """Make an earlier release the active one; conversations that run stay on theirs."""
     user = _publisher_or_problem(request)

@@ -5,6 +5,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from dialogue.desk.access.token_scopes import CONVERSATIONS_SIGNAL
 from dialogue.models import Conversation
 from dialogue.turns.accept import Accepted
 from dialogue.turns.waiting.reports import (
@@ -15,6 +16,7 @@ from dialogue.turns.waiting.reports import (
     report_event,
 )
 from dialogue.web.api.access import read_access
+from dialogue.web.api.auth import scoped
 from dialogue.web.api.event_stream import router  # the address is that of the stream, so the view is one
 from dialogue.web.api.problems import Problem, part_too_large, wrong_fields
 from dialogue.web.api.replies import answer_turn
@@ -27,6 +29,7 @@ ANSWERS: dict[Any, Any] = {200: JsonObject, 202: JsonObject, REFUSED: None}
 
 
 @router.post("/{conversation_id}/events", response=ANSWERS)
+@scoped(CONVERSATIONS_SIGNAL)
 def post_event(request: HttpRequest, conversation_id: str, body: ReportedEvent) -> Any:
     """Report an event that flows wait for, once for each `id`; `awaited` in the answer says whether one did.
 

@@ -8,13 +8,23 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Schema
 from ninja.parser import Parser
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+    field_validator,
+    model_validator,
+)
 
 from dialogue.desk.queue.keyset import NotOffered
 from dialogue.engine.slots.durations import DurationRefused, parse_duration
 from dialogue.engine.source.json import JsonRefused, read_json
 from dialogue.library.releases.test_conversations import TEST_CHANNEL
-from dialogue.turns.accept import storable_value
+from dialogue.turns.accept import AGENT_CHANNEL, storable_value
 from dialogue.turns.answer_links import REHEARSED
 from dialogue.web.api.problems import Problem
 
@@ -27,8 +37,20 @@ class Body(Schema):
 
 ClientId = Annotated[StrictStr, Field(min_length=1, max_length=100, pattern=r"^[^\x00]+$")]
 Reason = Annotated[StrictStr, Field(max_length=10_000)]
-Version = Annotated[StrictInt, Field(ge=0)]
-OWN_CHANNELS = frozenset({TEST_CHANNEL, REHEARSED})
+MAX_NUMBER = 2**31 - 1
+"""The largest number of the database's columns for versions and releases."""
+Version = Annotated[StrictInt, Field(ge=0, le=MAX_NUMBER)]
+
+
+def _storable_moment(moment: datetime) -> datetime:
+    """Refuse the years in which a change of the zone may leave the calendar."""
+    if not datetime.min.year < moment.year < datetime.max.year:
+        raise ValueError(_("This moment is too early or too late."))
+    return moment
+
+
+Moment = Annotated[datetime, AfterValidator(_storable_moment)]
+OWN_CHANNELS = frozenset({TEST_CHANNEL, REHEARSED, AGENT_CHANNEL})
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 
 
@@ -80,7 +102,7 @@ class NewMessage(Body):
     text: StrictStr | None = None
     choice: StrictStr | None = None
     say: Annotated[StrictStr, Field(min_length=1, max_length=10_000)] | None = None
-    at: datetime | None = None
+    at: Moment | None = None
 
     @model_validator(mode="after")
     def _one_of_three(self) -> "NewMessage":
@@ -102,7 +124,7 @@ class StartedFlow(Body):
     id: ClientId
     flow: Annotated[StrictStr, Field(min_length=1, max_length=64)]
     slots: dict[str, Any] = {}
-    at: datetime | None = None
+    at: Moment | None = None
 
     @field_validator("at")
     @classmethod
@@ -156,7 +178,7 @@ class Until(OnSession):
     """A duration such as "30m", or a moment with its zone."""
 
     duration: StrictStr | None = None
-    until: datetime | None = None
+    until: Moment | None = None
 
     @model_validator(mode="after")
     def _one_of_both(self) -> "Until":
@@ -255,7 +277,7 @@ class SessionFilters(Paging):
     assistant: str = ""
     group: str = ""
     tag: str = ""
-    due_before: datetime | None = None
+    due_before: Moment | None = None
     q: str = ""
     test: bool | None = None
     order: str = "urgency"

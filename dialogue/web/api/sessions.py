@@ -11,6 +11,7 @@ from ninja import Body as JsonBody
 from ninja import Query, Router, Status
 
 from dialogue.desk.access.people import visible_sessions
+from dialogue.desk.access.token_scopes import SESSIONS_DECIDE, SESSIONS_READ, SESSIONS_SUPERVISE
 from dialogue.desk.chats import chats
 from dialogue.desk.protocols import mapping
 from dialogue.desk.protocols.incoming import READERS
@@ -23,7 +24,7 @@ from dialogue.desk.sessions.service import Answer, InputFormat, Outcome
 from dialogue.models import HITLSession
 from dialogue.turns import clock
 from dialogue.turns.accept import storable_value
-from dialogue.web.api.auth import BearerToken, SessionCookie, caller_of, person_of
+from dialogue.web.api.auth import BearerToken, SessionCookie, caller_of, person_of, scoped
 from dialogue.web.api.problems import Problem, not_found
 from dialogue.web.api.schemas import (
     REFUSED,
@@ -58,6 +59,7 @@ HANDED_BACK = HandedBack()
 
 
 @router.get("", response={200: dict[str, Any], REFUSED: None})
+@scoped(SESSIONS_READ)
 def list_sessions(request: HttpRequest, filters: Query[SessionFilters]) -> dict[str, Any]:
     """The sessions that wait for somebody, most urgent first; filters and orders as offered."""
     refuse_unknown_parameters(request, SessionFilters)
@@ -69,6 +71,7 @@ def list_sessions(request: HttpRequest, filters: Query[SessionFilters]) -> dict[
 
 
 @router.post("/together", response={200: dict[str, Any], REFUSED: None})
+@scoped(SESSIONS_DECIDE)
 def answer_together(request: HttpRequest, body: Together) -> dict[str, Any]:
     """One answer for gates with the same form, each decided by itself: a row with a status for each."""
     numbers = [choice.session.removeprefix("g") for choice in body.sessions]
@@ -87,6 +90,7 @@ def answer_together(request: HttpRequest, body: Together) -> dict[str, Any]:
 
 
 @router.get("/{name}", response={200: dict[str, Any], REFUSED: None})
+@scoped(SESSIONS_READ)
 def get_session(request: HttpRequest, name: str) -> dict[str, Any]:
     """One session with form, values, allowed actions, consequences and history."""
     person = person_of(request)
@@ -94,22 +98,26 @@ def get_session(request: HttpRequest, name: str) -> dict[str, Any]:
 
 
 @router.post("/{name}/claim", response=ANSWERS)
+@scoped(SESSIONS_DECIDE)
 def claim(request: HttpRequest, name: str, body: OnSession = NOTHING) -> SessionResponse:
     return _session_response(request, service.claim(session_number(name), caller_of(request), version=body.version))
 
 
 @router.post("/{name}/release", response=ANSWERS)
+@scoped(SESSIONS_DECIDE)
 def release(request: HttpRequest, name: str, body: OnSession = NOTHING) -> SessionResponse:
     return _session_response(request, service.release(session_number(name), caller_of(request), version=body.version))
 
 
 @router.post("/{name}/takeover", response=ANSWERS)
+@scoped(SESSIONS_SUPERVISE)
 def take_over(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> SessionResponse:
     outcome = service.take_over(session_number(name), caller_of(request), reason=body.reason, version=body.version)
     return _session_response(request, outcome)
 
 
 @router.post("/{name}/submit", response=ANSWERS)
+@scoped(SESSIONS_DECIDE)
 def submit(request: HttpRequest, name: str, body: Submitted) -> SessionResponse:
     """Decide. 201; the same key and body again 200; 202 while a second person has to agree."""
     answer = Answer(body.action, body.values, InputFormat.JSON, body.reason)
@@ -120,12 +128,14 @@ def submit(request: HttpRequest, name: str, body: Submitted) -> SessionResponse:
 
 
 @router.post("/{name}/expire", response=ANSWERS)
+@scoped(SESSIONS_DECIDE)
 def expire(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> SessionResponse:
     outcome = service.expire(session_number(name), caller_of(request), reason=body.reason, version=body.version)
     return _session_response(request, outcome)
 
 
 @router.post("/{name}/extend", response=ANSWERS)
+@scoped(SESSIONS_SUPERVISE)
 def extend(request: HttpRequest, name: str, body: Until) -> SessionResponse:
     caller = caller_of(request)
     return _session_response(
@@ -134,12 +144,14 @@ def extend(request: HttpRequest, name: str, body: Until) -> SessionResponse:
 
 
 @router.post("/{name}/cancel", response=ANSWERS)
+@scoped(SESSIONS_SUPERVISE)
 def cancel(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> SessionResponse:
     outcome = service.cancel(session_number(name), caller_of(request), reason=body.reason, version=body.version)
     return _session_response(request, outcome)
 
 
 @router.post("/{name}/snooze", response=ANSWERS)
+@scoped(SESSIONS_DECIDE)
 def snooze(request: HttpRequest, name: str, body: Until) -> SessionResponse:
     duration = body.until - clock.now() if body.until else body.by or timedelta(0)
     return _session_response(
@@ -148,11 +160,13 @@ def snooze(request: HttpRequest, name: str, body: Until) -> SessionResponse:
 
 
 @router.post("/{name}/unsnooze", response=ANSWERS)
+@scoped(SESSIONS_DECIDE)
 def unsnooze(request: HttpRequest, name: str, body: OnSession = NOTHING) -> SessionResponse:
     return _session_response(request, service.unsnooze(session_number(name), caller_of(request), version=body.version))
 
 
 @router.post("/{name}/draft", response=ANSWERS)
+@scoped(SESSIONS_DECIDE)
 def save_draft(request: HttpRequest, name: str, body: Drafted) -> SessionResponse:
     text = DraftText(body.values, body.action)
     return _session_response(
@@ -161,6 +175,7 @@ def save_draft(request: HttpRequest, name: str, body: Drafted) -> SessionRespons
 
 
 @router.post("/{name}/note", response=ANSWERS)
+@scoped(SESSIONS_DECIDE)
 def note(request: HttpRequest, name: str, body: Noted) -> SessionResponse:
     return _session_response(
         request, service.add_note(session_number(name), caller_of(request), body.text, version=body.version)
@@ -168,18 +183,21 @@ def note(request: HttpRequest, name: str, body: Noted) -> SessionResponse:
 
 
 @router.post("/{name}/priority", response=ANSWERS)
+@scoped(SESSIONS_DECIDE)
 def prioritise(request: HttpRequest, name: str, body: Prioritised) -> SessionResponse:
     outcome = service.prioritise(session_number(name), caller_of(request), body.priority, version=body.version)
     return _session_response(request, outcome)
 
 
 @router.post("/{name}/tags", response=ANSWERS)
+@scoped(SESSIONS_DECIDE)
 def tag(request: HttpRequest, name: str, body: Tagged) -> SessionResponse:
     """Put these words on the session, and no others."""
     return _session_response(request, service.set_tags(session_number(name), caller_of(request), body.tags))
 
 
 @router.post("/{name}/retry", response=ANSWERS)
+@scoped(SESSIONS_SUPERVISE)
 def retry(request: HttpRequest, name: str, body: OnSession = NOTHING) -> SessionResponse:
     return _session_response(
         request, service.retry_delivery(session_number(name), caller_of(request), version=body.version)
@@ -187,6 +205,7 @@ def retry(request: HttpRequest, name: str, body: OnSession = NOTHING) -> Session
 
 
 @router.post("/{name}/abandon", response=ANSWERS)
+@scoped(SESSIONS_SUPERVISE)
 def abandon(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> SessionResponse:
     outcome = service.abandon_delivery(
         session_number(name), caller_of(request), reason=body.reason, version=body.version
@@ -195,6 +214,7 @@ def abandon(request: HttpRequest, name: str, body: Reasoned = NO_REASON) -> Sess
 
 
 @router.post("/{name}/say", response=ANSWERS)
+@scoped(SESSIONS_DECIDE)
 def say(request: HttpRequest, name: str, body: Said) -> SessionResponse:
     """Write to the customer, while a person has the chat; with a key that was sent before, nothing more is written."""
     key = _idempotency_key(request, body.idempotency_key)
@@ -202,6 +222,7 @@ def say(request: HttpRequest, name: str, body: Said) -> SessionResponse:
 
 
 @router.post("/{name}/slots", response=ANSWERS)
+@scoped(SESSIONS_DECIDE)
 def set_slots(request: HttpRequest, name: str, body: JsonBody[dict[str, Any]]) -> SessionResponse:
     """Set slots, by name; all of them or none, and once for an `Idempotency-Key` (a header)."""
     return _session_response(
@@ -211,6 +232,7 @@ def set_slots(request: HttpRequest, name: str, body: JsonBody[dict[str, Any]]) -
 
 
 @router.post("/{name}/hand_back", response=ANSWERS)
+@scoped(SESSIONS_DECIDE)
 def hand_back(request: HttpRequest, name: str, body: HandedBack = HANDED_BACK) -> SessionResponse:
     """Give the chat back to the bot; once for a key."""
     key = _idempotency_key(request, body.idempotency_key)
@@ -218,6 +240,7 @@ def hand_back(request: HttpRequest, name: str, body: HandedBack = HANDED_BACK) -
 
 
 @router.post("/{name}/links/{link}/{act}", response=ANSWERS)
+@scoped(SESSIONS_SUPERVISE)
 def change_link(request: HttpRequest, name: str, link: str, act: str, body: Empty = EMPTY) -> SessionResponse:
     """Send an outside approver's link once more (`resend`), or close it for good (`revoke`); for supervisors."""
     change = {"resend": links.resend_link, "revoke": links.revoke_link}.get(act)
@@ -227,12 +250,14 @@ def change_link(request: HttpRequest, name: str, link: str, act: str, body: Empt
 
 
 @router.get("/{name}/as/{dialect}", response={200: Any, REFUSED: None})
+@scoped(SESSIONS_READ)
 def ask_in(request: HttpRequest, name: str, dialect: str) -> Any:
     """The question in another dialect's shape: ag-ui, langchain or agent-inbox."""
     return interrupt_in(_dialect_or_404(dialect), visible_session(request, name))
 
 
 @router.post("/{name}/as/{dialect}", response=ANSWERS)
+@scoped(SESSIONS_DECIDE)
 def answer_in(request: HttpRequest, name: str, dialect: str, body: JsonBody[Any]) -> SessionResponse:
     """The answer in that dialect's shape. 201 as `submit`; 200 where it leaves the gate alone."""
     protocol = _dialect_or_404(dialect)
@@ -242,6 +267,7 @@ def answer_in(request: HttpRequest, name: str, dialect: str, body: JsonBody[Any]
 
 
 @router.put("/{name}/gates/{place}", response=ANSWERS)
+@scoped(SESSIONS_DECIDE)
 def answer_gate(request: HttpRequest, name: str, place: str, body: GateValue) -> SessionResponse:
     """Answer one field. 200; 201 when it was the last that is needed and there is only one action."""
     if not (place.isascii() and place.isdigit() and len(place) < 5):

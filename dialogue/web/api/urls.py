@@ -1,8 +1,11 @@
 """The API's URLs below `/api/`: version 1 with its routers, its documentation, and a problem for everything else."""
 
+import json
 from asyncio import iscoroutinefunction
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import cache, wraps
+from time import monotonic
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -11,11 +14,13 @@ from django.urls import URLPattern, URLResolver, path, re_path
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
-from dialogue.web.api import assistants, conversations, files, outreach, releases, reports, sessions
+from dialogue.web.api import assistants, conversations, files, outreach, receipts, releases, reports, requests, sessions
+from dialogue.web.api.auth import token_of_request
 from dialogue.web.api.description import DescribedAPI
 from dialogue.web.api.documentation import ApiReference, reference_of
 from dialogue.web.api.problems import add_problem_handlers, not_found, problem_of_response, problem_response
 from dialogue.web.api.schemas import StrictJson
+from dialogue.web.shared.call_log import FIRST_FAILURE, ApiCall, note_call
 
 api = DescribedAPI(
     title="Soni Admin",
@@ -29,8 +34,11 @@ api.add_router("/conversations", conversations.router)
 api.add_router("/conversations", reports.router)
 api.add_router("/conversations", outreach.router)
 api.add_router("/conversations", files.router)
+api.add_router("/receipts", receipts.router)
+api.add_router("/requests", requests.router)
 api.add_router("/sessions", sessions.router)
 api.add_router("/sessions", files.session_router)
+api.add_router("/sessions", receipts.session_router)
 api.add_router("/assistants", assistants.router)
 api.add_router("/assistants", releases.router)
 add_problem_handlers(api)
@@ -61,18 +69,39 @@ def with_problem_responses(view: Callable[..., Any]) -> Callable[..., Any]:
 
         @wraps(view)
         async def asynchronous_view(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-            return problem_of_response(await view(request, *args, **kwargs))
+            begun = monotonic()
+            return _noted(request, problem_of_response(await view(request, *args, **kwargs)), begun)
 
         return asynchronous_view
 
     @wraps(view)
     def synchronous_view(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        begun = monotonic()
         try:
-            return problem_of_response(view(request, *args, **kwargs))
+            response = problem_of_response(view(request, *args, **kwargs))
         except Http404:
-            return unknown_url(request)
+            response = unknown_url(request)
+        return _noted(request, response, begun)
 
     return synchronous_view
+
+
+def _noted(request: HttpRequest, response: HttpResponse, begun: float) -> HttpResponse:
+    """The response, after its call was noted for the page Integrate."""
+    token = token_of_request(request)
+    route = request.resolver_match.route if request.resolver_match else request.path
+    code = _problem_code(response) if response.status_code >= FIRST_FAILURE else ""
+    caller, milliseconds = token.name if token else "", round((monotonic() - begun) * 1000)
+    method = str(request.method)
+    note_call(ApiCall(datetime.now(UTC), method, route, response.status_code, code, caller, milliseconds))
+    return response
+
+
+def _problem_code(response: HttpResponse) -> str:
+    try:
+        return str(json.loads(response.content).get("code", ""))
+    except (AttributeError, ValueError):  # a stream, or no JSON
+        return ""
 
 
 def version_1_patterns() -> list[URLPattern | URLResolver]:

@@ -23,7 +23,7 @@ _ACTS_BY_KIND = {
     "gates": ("session.", "link."),
     "conversations": ("conversation.", "turn"),
     "publishing": ("flow_", "release_", "document_", "images_", "program_", "reply."),
-    "accounts": ("account.", "token.", "sign_in."),
+    "accounts": ("account.", "token.", "signing_secret.", "origin.", "webhook.", "sign_in."),
     "record": ("audit.",),
 }
 """The beginnings of the acts of each kind."""
@@ -77,6 +77,11 @@ class AuditFilters:
             raise FilterNotOffered(chosen)
         words = str(query.get("q", "")).replace("\0", "").strip()[:MAX_SEARCH_CHARACTERS]
         return cls(**chosen, act=str(query.get("act", "")).replace("\0", "")[:60], words=words)
+
+    @property
+    def plain(self) -> dict[str, str]:
+        """The filters as they stand in an address, without the search."""
+        return {**{name: getattr(self, name) for name in CHOICES}, "act": self.act}
 
     @property
     def is_empty(self) -> bool:

@@ -76,6 +76,20 @@ _PHRASES = {
     "reply.deleted": gettext_lazy("{who} deleted a saved reply"),
     "token.made": gettext_lazy("{who} created the API token “{token}”"),
     "token.revoked": gettext_lazy("{who} revoked the API token “{token}”"),
+    "signing_secret.made": gettext_lazy("{who} created the signing secret {secret} of {subject}"),
+    "signing_secret.replaced": gettext_lazy("{who} replaced the signing secret of {subject} by {secret}"),
+    "signing_secret.revoked": gettext_lazy("{who} revoked the signing secret {secret} of {subject}"),
+    "origin.allowed": gettext_lazy("{who} allowed {origin} to show {subject}"),
+    "origin.removed": gettext_lazy("{who} no longer allows {origin} to show {subject}"),
+    "webhook.made": gettext_lazy("{who} added a webhook to {host}"),
+    "webhook.changed": gettext_lazy("{who} changed the events of the webhook to {host}"),
+    "webhook.paused": gettext_lazy("{who} paused {subject}"),
+    "webhook.resumed": gettext_lazy("{who} let {subject} go on"),
+    "webhook.secret_replaced": gettext_lazy("{who} replaced the secret of {subject}"),
+    "webhook.tested": gettext_lazy("{who} sent a test to {subject}"),
+    "webhook.resent": gettext_lazy("{who} sent a delivery of {subject} again"),
+    "webhook.deleted": gettext_lazy("{who} deleted the webhook to {host}"),
+    "callback_secret.replaced": gettext_lazy("{who} replaced the secret with which its agents are called back"),
     "audit.exported": gettext_lazy("{who} exported the audit record"),
     "conversations.exported": gettext_lazy("{who} exported the list of conversations"),
     "audit.verified": gettext_lazy("{who} verified the audit record"),
@@ -107,13 +121,27 @@ _CHANNELS = {
     "page": gettext_lazy("console"),
     "bar": gettext_lazy("typed line"),
     "api": gettext_lazy("API"),
+    "mcp": gettext_lazy("assistant, through MCP"),
     "terminal": gettext_lazy("terminal"),
     "link": gettext_lazy("mail link"),
     "sweep": gettext_lazy("deadline"),
     "scenario": gettext_lazy("scenario"),
     "file": gettext_lazy("file"),
 }
-_NAMED_FACTS = ("holder", "role", "flow", "version", "release", "document", "program", "token", "account")
+_NAMED_FACTS = (
+    "holder",
+    "role",
+    "flow",
+    "version",
+    "release",
+    "document",
+    "program",
+    "token",
+    "account",
+    "secret",
+    "origin",
+    "host",
+)
 
 
 @dataclass(frozen=True)
@@ -145,6 +173,8 @@ def audit_row(entry: AuditEntry, linked: LinkedRows) -> AuditRow:
     """Return the entry with its sentence."""
     through = str(entry.facts.get("through") or "")
     channel = str(_CHANNELS.get(through, through))
+    if through == "mcp":
+        channel = f"{channel} ({_fact_text(entry.facts, 'token')})"
     title = linked.gate_titles.get(entry.subject, "")
     return AuditRow(entry, actor_text(entry), _sentence(entry, linked), title, channel)
 
@@ -210,6 +240,8 @@ def _conversation_link(entry: AuditEntry, linked: LinkedRows) -> SafeString:
     if row is None:
         return format_html("{}", _("a conversation"))
     text = _("the conversation of %s") % row.customer
+    if not row.user_id and not row.user_ref:  # every guest has the same name
+        text = f"{text} ({str(row.pk)[:8]})"
     return format_html('<a href="{}"><bdi>{}</bdi></a>', reverse("dialogue:conversation", args=[row.pk]), text)
 
 

@@ -21,6 +21,7 @@ from dialogue.engine.slots.file_kinds import FILE_KINDS
 from dialogue.models import Assistant, AssistantImage, Conversation, Message, UploadedFile
 from dialogue.turns.accept import ConversationNotFound, conversation_by_token
 from dialogue.turns.live.serializers import pending_view
+from dialogue.web.shared.chat_texts import texts_of_release
 from dialogue.web.shared.downloads import file_response
 from dialogue.web.shared.limits import LimitReached, address_of, limit_text, open_from_address
 from dialogue.web.shared.people import person_of_request
@@ -30,7 +31,6 @@ from dialogue.web.shared.scope import visible_conversations
 SESSION_KEY = "chats"
 """Where a visitor's session keeps {assistant: [conversation, token]}."""
 MAX_LINES = 200
-MAX_STARTERS = 4
 MAX_OTHER_ASSISTANTS = 8
 
 
@@ -47,7 +47,7 @@ def chat(request: HttpRequest, assistant: str) -> HttpResponse:
         "token": token,
         "lines": lines,
         "others": _other_assistants(request, home),
-        **_texts_of_release(row, home),
+        **texts_of_release(row, home),
     }
     # Notes such as that of a refused file leave the question and its buttons as they are.
     facts["last_spoken"] = next((line.seq for line in reversed(lines) if line.role != Message.Role.SYSTEM), 0)
@@ -120,43 +120,6 @@ def _is_customer(request: HttpRequest, row: Conversation) -> bool:
             with suppress(ConversationNotFound):
                 return conversation_by_token(row.pk, token).pk == row.pk
     return False
-
-
-def _texts_of_release(row: Conversation | None, home: Assistant) -> dict[str, Any]:
-    """Return what the page shows of the release: {title, description} in the page's language, `endings`, `starters`.
-
-    `endings` are those of the files that the assistant takes, for the browser's file chooser; "" if it takes none.
-    `starters` are only read while the chat is empty.
-    """
-    from dialogue.engine.slots.templates import Translated
-    from dialogue.turns.compiled_releases import assistant_of  # the engine is loaded with the first chat, not at start
-    from dialogue.turns.files.uploads import accepted_endings
-
-    release = row.release if row else home.active_release
-    if release is None:
-        return {"title": home.title, "description": home.description, "endings": "", "starters": []}
-    assistant, language = assistant_of(release), get_language() or ""
-    description = assistant.description
-    return {
-        # The stored title is the newest one, which a conversation on an earlier release shows too.
-        "title": Translated(home.title, assistant.title.translations).in_language(language),
-        "description": description.in_language(language) if description else "",
-        "endings": accepted_endings(release),
-        "starters": [] if row and row.last_message else _starters(assistant, language),
-    }
-
-
-def _starters(assistant: Any, language: str) -> list[dict[str, str]]:
-    """Questions to begin with: {title, text} of flows that a message may start, at most `MAX_STARTERS`.
-
-    The text is an example of the flow, one without a place for a value, because customers send it as it is.
-    """
-    starters = []
-    for flow in assistant.flows.values():
-        text = next((example for example in flow.examples if "{" not in example), "")
-        if flow.start and text:
-            starters.append({"title": flow.title.in_language(language), "text": text})
-    return starters[:MAX_STARTERS]
 
 
 def _other_assistants(request: HttpRequest, home: Assistant) -> QuerySet[Assistant]:

@@ -9,11 +9,13 @@ from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
+from dialogue.desk.forms.choices import action_of, label_of
 from dialogue.engine.language.compiler import Assistant, FlowProblems
 from dialogue.engine.slots.definitions.labels import words_of_name
-from dialogue.models import Event, Release, Turn
+from dialogue.models import Event, HITLSession, Release, Turn
 from dialogue.turns.compiled_releases import assistant_of
 from dialogue.turns.live.failed_steps import failed_steps
+from dialogue.turns.live.redaction import redactor_of
 from dialogue.web.conversations.step_lines import StepLines, step_lines
 
 MAX_VALUE_CHARACTERS = 80
@@ -80,6 +82,7 @@ class Explanation:
     def __init__(self, assistant_name: str, redact: Callable[[str], str], *, links: bool, live_release: int) -> None:
         self._assistant_name, self._redact = assistant_name, redact
         self._links, self._live_release = links, live_release
+        self._mask: Callable[[str], str] | None = None
 
     def reasons(self, turn: Turn) -> list[Reason]:
         """Return why, in the order of what happened; [] where retention has deleted the record."""
@@ -100,6 +103,12 @@ class Explanation:
 
     def redact(self, text: str) -> str:
         return self._redact(text)
+
+    def mask(self, turn: Turn, text: str) -> str:
+        """Mask the sensitive values of the conversation, whoever reads: the gate's page shows them to who decides."""
+        if self._mask is None:
+            self._mask = redactor_of(turn.conversation)
+        return self._redact(self._mask(text))
 
 
 class _TurnReasons:
@@ -136,6 +145,9 @@ class _TurnReasons:
             yield Reason(sign, tone, head, self._understood(path), self._acting_place())
 
     def _event_detail(self) -> str:
+        session = self._turn.event.session
+        if self._turn.event.kind == Event.Kind.DECISION and session is not None:
+            return self._explanation.mask(self._turn, _answer_words(session))
         payload = self._turn.event.payload
         words = payload.get("value") or payload.get("handle") or payload.get("event") or payload.get("flow") or ""
         return self._explanation.redact(str(words)[:MAX_VALUE_CHARACTERS])
@@ -277,6 +289,19 @@ def _readable_assistant(release: Release) -> Assistant | None:
 
 def _slot_words(name: str) -> str:
     return ": ".join(map(words_of_name, name.split(".")))
+
+
+def _answer_words(session: HITLSession) -> str:
+    """Who answered a gate, the button, the form's values and the reason: "Olga Berg: Approve, Daily limit 500"."""
+    action, fields = action_of(session, session.handle), session.schema.get("properties", {})
+    values = [
+        f"{fields.get(name, {}).get('title') or _slot_words(name)} {_value_words(value)}"
+        for name, value in session.values.items()
+        if value not in (None, "", [], {})
+    ]
+    reason = [f"“{session.reason[:MAX_VALUE_CHARACTERS]}”"] if session.reason else []
+    answer = ", ".join([label_of(action) if action else session.handle, *values, *reason])
+    return f"{session.decided_as}: {answer}" if session.decided_as else answer
 
 
 def _value_words(value: Any) -> str:

@@ -12,7 +12,7 @@ from django.db.models import BooleanField, Exists, F, Func, OuterRef, Q
 from django.utils.functional import Promise
 from django.utils.timezone import get_current_timezone, localdate
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from dialogue.models import Assistant, Conversation, HITLSession
 from dialogue.models.account import name_matches
@@ -40,14 +40,20 @@ ORDERS: dict[str, tuple[str | Promise, tuple[str, str]]] = {
 }
 """The orders that an index has, by name: words and columns."""
 
-_CHOICES: Mapping[str, Mapping[str, object]] = {
-    "state": STATES, "outcome": OUTCOME_WORDS, "days": PERIODS, "order": ORDERS,
-}  # fmt: skip
+TESTS: dict[str, str | Promise] = {
+    "": gettext_lazy("Customers"),
+    "only": pgettext_lazy("conversations", "Tests"),
+    "too": pgettext_lazy("conversations", "All"),
+}
+"""Authors' tests among the rows: without them, only them, or both."""
 
 
 @dataclass(frozen=True)
 class ConversationQuery:
-    """The list with its search and filters; all empty: the list as it opens. Dates are ISO 8601, `gate` is "yes"."""
+    """The list with its search and filters; all empty: the list as it opens, with customers' conversations only.
+
+    Dates are ISO 8601, `gate` is "yes", `tests` a key of `TESTS`.
+    """
 
     q: str = ""
     assistant: str = ""
@@ -60,6 +66,7 @@ class ConversationQuery:
     gate: str = ""
     unclear: str = ""
     order: str = ""
+    tests: str = ""
 
     @classmethod
     def read(cls, values: Mapping[str, str]) -> "ConversationQuery":
@@ -73,12 +80,15 @@ class ConversationQuery:
             "outcome": OUTCOME_WORDS,
             "days": PERIODS,
             "order": ORDERS,
+            "tests": TESTS,
         }
         texts |= {name: texts[name] if texts[name] in choices else "" for name, choices in known.items()}
         texts |= {name: "yes" if texts[name] else "" for name in ("gate", "unclear")}
         texts |= {name: texts[name] if _day_of(texts[name]) else "" for name in ("since", "until")}
         if texts["since"] or texts["until"]:
             texts["days"] = ""
+        if texts["channel"] == "test" and not texts["tests"]:
+            texts["tests"] = "only"  # addresses and views from before the tests had a filter of their own
         return cls(**texts)
 
     def plain(self) -> dict[str, str]:
@@ -95,11 +105,12 @@ class ConversationQuery:
 
     @property
     def is_filtered(self) -> bool:
-        return bool(replace(self, order="").plain())
+        """Whether a filter is set that "Clear filters" takes away; whose conversations they are is no such filter."""
+        return bool(replace(self, order="", tests="").plain())
 
     def indexed_conditions(self, assistants: Iterable[Assistant]) -> Q:
-        """Return what an index answers in the list's order: the days, and the filter that leaves the fewest rows."""
-        condition = self._days_condition()
+        """Return what an index answers in the list's order: tests, days, and the filter that leaves the fewest rows."""
+        condition = self._days_condition() & self._tests_condition()
         if self.order:
             return condition
         if self.outcome:
@@ -130,6 +141,12 @@ class ConversationQuery:
         key = next((row.pk for row in assistants if row.name == self.assistant), None)
         return Q(assistant_id=key) if key else Q(pk__in=[])
 
+    def _tests_condition(self) -> Q:
+        """Tests or customers. A search for an id finds that conversation wherever it is."""
+        if self.tests == "too" or _id_of(self.q):
+            return Q()
+        return Q(test=self.tests == "only")
+
     def _days_condition(self) -> Q:
         """The days of the column that the list is sorted by, in the reader's zone."""
         column, condition = self.order_columns[0].removeprefix("-"), Q()
@@ -153,10 +170,15 @@ _HAS_GATE = Q(
 def _word_condition(word: str) -> Q:
     condition = Q(user_ref__icontains=word) | name_matches(word, "user") | Q(state=word.lower())
     condition |= Q(assistant__name__icontains=word) | Q(assistant__title__icontains=word)
+    key = _id_of(word)
+    return condition | Q(pk=key) if key else condition
+
+
+def _id_of(text: str) -> UUID | None:
     try:
-        return condition | Q(pk=UUID(word))
+        return UUID(text)
     except ValueError:
-        return condition
+        return None
 
 
 def _day_of(text: str) -> date | None:
@@ -182,6 +204,16 @@ def chips_of(query: ConversationQuery, assistants: Iterable[Assistant], channels
         _days_chip(query),
         _switch(query, "gate", _("Has a gate")),
         _switch(query, "unclear", _("Not understood")),
+    ]
+
+
+def test_options(query: ConversationQuery) -> list[Option]:
+    """Build the choices between customers' conversations, tests and both, with the other filters as they are."""
+    customers = replace(query, channel="" if query.channel == "test" else query.channel)
+    queries = {"": customers, "only": query, "too": query}
+    return [
+        Option(str(words), queries[tests].query_string(tests=tests), tests == query.tests)
+        for tests, words in TESTS.items()
     ]
 
 

@@ -21,7 +21,7 @@ from dialogue.desk.queue.keyset import NotOffered
 from dialogue.models import ConversationView
 from dialogue.turns import clock
 from dialogue.turns.accept import storable_value
-from dialogue.web.conversations.filters import ConversationQuery, chips_of, order_options
+from dialogue.web.conversations.filters import ConversationQuery, chips_of, order_options, test_options
 from dialogue.web.conversations.listing import (
     ConversationRow,
     conversation_rows,
@@ -30,7 +30,8 @@ from dialogue.web.conversations.listing import (
     rows_with_lines,
 )
 from dialogue.web.shared.people import needs, person_of_request
-from dialogue.web.shared.permissions import may_read
+from dialogue.web.shared.permissions import may_read, may_test
+from dialogue.web.shared.scope import may_see_tests
 
 MAX_VIEWS = 20
 """Per person, so that the row of views stays readable."""
@@ -72,6 +73,9 @@ def conversations(request: HttpRequest) -> HttpResponse:
         "is_first": not cursor,
         "chips": chips_of(query, assistants, {row.channel for row in page.rows}),
         "orders": order_options(query),
+        "whose": test_options(query) if may_see_tests(person) else [],
+        "begins_tests": may_test(person),
+        "unfiltered": ConversationQuery(tests=query.tests).query_string(),
         "views": [(view, saved.query_string(), saved.plain() == current) for view, saved in views],
         "exports": may_export(person),
         "problem": PROBLEMS.get(request.GET.get("problem", "")),

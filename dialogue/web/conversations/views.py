@@ -46,7 +46,7 @@ def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
     row = get_object_or_404(visible_conversations(person), pk=conversation)
     record_reading(row, person, "page")
     redactor, talk = redactor_for(person, row), newest_lines(row)
-    turns = list(row.turns.select_related("event", "release").order_by("-number")[:MAX_TURNS])[::-1]
+    turns = list(row.turns.select_related("event__session", "release").order_by("-number")[:MAX_TURNS])[::-1]
     explanation = Explanation(
         row.assistant.name, redactor, links=may_see_flows(person), live_release=row.assistant.active_release_id or 0
     )

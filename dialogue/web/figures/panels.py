@@ -9,7 +9,7 @@ from babel.units import format_unit
 from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 from dialogue.desk.figures.conversations import conversation_counts
 from dialogue.desk.figures.conversations import counts_by_day as conversations_by_day
@@ -186,8 +186,8 @@ def days_chart(selection: Selection) -> AxisChart:
     average = before.answered / len(selection.period.days)
     legend = [
         LegendEntry("answered", _("Answered"), _count(total.answered)),
-        LegendEntry("expired", _("Expired"), _count(total.expired)),
-        LegendEntry("withdrawn", _("Withdrawn"), _count(total.withdrawn)),
+        LegendEntry("expired", pgettext("several gates", "Expired"), _count(total.expired)),
+        LegendEntry("withdrawn", pgettext("several gates", "Withdrawn"), _count(total.withdrawn)),
     ]
     if before.answered:
         legend.append(LegendEntry("level", _("Answered per day before"), number_format(average, 1)))
@@ -209,7 +209,7 @@ def days_chart(selection: Selection) -> AxisChart:
         value_labels=[_count(int(value)) for value in reversed(scale)],
         place_labels=_day_labels(selection.period.days),
         table=Table(
-            [_("Day"), _("Answered"), _("Expired"), _("Withdrawn")],
+            [_("Day"), _("Answered"), pgettext("several gates", "Expired"), pgettext("several gates", "Withdrawn")],
             [[_day(day), *map(_count, (row.answered, row.expired, row.withdrawn))] for day, row in by_day.items()],
         ),
     )
@@ -289,7 +289,15 @@ def steps_chart(selection: Selection) -> RowChart:
 
 def _steps_table(selection: Selection) -> Table:
     columns = [
-        *(_("Assistant"), _("Flow"), _("Step"), _("Ended"), _("Answered"), _("Expired by default"), _("Withdrawn")),
+        *(
+            _("Assistant"),
+            _("Flow"),
+            _("Step"),
+            _("Ended"),
+            _("Answered"),
+            _("Expired by default"),
+            pgettext("several gates", "Withdrawn"),
+        ),
         *(_("Overtaken"), _("With a conflict"), _("Until somebody claims it"), _("From claim to answer")),
         *(_("Median"), _("90th percentile")),
     ]

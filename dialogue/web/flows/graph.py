@@ -1,5 +1,6 @@
 """A flow as a graph: nodes and edges made from the engine's model, in the order of the file."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -67,6 +68,11 @@ class Graph:
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
 
+    @property
+    def step_names(self) -> set[str]:
+        """The names of the steps, with those of the flow's needs."""
+        return {node.id for node in self.nodes}
+
     def plain(self) -> dict[str, Any]:
         """For the page's script: `{nodes: [{id, …}], edges: [{from, to, label}]}`; exits to the end are not drawn."""
         node_ids = {node.id for node in self.nodes}
@@ -89,7 +95,7 @@ def graph_of(flow: Flow, lines: Mapping[str, int], waiting: Mapping[str, int]) -
     needs = [need_name(slot) for slot in flow.needs]
     kind, icon = _STEP_LOOKS["call"]
     need_nodes = tuple(
-        Node(need_name(slot), "call", kind, icon, _shorten(needed), 0, 0) for slot, needed in flow.needs.items()
+        Node(need_name(slot), "call", kind, icon, shorten(needed), 0, 0) for slot, needed in flow.needs.items()
     )
     need_edges = tuple(Edge(*pair, "", "") for pair in pairwise([*needs, flow.steps[0].step]))
     return Graph((*need_nodes, *nodes), (*need_edges, *edges))
@@ -97,7 +103,7 @@ def graph_of(flow: Flow, lines: Mapping[str, int], waiting: Mapping[str, int]) -
 
 def _node_of(step: AnyStep, line: int, waits: int) -> Node:
     kind, icon = _STEP_LOOKS[step.type]
-    return Node(step.step, step.type, kind, icon, _shorten(_subtitle_of(step)), line, waits)
+    return Node(step.step, step.type, kind, icon, shorten(_subtitle_of(step)), line, waits)
 
 
 _STEP_LOOKS = {
@@ -139,9 +145,9 @@ def _subtitle_of(step: AnyStep) -> str:  # noqa: C901 - one arm a type of step
         case Assign():
             return ", ".join(step.slots)
         case Branch():
-            return ", ".join(case.when.text for case in step.cases)
+            return ", ".join(condition_words(case.when.text) for case in step.cases)
         case While():
-            return step.condition.text
+            return condition_words(step.condition.text)
         case ForEach():
             return _("{item} in {list}").format(item=step.item, list=step.entries.text)
         case Call() | Link():
@@ -154,6 +160,18 @@ def _subtitle_of(step: AnyStep) -> str:  # noqa: C901 - one arm a type of step
             return _waited_for(step)
 
 
+def condition_words(text: str) -> str:
+    """A condition with words for what only programs write so: "answer has a value" for `filled(answer)`."""
+    if text.strip() in ("true", "false"):
+        return _("always") if text.strip() == "true" else _("never")
+    text = _NOT_FILLED.sub(lambda match: _("%s has no value") % match[1], text)
+    return _FILLED.sub(lambda match: _("%s has a value") % match[1], text)
+
+
+_FILLED = re.compile(r"\bfilled\(\s*([\w.]+)\s*\)")
+_NOT_FILLED = re.compile(r"\bnot filled\(\s*([\w.]+)\s*\)")
+
+
 def _waited_for(step: WaitStep) -> str:
     """The event, the moment, or the time that the step waits."""
     if step.delay is not None:
@@ -161,7 +179,7 @@ def _waited_for(step: WaitStep) -> str:
     return step.event or (step.until.text if step.until else "")
 
 
-def _shorten(text: str) -> str:
+def shorten(text: str) -> str:
     return text if len(text) <= MAX_LABEL_LENGTH else text[: MAX_LABEL_LENGTH - 1] + "…"
 
 
@@ -171,7 +189,7 @@ def _edges_from(flow: Flow, step: AnyStep) -> Iterator[Edge]:
             yield Edge(step.step, step_exit.target, _edge_label(step_exit), step_exit.key)
 
 
-_EXIT_LABELS = {
+EXIT_LABELS = {
     "else": gettext_noop("else"),
     "loop": gettext_noop("while"),
     "each": gettext_noop("each"),
@@ -191,5 +209,5 @@ def _edge_label(step_exit: Exit) -> str:
     if isinstance(step_exit.label, Translated):
         return step_exit.label.in_language(get_language() or "")
     if step_exit.label:
-        return _shorten(step_exit.label)
-    return _(_EXIT_LABELS[step_exit.kind]) if step_exit.kind in _EXIT_LABELS else ""
+        return shorten(condition_words(step_exit.label) if step_exit.kind == "case" else step_exit.label)
+    return _(EXIT_LABELS[step_exit.kind]) if step_exit.kind in EXIT_LABELS else ""

@@ -12,7 +12,9 @@ from dialogue.library.documents.document_check import check_text
 from dialogue.library.documents.versions import draft_of
 from dialogue.models import Assistant, Flow, FlowDraft, HITLSession
 from dialogue.models.account import Account
+from dialogue.models.assistants.flow import OWN_DOCUMENT
 from dialogue.web.flows.graph import Graph, graph_of
+from dialogue.web.flows.sketch import sketch_of
 from dialogue.web.flows.yaml_text import step_lines
 
 BUNDLE = "dialogue/bundle/{}.js"
@@ -29,6 +31,7 @@ class EditedFlow:
     problems: tuple[Problem, ...]
     graph: Graph | None
     shows_last_valid_graph: bool
+    shows_sketch: bool
 
     @property
     def stale(self) -> bool:
@@ -47,12 +50,16 @@ def edited_flow(home: Assistant, flow: Flow, user: Account | None) -> EditedFlow
     saved_text = flow_text(home, flow)
     text = flow_text(home, flow, draft)
     checked = check_text(home, flow.name, text)
-    drawn_flow, drawn_text = checked.flow, text
-    if drawn_flow is None and draft:
-        drawn_flow, drawn_text = check_text(home, flow.name, saved_text).flow, saved_text
-    graph = graph_of(drawn_flow, step_lines(drawn_text), waiting_by_step(home, flow.name)) if drawn_flow else None
-    shows_last_valid_graph = checked.flow is None and graph is not None
-    return EditedFlow(text, draft.base if draft else head, head, draft, checked.problems, graph, shows_last_valid_graph)
+    waiting = waiting_by_step(home, flow.name)
+    graph = graph_of(checked.flow, step_lines(text), waiting) if checked.flow else None
+    sketch = sketch_of(text, waiting) if graph is None and flow.name != OWN_DOCUMENT else None
+    last_flow = check_text(home, flow.name, saved_text).flow if draft and graph is None else None
+    last_graph = graph_of(last_flow, step_lines(saved_text), waiting) if last_flow else None
+    is_sketched = sketch is not None and (last_graph is None or sketch.step_names != last_graph.step_names)
+    drawn = graph or (sketch if is_sketched else last_graph)
+    shows_last_valid = drawn is not None and drawn is last_graph
+    base = draft.base if draft else head
+    return EditedFlow(text, base, head, draft, checked.problems, drawn, shows_last_valid, is_sketched)
 
 
 def flow_text(home: Assistant, flow: Flow, draft: FlowDraft | None = None) -> str:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from dialogue.engine.slots.builtin_responses import RESPONSES
@@ -19,7 +20,43 @@ def panel_words() -> dict[str, Any]:
         "types": _step_types(),
         "phrases": _phrases(),
         "looks": step_looks(),
-        "responses": sorted(RESPONSES),
+        "responses": _responses(),
+    }
+
+
+def _responses() -> dict[str, dict[str, str]]:
+    """What each response says and the group that it stands in: {key: {group, text}}, group by group."""
+    is_spanish = (get_language() or "").startswith("es")
+    groups = {
+        _("Questions and values"): (
+            "ask rejected corrected claimed cleared cannot_skip already_done ask_change offer_change "
+            "missing_nothing missing_answer file_not_expected"
+        ),
+        _("Options and lists"): (
+            "more_options which_option confirm_option only_option no_match no_options option_gone option_changed "
+            "none_of_these and_more empty_list unknown_item which_item item_skipped item_corrected"
+        ),
+        _("Answers and help"): (
+            "answer answer_from no_answer explain help chitchat cannot_handle clarify empty_message message_too_long"
+        ),
+        _("Beginning and ending"): (
+            "cancelled nothing_to_cancel resumed offer_resume plan confirm_restart restarted not_allowed need_not_met "
+            "too_many_flows dropped session_ended"
+        ),
+        _("Waiting"): (
+            "waiting still_waiting status status_waiting status_idle status_timed expired timed_out reminder notice "
+            "opted_out opted_in"
+        ),
+        _("People and failures"): ("handoff handoff_nobody handed_back action_failed loop_limit too_many_items error"),
+    }
+    group_by_key = {key: group for group, keys in groups.items() for key in keys.split()}
+    keys = [*group_by_key, *sorted(RESPONSES.keys() - group_by_key.keys())]
+    return {
+        key: {
+            "group": group_by_key.get(key, _("Others")),
+            "text": RESPONSES[key].spanish if is_spanish else RESPONSES[key].english,
+        }
+        for key in keys
     }
 
 
@@ -249,6 +286,8 @@ def _phrases_of_controls() -> dict[str, str]:
         "move_up": _("Move up"),
         "name": _("Name"),
         "new_name": _("New name"),
+        "search": _("Search"),
+        "nothing_found": _("Nothing found"),
         "none": _("(none)"),
         "following_step": _("(the following step)"),
         "apologises_and_ends": _("(apologise and end the flow)"),
@@ -299,6 +338,7 @@ def _phrases_of_conditions() -> dict[str, str]:
 
 def _phrases_of_the_panel() -> dict[str, str]:
     return {
+        "writes_line": _("Writes line %s of"),
         "writes_lines": _("Writes lines %s of"),
         "writes_file": _("Writes%s"),
         "use": _("Use %s"),
@@ -314,6 +354,12 @@ def _phrases_of_the_panel() -> dict[str, str]:
         "question": _("Question"),
         "needs_reason": _("Needs a reason"),
         "next_after": _("Next step after"),
+        "more_fields": _("More"),
+        "new_action": _("New action…"),
+        "action_name": _("Name of the action"),
+        "describe_action": _("Describe %s in the settings"),
+        "action_declared": _("Action %s, added in a flow"),
+        "settings_have_draft": _("You have an unsaved draft of the settings. Save it first, or add the action there."),
         "new_slot": _("New slot…"),
         "slot_name": _("Name of the slot"),
         "create": _("Create"),

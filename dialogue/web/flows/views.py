@@ -8,9 +8,11 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
+from dialogue.engine.language.first_texts import first_text
 from dialogue.library.demo.starter_templates import (
     NameRefused,
     TemplateNotFound,
@@ -18,13 +20,14 @@ from dialogue.library.demo.starter_templates import (
     name_from_title,
     name_from_words,
 )
+from dialogue.library.documents.document_check import language_of
 from dialogue.library.documents.graph_edits import STEP_NAME, STEP_TEMPLATES
 from dialogue.library.documents.search import search_flows
 from dialogue.library.documents.versions import Edit, keep_draft
 from dialogue.models import Assistant, Flow
 from dialogue.models.assistants.flow import OWN_DOCUMENT
 from dialogue.turns.accept import storable_value
-from dialogue.web.flows.flow_cards import assistants_with_flows
+from dialogue.web.flows.flow_cards import assistants_with_flows, title_in
 from dialogue.web.flows.page import (
     bundle_exists,
     edited_flow,
@@ -37,18 +40,20 @@ from dialogue.web.flows.yaml_text import lines_of
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
 from dialogue.web.shared.permissions import may_change_flows, may_publish, may_see_flows, may_test
 
-FIRST_TEXT = """\
+_FIRST_FLOW = """\
 flow: {name}
 title: {title}
-description: Write here what this flow is for.
+description: {description}
 examples:
-  - Write how people ask for it
+  - {example}
 slots:
-  answer: {{type: text, prompt: What would you like to know?}}
+  answer: {{type: text, prompt: {question}}}
 steps:
   - {{step: ask, type: collect, slot: answer}}
-  - {{step: done, type: say, message: "Thank you."}}
+  - {{step: done, type: say, message: "{thanks}"}}
 """
+_QUESTIONS = {"en": ("What would you like to know?", "Thank you."), "es": ("¿Qué quiere saber?", "Gracias.")}
+"""The question of a new flow and its answer, by the assistant's language."""
 
 MAX_TITLE_LENGTH = 200
 PER_PAGE = 100
@@ -111,7 +116,8 @@ def flow(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     user = account_of_request(request)
     edited = edited_flow(home, row, user)
     facts = {"assistant": home, "flow": row, "release": home.active_release, "edited": edited, "graph": edited.graph}
-    person = person_of_request(request)
+    title = title_in(edited.text) or row.name.replace("_", " ")
+    person, words = person_of_request(request), panel_words()
     permissions = {
         "may_write": may_change_flows(person),
         "may_test": may_test(person),
@@ -119,8 +125,9 @@ def flow(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
         "unpublished": edited.draft is not None or flow_text(home, row) != published_text(home, row),
         "bundled": bundle_exists(),
         "lines": lines_of(edited.text),
-        "types": list(STEP_TEMPLATES),
-        "panel_words": panel_words(),
+        "types": [(name, words["types"][name]) for name in STEP_TEMPLATES],
+        "title": _("Settings of %s") % title if row.name == OWN_DOCUMENT else title,
+        "panel_words": words,
         "page_keys": "flow",
     }
     steps = edited.graph.steps() if edited.graph else []
@@ -139,9 +146,16 @@ def begin_flow(request: HttpRequest, home: Assistant) -> HttpResponse:
     if refusal := _name_refusal(home, name or typed):
         return _list_page(request, _all_flows().filter(assistant=home), 422, typed, refusal)
     title = name.replace("_", " ").capitalize() if is_name else json.dumps(typed, ensure_ascii=False)
-    text = FIRST_TEXT.format(name=name, title=title)
+    text = first_flow_text(name, title, language_of(home))
     keep_draft(home, Edit(name, text), account_of_request(request))
     return redirect("dialogue:flow", home.name, name)
+
+
+def first_flow_text(name: str, title: str, language: str = "en") -> str:
+    """Return the text of a new flow; `title` is YAML already."""
+    question, thanks = _QUESTIONS.get(language.partition("-")[0], _QUESTIONS["en"])
+    texts = {purpose: first_text(purpose, language) for purpose in ("description", "example")}
+    return _FIRST_FLOW.format(name=name, title=title, question=question, thanks=thanks, **texts)
 
 
 def _name_refusal(home: Assistant, name: str) -> str:
@@ -172,7 +186,9 @@ def new_assistant(request: HttpRequest) -> HttpResponse:
     if not name:
         return _new_assistant_form(request, FormRefusal("title", _("Write a title with letters.")))
     try:
-        assistant = create_assistant(name, title, request.POST.get("template", ""), account_of_request(request))
+        assistant = create_assistant(
+            name, title, request.POST.get("template", ""), account_of_request(request), get_language() or "en"
+        )
     except NameRefused:
         return _new_assistant_form(request, FormRefusal("name", _assistant_name_refusal(name)))
     except TemplateNotFound:

@@ -35,9 +35,14 @@ class Tag:
 
 @dataclass(frozen=True)
 class ChatRow:
-    """The facts of a row. `waits_since` is None when the customer has an answer; after `due` the wait is too long."""
+    """The facts of a row.
+
+    `section` is the part of the inbox that it belongs to while the chat is open: mine, waiting or others; empty
+    afterwards. `waits_since` is None when the customer has an answer; after `due` the wait is too long.
+    """
 
     session: HITLSession
+    section: str
     customer: str
     last_line: str
     holder: str
@@ -73,12 +78,14 @@ def chat_row(session: HITLSession, viewer: int | None, line: Message | None) -> 
     over = session.state in HITLSession.FINAL
     waits_since = None if over or session.waits_since == FAR_FUTURE else session.waits_since
     due = answer_due_at(session) if waits_since else None
+    is_mine = holder is not None and holder.pk == viewer
     return ChatRow(
         session=session,
+        section=_open_section(over=over, held=holder is not None, is_mine=is_mine),
         customer=session.conversation.customer,
-        last_line=_line_text(line, is_mine=holder is not None and holder.pk == viewer),
+        last_line=_line_text(line, is_mine=is_mine),
         holder=display_name(holder) if holder else "",
-        is_mine=holder is not None and holder.pk == viewer,
+        is_mine=is_mine,
         over=over,
         ending=ending_text(session) if over else "",
         waits_since=waits_since,
@@ -86,6 +93,14 @@ def chat_row(session: HITLSession, viewer: int | None, line: Message | None) -> 
         late=due is not None and due <= clock.now(),
         tags=tuple(_row_tags(session)),
     )
+
+
+def _open_section(*, over: bool, held: bool, is_mine: bool) -> str:
+    if over:
+        return ""
+    if is_mine:
+        return "mine"
+    return "others" if held else "waiting"
 
 
 def answer_due_at(session: HITLSession) -> datetime:

@@ -161,12 +161,22 @@ def controls_of(session: HITLSession, typed: FormInput, refused: Refused | None 
         )
     ]
     if needing and not any(field.name == REASON for field in fields):
-        controls.append(_reason_control(session, typed, needing))
+        reason = _reason_control(session, typed, needing)
+        controls.append(_with_error(reason, errors[REASON]) if REASON in errors else reason)
+    if session.is_from_agent:
+        controls = [_as_line(control) for control in controls]
     if refused is not None and refused.code == "reason_required":
         controls = [
             _with_error(control, refused.detail) if control.name == PREFIX + REASON else control for control in controls
         ]
     return controls
+
+
+def _as_line(control: Control) -> Control:
+    """Return the control with one line for a short text: agents do not say how long their texts may be."""
+    is_short = 0 < len(control.value) < LONG_TEXT_CHARACTERS and "\n" not in control.value
+    is_text = control.kind == "area" and control.name != PREFIX + REASON and control.value[:1] not in "[{"
+    return replace(control, kind="line") if is_short and is_text else control
 
 
 def wrong_controls(controls: Iterable[Control]) -> list[Control]:
@@ -400,18 +410,22 @@ def _reason_control(session: HITLSession, typed: FormInput, needing: str) -> Con
     return Control(
         id="field-reason",
         name=PREFIX + REASON,
-        title=_("Reason"),
+        title=_("Message to the agent") if session.is_from_agent else _("Reason"),
         gate="",
         kind="area",
         type_words=_required_text(needing),
         value=typed.reason,
         error="",
-        hint=_("The customer is told it")
-        if is_reason_told(session)
-        else _("For the audit; the customer does not see it"),
+        hint=_reason_hint(session),
         choices=(),
         required=False,
     )
+
+
+def _reason_hint(session: HITLSession) -> str:
+    if session.is_from_agent:
+        return _("The agent reads it")
+    return _("The customer is told it") if is_reason_told(session) else _("For the audit; the customer does not see it")
 
 
 def _required_text(needing: str) -> str:

@@ -28,6 +28,7 @@ from dialogue.models.account import display_name
 from dialogue.turns import clock
 from dialogue.turns.compiled_releases import assistant_of
 from dialogue.turns.live.values_at_stake import label_of_value
+from dialogue.web.gates.agent_gate import agent_gate
 from dialogue.web.gates.file_inputs import FileLink, file_links
 from dialogue.web.gates.forms import (
     NO_ATTEMPT,
@@ -185,6 +186,7 @@ def page_context(
     redact = redactor_for(person, conversation)
     history = serializers.session_history(session, redact)
     return card_context(session, person, attempt, refusal, turns) | {
+        "agent": agent_gate(session, person),
         "lines": redact_lines(transcript.lines, redact),
         "older": transcript.older,
         "asked": f"waiting:{session.step}",
@@ -240,7 +242,9 @@ def gate_page(
         reason=redactor(session.reason),
         controls=controls,
         values=[*stake, *_answer_rows(session, unmasked=unmasked)],
-        options=action_options(session, unmasked=unmasked, controls=controls, redactor=redactor),
+        options=action_options(
+            session, unmasked=unmasked, controls=controls, redactor=redactor, names_actions=bool(person.account)
+        ),
         expiry=choices.label_of_handle(session, session.on_timeout) if session.on_timeout else "",
         allowed=frozenset(serializers.allowed_operations(session, person)),
         typed=typed,
@@ -297,6 +301,7 @@ def _stake_rows(session: HITLSession, turns: Sequence[Turn], *, unmasked: bool) 
         yield ValueRow(
             title=label_of_value(session, entry["name"]),
             display=display_value(entry, unmasked=unmasked) or _("empty"),
+            note=_("as proposed") if session.is_from_agent else "",
             was=was,
             turn=turn,
             table=_shown_table(session, entry, unmasked=unmasked),
@@ -347,9 +352,14 @@ def action_options(
     unmasked: bool,
     controls: Sequence[Control] = (),
     redactor: Callable[[str], str] | None = None,
+    names_actions: bool = True,
 ) -> list[ActionOption]:
-    """Return the actions in the order of the flow, and expiry when it leads to a step of its own."""
-    outcomes = consequences_of(session, unmasked=unmasked, typed=_form_texts(controls), redactor=redactor)
+    """Return the actions in the order of the flow, and expiry when it leads to a step of its own.
+
+    `names_actions` as in `consequences_of`; an outside approver reads descriptions.
+    """
+    typed = _form_texts(controls)
+    outcomes = consequences_of(session, unmasked=unmasked, typed=typed, redactor=redactor, names_actions=names_actions)
     options = []
     for action in choices.actions_of(session):
         outcome = outcomes.get(action.id)

@@ -177,6 +177,7 @@ _CHANNELS = {
     "page": gettext_lazy("in the browser"),
     "bar": gettext_lazy("by the command bar"),
     "api": gettext_lazy("through the API"),
+    "mcp": gettext_lazy("by an assistant, through MCP"),
     "terminal": gettext_lazy("in the terminal"),
     "link": gettext_lazy("by mail link"),
     "chat": gettext_lazy("in the chat"),

@@ -2,12 +2,13 @@
 
 from django.urls import path
 
-from dialogue.web.gates import bulk_answers, saved_views, views
+from dialogue.web.gates import bulk_answers, saved_views, tour, views
 
 urlpatterns = [
     path("gates/", views.queue, name="gates"),
     path("gates/next/", views.next_gate, name="next_gate"),
     path("gates/together/", bulk_answers.bulk_answer, name="together"),
+    path("gates/tour/", tour.end_tour, name="gate_tour"),
     path("gates/views/", saved_views.save, name="view_save"),
     path("gates/views/<int:number>/delete/", saved_views.delete, name="view_delete"),
     path("gates/g<gate:number>/", views.gate, name="gate"),

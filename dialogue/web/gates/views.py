@@ -31,6 +31,7 @@ from dialogue.web.gates.queue import TABS, Tab, find_tab, last_event_number, que
 from dialogue.web.gates.rows import row_of
 from dialogue.web.gates.saved_views import PROBLEMS, saved_view_links
 from dialogue.web.gates.table_rows import change_rows
+from dialogue.web.gates.tour import begins_tour, may_take_tour
 from dialogue.web.shared.people import caller_of, needs, person_of_request
 from dialogue.web.shared.permissions import may_command
 from dialogue.web.shared.times import time_text
@@ -209,7 +210,6 @@ def _page_response(
 def _queue_context(request: HttpRequest) -> dict[str, Any]:
     cursor = last_event_number()
     person = person_of_request(request)
-    counts = counts_of_request(request).views
     query = QueueQuery.read(request.GET.dict())
     tab = find_tab(query.view)
     try:
@@ -219,7 +219,7 @@ def _queue_context(request: HttpRequest) -> dict[str, Any]:
     return {
         "page_keys": "gates",
         "inbox_cursor": cursor,
-        "tabs": [TabWithCount(tab, counts.get(tab.name, 0)) for tab in TABS.values()],
+        "tabs": lambda: _tabs_of(request),
         "tab": tab,
         "search": query.q,
         "query": query,
@@ -228,7 +228,15 @@ def _queue_context(request: HttpRequest) -> dict[str, Any]:
         "saved": saved_view_links(person, query),
         "page": page,
         "rows": [row_of(session, person) for session in page.rows],
+        "takes_tour": may_take_tour(person),
+        "begins_tour": begins_tour(request),
     }
+
+
+def _tabs_of(request: HttpRequest) -> list[TabWithCount]:
+    """The tabs with their counts. A template asks for them; one with rows only, as for a search, does not."""
+    counts = counts_of_request(request).views
+    return [TabWithCount(tab, counts.get(tab.name, 0)) for tab in TABS.values()]
 
 
 def _gate_context(

@@ -131,10 +131,21 @@ def customer_facts(conversation: Conversation) -> list[tuple[str, str]]:
     earlier = _earlier_conversation(conversation)
     if earlier is not None:
         facts.append((_("Last contact"), f"{time_text(earlier.active_at, clock.now())}, {earlier.assistant.title}"))
-    plain = [(str(name), value) for name, value in conversation.metadata.items()]
-    stated = "%s" if conversation.vouched else _("says: %s")
-    facts += [(name, stated % value) for name, value in plain if isinstance(value, str | int | float)]
+    for name, value in conversation.metadata.items():
+        if isinstance(value, str | int | float):
+            facts.append((str(name), str(value) if _is_vouched(conversation, name) else _("says: %s") % value))
     return facts[:MAX_FACTS]
+
+
+def _is_vouched(conversation: Conversation, name: str) -> bool:
+    """Whether staff may trust this entry of the metadata.
+
+    A visitor who sends a signed token writes the metadata beside it: only what the token claims too is signed.
+    """
+    claims = conversation.opening.get("claims")
+    if not conversation.vouched or conversation.user_id is not None or claims is None:
+        return conversation.vouched
+    return name in claims and claims[name] == conversation.metadata[name]
 
 
 def notes_of(acts: Iterable[dict[str, Any]]) -> list[Note]:

@@ -79,7 +79,16 @@ def counts(request: HttpRequest) -> JsonResponse:
 @needs(may_see_gates)
 @require_GET
 def chat(request: HttpRequest, number: int) -> HttpResponse:
-    """The queue with one chat open."""
+    """The queue with one chat open.
+
+    With `HX-Target: case` only the chat with its context, with `HX-Target: queue-list` only the rows of the queue.
+    """
+    session, part = _get_session(request, number), request.headers.get("hx-target")
+    if part == "case":
+        tab = TABS.get(request.GET.get("tab", ""), TABS[OPEN])
+        return render(request, "dialogue/inbox/pane_response.html", _chat_context(request, session) | {"tab": tab})
+    if part == "queue-list":
+        return render(request, "dialogue/inbox/rows.html", _queue_context(request) | {"current": number})
     return _page_response(request, number, 200)
 
 
@@ -191,12 +200,16 @@ def _operation_response(request: HttpRequest, number: int, act: Any) -> HttpResp
 
 
 def _page_response(request: HttpRequest, number: int, status: int, refusal: str = "") -> HttpResponse:
-    session = _get_session(request, number)
-    context = _queue_context(request) | _heading_context(request, session, refusal) | _sidebar_context(request, session)
+    context = _queue_context(request) | _chat_context(request, _get_session(request, number), refusal)
+    return render(request, "dialogue/inbox/inbox.html", context, status=status)
+
+
+def _chat_context(request: HttpRequest, session: HITLSession, refusal: str = "") -> dict[str, Any]:
+    """The chat with its transcript, heading and sidebar."""
     lines = newest_lines(session.conversation)
     redacted_lines = redact_lines(lines.lines, redactor_for(person_of_request(request), session.conversation))
-    context |= {"talk": transcript_entries(redacted_lines, session), "older": lines.older, "current": number}
-    return render(request, "dialogue/inbox/inbox.html", context, status=status)
+    talk = {"talk": transcript_entries(redacted_lines, session), "older": lines.older, "current": session.number}
+    return _heading_context(request, session, refusal) | _sidebar_context(request, session) | talk
 
 
 def _queue_context(request: HttpRequest) -> dict[str, Any]:

@@ -36,6 +36,7 @@ from dialogue.web.shared.permissions import (
     is_staff,
     may_change_flows,
     may_command,
+    may_manage_webhooks,
     may_propose_examples,
     may_read,
     may_see_flows,
@@ -108,6 +109,9 @@ PAGES = (
     ConsolePage(gettext_lazy("Test"), "try console", "test", "dialogue:tests", _may_test_pages),
     ConsolePage(gettext_lazy("Understanding"), "nlu learning", "bot", "dialogue:understanding", may_see_understanding),
     ConsolePage(gettext_lazy("Saved replies"), "templates", "say", "dialogue:replies", may_propose_examples),
+    ConsolePage(
+        gettext_lazy("Webhooks"), "events endpoints deliveries", "bolt", "dialogue:webhooks", may_manage_webhooks
+    ),
     ConsolePage(gettext_lazy("Status of the service"), "health", "gear", "dialogue:status", may_see_status),
     ConsolePage(gettext_lazy("Your settings"), "account password time zone", "gear", "dialogue:account", is_staff),
 )
@@ -179,7 +183,8 @@ def _search_items(person: Person, words: str) -> Iterator[PaletteItem]:
         yield PaletteItem(_("Show only gates with “%s”") % words, icon="gate", href=reverse("dialogue:gates") + address)
     if may_read(person):
         title = _("Search all conversations for “%s”") % words
-        yield PaletteItem(title, icon="search", href=reverse("dialogue:conversations") + address)
+        everywhere = "?" + urlencode({"q": words, "tests": "too"})
+        yield PaletteItem(title, icon="search", href=reverse("dialogue:conversations") + everywhere)
 
 
 def _gate_items(person: Person, words: str) -> list[PaletteItem]:

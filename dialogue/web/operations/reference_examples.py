@@ -41,6 +41,7 @@ TITLES: dict[str, str | Promise] = {
     "Reminder": gettext_lazy("A reminder"),
     "Retry": gettext_lazy("Trying an action again"),
     "Settings": gettext_lazy("Settings of the assistant"),
+    "SteeringPhrases": gettext_lazy("Phrases for yes, no, cancel and the like"),
     "TableColumn": gettext_lazy("A column of a table"),
 }
 """What a chapter is called, by the name of its model; a part that is not here keeps its name."""

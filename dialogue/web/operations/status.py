@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET
 
 from dialogue.conf import soni
 from dialogue.desk.access.people import Person
-from dialogue.models import Alert, Notice
+from dialogue.models import Alert, Notice, WebhookEndpoint
 from dialogue.turns.process import jobs, writes
 from dialogue.turns.process.code_changes import outdated_modules
 from dialogue.web.operations.health import missing_services
@@ -29,6 +29,7 @@ from dialogue.web.shared.times import short_span_text
 LIBRARIES = ("django", "channels", "daphne", "langgraph", "pydantic")
 
 GOOD, CHECK, PROBLEM = "good", "check", "problem"
+_STOPPED = (WebhookEndpoint.Cause.FAILING, WebhookEndpoint.Cause.GONE)
 LATE_SECONDS, TOO_LATE_SECONDS = 30, 300
 """How long an accepted message may wait for its turn until the page says "check", and "problem"."""
 
@@ -122,6 +123,7 @@ def _work_lines(person: Person) -> list[StatusLine]:
         _waiting_line(counts["due_events"], counts["due_seconds"]),
         _failed_line(counts["incidents"]),
         _mail_line(Notice.objects.filter(state=Notice.State.INCIDENT).count()),
+        *_webhook_lines(WebhookEndpoint.objects.filter(paused_because__in=_STOPPED).count()),
         *_alert_lines(Alert.objects.filter(over_at=None).count(), person),
         _gates_line(counts["open_gates"]),
     ]
@@ -144,7 +146,7 @@ def _failed_line(failed: int) -> StatusLine:
     if not failed:
         return StatusLine(GOOD, title, "0")
     advice = _("Open these conversations, and retry or give up the turn.")
-    return StatusLine(PROBLEM, title, str(failed), advice, reverse("dialogue:conversations") + "?q=failed")
+    return StatusLine(PROBLEM, title, str(failed), advice, reverse("dialogue:conversations") + "?q=failed&tests=too")
 
 
 def _mail_line(failed: int) -> StatusLine:
@@ -153,6 +155,13 @@ def _mail_line(failed: int) -> StatusLine:
         return StatusLine(GOOD, title, "0")
     advice = _("Check the mail server's settings. The gate's page sends a link again.")
     return StatusLine(CHECK, title, str(failed), advice)
+
+
+def _webhook_lines(stopped: int) -> list[StatusLine]:
+    if not stopped:
+        return []
+    advice = _("Their events wait. Send a test, and let them go on when it arrives.")
+    return [StatusLine(CHECK, _("webhooks that take nothing"), str(stopped), advice, reverse("dialogue:webhooks"))]
 
 
 def _alert_lines(open_alerts: int, person: Person) -> list[StatusLine]:

@@ -21,6 +21,7 @@ from dialogue.web.releases.open_conversations import (
 )
 from dialogue.web.releases.posted import posted_base, posted_note
 from dialogue.web.releases.release_list import release_list
+from dialogue.web.shared.finding_words import in_field_words
 from dialogue.web.shared.people import account_of_request, needs
 from dialogue.web.shared.permissions import may_publish
 
@@ -71,7 +72,7 @@ def activate_release(request: HttpRequest, assistant: str, number: int) -> HttpR
         failure = _("Another release became active after you opened this. Nothing was changed; look again.")
         return _dialog(request, home, number, 409, failure)
     except FlowProblems as error:
-        reason = {"number": number, "why": error.problems[0].text}
+        reason = {"number": number, "why": in_field_words(error.problems[0].text)}
         return _dialog(request, home, number, 409, _("Release %(number)s no longer runs here: %(why)s") % reason)
     return redirect(reverse("dialogue:releases", args=[home.name], query={"new": number, "before": number_before}))
 
@@ -110,5 +111,5 @@ def _problem_of(documents: dict[str, str]) -> str:
     try:
         check_publishable(documents)
     except FlowProblems as error:
-        return error.problems[0].text
+        return in_field_words(error.problems[0].text)
     return ""

@@ -10,6 +10,7 @@ from dialogue.engine.source.problems import FlowProblems, Problem
 from dialogue.library.documents.document_check import suggested_name
 from dialogue.models import Assistant
 from dialogue.web.scenarios.page import definition_to_test
+from dialogue.web.shared.finding_words import problem_words
 from dialogue.web.shared.people import needs
 from dialogue.web.shared.permissions import may_test
 
@@ -30,7 +31,7 @@ def schema(_request: HttpRequest, assistant: str) -> JsonResponse:
 @needs(may_test)
 @require_POST
 def check(request: HttpRequest, assistant: str) -> JsonResponse:
-    """The problems of a text: `{problems: [{line, column, severity, text, advice, meant}]}`; nothing is stored."""
+    """The problems of a text: `{problems: [{line, column, severity, text, …, words}]}`; nothing is stored."""
     from dialogue.scenarios.format.reading import read_text
 
     home = get_object_or_404(Assistant, name=assistant)
@@ -43,4 +44,5 @@ def check(request: HttpRequest, assistant: str) -> JsonResponse:
 
 def _problem_view(problem: Problem) -> dict[str, Any]:
     where = {"line": problem.line, "column": problem.column, "severity": problem.severity}
-    return {**where, "text": problem.text, "advice": problem.advice, "meant": suggested_name(problem)}
+    sentences = {"text": problem.text, "advice": problem.advice, "meant": suggested_name(problem)}
+    return {**where, **sentences, "words": problem_words(problem)}

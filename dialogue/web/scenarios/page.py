@@ -30,7 +30,10 @@ class Difference:
 
 @dataclass(frozen=True)
 class PlayedTurn:
-    """One turn: `state` is as_expected, differs, or not_compared (it comes after the first that differs)."""
+    """One turn: `state` is as_expected, differs, or not_compared (it comes after the first that differs).
+
+    `simulated` are the actions without Python code whose results were made up.
+    """
 
     number: int
     text: str
@@ -38,6 +41,7 @@ class PlayedTurn:
     outcome: str
     state: str
     differences: list[Difference]
+    simulated: list[str]
 
 
 @dataclass(frozen=True)
@@ -159,6 +163,7 @@ def _played_turns(turns: list[dict[str, Any]]) -> Iterator[PlayedTurn]:
             _outcome_words(turn["seen"]),
             state,
             [] if differed else differences,
+            turn["seen"].get("simulated", []),
         )
         differed = differed or bool(differences)
 

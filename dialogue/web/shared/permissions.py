@@ -48,6 +48,11 @@ def may_see_status(person: Person) -> bool:
     return person.superuser or person.has(SUPERVISE)
 
 
+def may_manage_webhooks(person: Person) -> bool:
+    """Supervisors and administrators; not auditors: each change is on the record that they check."""
+    return not person.is_auditor and (person.superuser or person.has(SUPERVISE))
+
+
 def may_see_accounts(person: Person) -> bool:
     """Whether to lead to the users; the page itself asks the account, as Django's admin does."""
     return person.sees_accounts

@@ -19,9 +19,11 @@ def locale() -> Locale:
 
 
 def span_text(span: timedelta) -> str:
-    """A span in its largest unit, rounded down: "12 min", "3 hr"; the same words as `clocks.js` writes."""
+    """A span in its largest unit, rounded down: "<1 min", "12 min", "3 hr"; the same words as `clocks.js` writes."""
     seconds = max(0, int(span.total_seconds()))
-    unit, size = next((entry for entry in _UNITS if seconds >= entry[1]), _UNITS[-1])
+    if seconds < 60:
+        return f"<{_unit_text(1, 'minute', locale())}"
+    unit, size = next(entry for entry in _UNITS if seconds >= entry[1])
     return _unit_text(seconds // size, unit, locale())
 
 

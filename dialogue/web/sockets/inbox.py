@@ -22,7 +22,7 @@ from dialogue.web.gates.chat_rows import reads_redacted_lists
 from dialogue.web.gates.queue import last_event_number
 from dialogue.web.gates.rows import render_row
 from dialogue.web.shared.permissions import may_see_gates
-from dialogue.web.sockets.auth import person_of_session
+from dialogue.web.sockets.auth import bearer_token, person_of_session, person_of_token
 from dialogue.web.sockets.close_codes import NOT_SIGNED_IN, RIGHT_LOST, SocketClosed
 from dialogue.web.sockets.event_reader import event_reader, events_after, overtaken_text
 from dialogue.web.sockets.feed import Feed, Outgoing, Reply
@@ -36,6 +36,8 @@ class InboxFeed(Feed):
     socket that is far behind reads for itself."""
 
     person: Person
+    is_program = False
+    """Whether an API token opened the socket. A program gets no markup, and is shown to nobody as present."""
     attended_at: datetime | None = None
     looking_at = 0
     """The session that this socket's page shows; 0 for none."""
@@ -48,12 +50,16 @@ class InboxFeed(Feed):
         return notify.INBOX
 
     def authorize(self) -> None:
-        person = person_of_session(self.scope.get("session"))
+        token = bearer_token(self.scope)
+        self.is_program = bool(token)
+        person = person_of_token(token) if token else person_of_session(self.scope.get("session"))
         if person is None:
             raise SocketClosed(NOT_SIGNED_IN, "not_signed_in", _("Please sign in."))
         if not may_see_gates(person):
             raise SocketClosed(RIGHT_LOST, "right_lost", _("You may not see what waits for staff."))
         self.person = person
+        if self.is_program:
+            return  # a program that listens is no person at the desk, to whom chats may be handed
         self.attended_at = mark_available(person, self.attended_at)
         if self.looking_at and presence.needs_renewal(self.looked_since):
             self._show_presence()
@@ -72,7 +78,7 @@ class InboxFeed(Feed):
 
     def _look_at(self, frame: Frame) -> None:
         self.authorize()
-        if not isinstance(frame, Looking):
+        if self.is_program or not isinstance(frame, Looking):
             raise FrameRefused("not_allowed", _("Nothing can be written to this socket; it only tells."))
         self.remove_presence()
         self.looking_at = frame.number
@@ -94,10 +100,11 @@ class InboxFeed(Feed):
         if page is None:
             return await self.in_reader(partial(self.read_rows, limit))
         self.reached = page.reached
-        return [
+        frames = [
             _event_frame(event.event, self.person, event.html_for(self.person), event.overtaken_text)
             for event in page.events
         ]
+        return list(map(self._for_reader, frames))
 
     def read_rows(self, limit: int) -> list[Outgoing]:
         """Read the events behind `reached` that concern this person."""
@@ -106,7 +113,7 @@ class InboxFeed(Feed):
         events = list(events_after(self.reached).filter(work, session__in=visible_sessions(self.person))[:limit])
         self.reached = events[-1].pk if len(events) == limit else max([newest, *(event.pk for event in events)])
         redacted = reads_redacted_lists(self.person)
-        return [
+        frames = [
             _event_frame(
                 event,
                 self.person,
@@ -115,10 +122,19 @@ class InboxFeed(Feed):
             )
             for event in events
         ]
+        return list(map(self._for_reader, frames))
+
+    def _for_reader(self, outgoing: Outgoing) -> Outgoing:
+        if not self.is_program:
+            return outgoing
+        frame = {name: value for name, value in outgoing.frame.items() if name != "html"}
+        return Outgoing(frame, outgoing.number)
 
 
 class InboxConsumer(LiveConsumer):
     """`/ws/inbox/?after=<event>`; without `after` it begins with what happens next.
+
+    A browser opens it with its session, a program with an API token in the header `Authorization`.
 
     Beside the events it sends the counts of the tabs, and who looks at what.
     """

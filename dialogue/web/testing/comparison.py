@@ -19,7 +19,8 @@ from dialogue.turns.actions.test_world import understanding_named
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_test
 from dialogue.web.shared.scope import visible_conversations
-from dialogue.web.testing.forms import DRAFT, UNDERSTANDINGS, FieldRefused, read_circumstances
+from dialogue.web.shared.understanding_words import WAYS_OF_TESTS
+from dialogue.web.testing.forms import DRAFT, FieldRefused, read_circumstances
 
 UNDERSTANDING_OF_THEN = "then"
 """Use the commands that were understood when the conversation took place."""
@@ -70,7 +71,7 @@ def compare_conversation(request: HttpRequest, assistant: str, conversation: UUI
         "assistant": conversation_row.assistant,
         "sides": sides,
         "releases": conversation_row.assistant.releases.filter(trial=False).order_by("-number")[:MAX_RELEASES],
-        "understandings": UNDERSTANDINGS,
+        "understandings": WAYS_OF_TESTS.items(),
         **(_comparison(request, conversation_row, sides) if request.method == "POST" else NO_COMPARISON),
     }
     return render(request, "dialogue/testing/compare.html", facts, status=422 if facts["refusal"] else 200)

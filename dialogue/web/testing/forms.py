@@ -15,9 +15,9 @@ from dialogue.library.releases.test_conversations import ConversationOptions
 from dialogue.models import Trial
 from dialogue.scenarios.format.files import Stub, plain_json
 from dialogue.turns.accept import storable_value
+from dialogue.web.shared.understanding_words import WAYS_OF_TESTS
 
 DRAFT = "draft"
-UNDERSTANDINGS = ("rules", "learned", "llm", "auto")
 
 _STUBS = TypeAdapter(dict[str, tuple[Stub, ...]])
 
@@ -39,7 +39,7 @@ def read_circumstances(form: Mapping[str, str]) -> ConversationOptions:
         language=_read_language(form.get("language", "")),
         at=_read_moment(form.get("at", "")),
         actions=_read_choice("actions", form.get("actions", ""), Trial.Actions.values, Trial.Actions.SIMULATED),
-        nlu=_read_choice("nlu", form.get("nlu", ""), UNDERSTANDINGS, ""),
+        nlu=_read_choice("nlu", form.get("nlu", ""), WAYS_OF_TESTS, ""),
     )
 
 

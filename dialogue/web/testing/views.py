@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.db.models import QuerySet
+from django.conf import settings
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -18,7 +19,7 @@ from dialogue.desk.sessions.service import Answer, InputFormat, Refused, expire_
 from dialogue.engine.source.problems import FlowProblems, Problem
 from dialogue.library.releases.releases import ReleaseNotFound
 from dialogue.library.releases.test_conversations import open_test_conversation
-from dialogue.models import Assistant, Conversation, Flow, Trial
+from dialogue.models import Assistant, Conversation, Flow, Message, Trial
 from dialogue.turns import clock
 from dialogue.turns.accept import Incoming, MessageRefused
 from dialogue.turns.actions.test_world import move_clock, now_in
@@ -32,8 +33,8 @@ from dialogue.web.shared.people import account_of_request, caller_of, needs, per
 from dialogue.web.shared.permissions import may_change_flows, may_test
 from dialogue.web.shared.running import accept_and_start, start_due_turn
 from dialogue.web.shared.scope import visible_conversations
+from dialogue.web.shared.understanding_words import WAYS_OF_TESTS
 from dialogue.web.testing.forms import (
-    UNDERSTANDINGS,
     FieldRefused,
     read_actions,
     read_circumstances,
@@ -53,6 +54,8 @@ from dialogue.web.testing.page import (
 MAX_RELEASES = 50
 MAX_RECENT_TESTS = 20
 MAX_TEXT_LENGTH = 20_000
+FOLDED_FIELDS = ("language", "at", "nlu")
+"""Fields of the start form that are folded until they are wanted, or refused."""
 
 
 @needs(may_test)
@@ -63,7 +66,8 @@ def choose_assistant(request: HttpRequest) -> HttpResponse:
     if len(assistants) == 1:
         return redirect("dialogue:test", assistants[0].name)
     tests = Conversation.objects.filter(test=True, trial__owner=person_of_request(request).id)
-    recent = tests.select_related("assistant", "release", "user").order_by("-active_at", "-id")[:MAX_RECENT_TESTS]
+    rows = tests.select_related("assistant", "release", "user").order_by("-active_at", "-id")
+    recent = _with_first_lines(rows)[:MAX_RECENT_TESTS]
     facts = {"assistants": assistants, "tests": recent}
     return render(request, "dialogue/testing/choose_assistant.html", facts)
 
@@ -216,12 +220,14 @@ def _start_page(
     facts = {
         "assistant": home,
         "releases": home.releases.filter(trial=False).order_by("-number")[:MAX_RELEASES],
-        "understandings": UNDERSTANDINGS,
+        "understandings": WAYS_OF_TESTS.items(),
         "drafts": Flow.objects.filter(assistant=home, archived=False).exclude(draft="").order_by("name"),
         "given": request.POST,
         "refused": refused,
         "problems": [problem for problem in problems if problem.severity == "error"],
-        "tests": _tests_of(request, home)[:12],
+        "tests": _with_first_lines(_tests_of(request, home))[:12],
+        "languages": settings.LANGUAGES,
+        "opens_more": refused is not None and refused.field in FOLDED_FIELDS,
     }
     return render(request, "dialogue/testing/start.html", facts, status=status)
 
@@ -229,6 +235,12 @@ def _start_page(
 def _tests_of(request: HttpRequest, home: Assistant) -> QuerySet[Conversation]:
     rows = visible_conversations(person_of_request(request)).filter(assistant=home, test=True, trial__isnull=False)
     return rows.select_related("trial").order_by("-active_at", "-id")
+
+
+def _with_first_lines(tests: QuerySet[Conversation]) -> QuerySet[Conversation]:
+    """Add what the tester wrote first as `first_line`, by which tests are told apart."""
+    lines = Message.objects.filter(conversation=OuterRef("pk"), role=Message.Role.USER).order_by("seq")
+    return tests.annotate(first_line=Subquery(lines.values("text")[:1]))
 
 
 def _incoming_files(test: Conversation, request: HttpRequest) -> Incoming:

@@ -1,4 +1,4 @@
-"""“Should have been…”: what a customer said becomes an example of the flow that was meant.
+"""“Should have been…”: what a customer said becomes an example of the flow that was meant, or a phrase for an act.
 
 Who writes flows picks it for their draft; who only talks with customers proposes it, and an author decides.
 """
@@ -17,11 +17,14 @@ from dialogue.audit import chain
 from dialogue.desk.access.people import Person, visible_sessions
 from dialogue.desk.access.redaction import record_reading
 from dialogue.library.documents.flow_text import EditRefused
-from dialogue.library.nlu_programs.examples import MAX_EXAMPLE_CHARACTERS, ExampleKnown, add_example
+from dialogue.library.nlu_programs.examples import MAX_EXAMPLE_CHARACTERS, ExampleKnown
 from dialogue.library.nlu_programs.suggested_examples import (
+    ACT_MARK,
     SuggestionGone,
     TooManySuggestions,
     accept_suggestion,
+    document_of,
+    learn_text,
     meant_flows,
     refuse_suggestion,
     suggest_example,
@@ -30,9 +33,11 @@ from dialogue.models import Conversation, Correction, Event, Flow, HITLSession, 
 from dialogue.models.account import Account, accounts
 from dialogue.turns import clock
 from dialogue.turns.accept import storable_value
+from dialogue.web.shared.finding_words import in_words
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_change_flows, may_propose_examples, may_teach, may_test
 from dialogue.web.shared.scope import visible_conversations
+from dialogue.web.shared.understanding_words import ACTS_IN_WORDS
 
 MAX_FLOWS = 500
 MAX_LINES = 20
@@ -97,7 +102,7 @@ def correct_turn(request: HttpRequest, conversation: UUID, number: int) -> HttpR
             request, turn, text, flow, _("Very many examples wait for an author already; try again later.")
         )
     except EditRefused as error:
-        return _correction_page(request, turn, text, flow, str(error))
+        return _correction_page(request, turn, text, flow, in_words(error.args[0]))
 
 
 @needs(may_teach)
@@ -123,8 +128,12 @@ def _decide(assistant: str, row: Correction, act: str, author: Account) -> HttpR
     try:
         line = accept_suggestion(row, author)
     except (EditRefused, Flow.DoesNotExist):
-        return redirect("dialogue:flow", assistant, row.flow)  # its page says what is wrong with it, or that it is gone
-    return redirect(f"{reverse('dialogue:flow', args=[assistant, row.flow])}{f'#line-{line}' if line else ''}")
+        return redirect(
+            "dialogue:flow", assistant, document_of(row.flow)
+        )  # its page says what is wrong with it, or that it is gone
+    return redirect(
+        f"{reverse('dialogue:flow', args=[assistant, document_of(row.flow)])}{f'#line-{line}' if line else ''}"
+    )
 
 
 def _turns_with_messages(conversation: Conversation) -> QuerySet[Turn]:
@@ -134,11 +143,11 @@ def _turns_with_messages(conversation: Conversation) -> QuerySet[Turn]:
 def _add_example(request: HttpRequest, turn: Turn, flow: str, text: str) -> HttpResponse:
     conversation, person = turn.conversation, person_of_request(request)
     with transaction.atomic():
-        line = add_example(conversation.assistant, flow, text, accounts().get(pk=person.id))
+        line = learn_text(conversation.assistant, flow, text, accounts().get(pk=person.id))
         # Put on record who took a customer's words out of a conversation.
         act = chain.Act("conversation.example", person.name, person.account, facts={"turn": turn.number, "flow": flow})
         chain.record(conversation.pk, [act], clock.now())
-    return redirect(f"{reverse('dialogue:flow', args=[conversation.assistant.name, flow])}#line-{line}")
+    return redirect(f"{reverse('dialogue:flow', args=[conversation.assistant.name, document_of(flow)])}#line-{line}")
 
 
 def _suggest_example(request: HttpRequest, turn: Turn, flow: str, text: str) -> HttpResponse:
@@ -160,6 +169,8 @@ def _correction_page(
     person = person_of_request(request)
     names = meant_flows(turn.conversation.assistant).values_list("name", flat=True)[:MAX_FLOWS]
     facts = {"conversation": turn.conversation, "turn": turn, "text": text, "flow": flow, "flows": names}
+    acts = {f"{ACT_MARK}{act}": words for act, words in ACTS_IN_WORDS.items()}
+    facts |= {"acts": acts.items(), "meant": acts.get(flow, flow)}
     permissions = {"writes": may_write_examples(person), "proposed": proposed, "failure": failure}
     page = {"heading": _("This should have been…"), "back": _return_url(person, turn.conversation)}
     return render(

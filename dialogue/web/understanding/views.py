@@ -3,6 +3,7 @@
 Evaluation and training are heavy imports, and are made when a report is shown.
 """
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
@@ -10,40 +11,61 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from dialogue.conf import soni
+from dialogue.desk.access.people import SEE_EVERY_CHAT
 from dialogue.library.nlu_programs import nlu_runs
 from dialogue.library.nlu_programs.background_runs import RunAlreadyActive
 from dialogue.library.nlu_programs.flow_advice import release_advice
 from dialogue.library.nlu_programs.nlu_runs import LaunchFailed, RunRequest
-from dialogue.library.nlu_programs.suggested_examples import suggestions_of
+from dialogue.library.nlu_programs.suggested_examples import ACT_MARK, suggestions_of
 from dialogue.models import Alert, Assistant, Correction, LearnedModel, NLUProgram, NLURun, ScenarioDocument
 from dialogue.models.account import Account, accounts
 from dialogue.turns.compiled_releases import assistant_of
 from dialogue.turns.nlu.understanding import chosen
 from dialogue.web.shared.people import needs, person_of_request
-from dialogue.web.shared.permissions import may_promote, may_see_understanding, may_teach
+from dialogue.web.shared.permissions import may_promote, may_see_flows, may_see_understanding, may_teach, may_test
+from dialogue.web.shared.understanding_words import ACTS_IN_WORDS, WAYS_TO_TRAIN, WAYS_TO_UNDERSTAND
+from dialogue.web.understanding.examples import may_correct
+from dialogue.web.understanding.missed_messages import missed_messages
+from dialogue.web.understanding.next_steps import (
+    FIGURE_DAYS,
+    MessageCounts,
+    NextStep,
+    OpenWork,
+    OverviewRow,
+    message_counts,
+    next_steps,
+)
 
 if TYPE_CHECKING:
     from dialogue.web.understanding.reports import ReportView
 
 ROWS_PER_PAGE = 20
-NLUS = ("learned", "auto", "llm")
-OPTIMIZERS = ("nearest", "labeled", "bootstrap", "mipro", "gepa")
 
 
 @needs(may_see_understanding)
 @require_GET
 def understanding_overview(request: HttpRequest) -> HttpResponse:
-    """Every assistant with its active program, and the open alerts."""
+    """Every assistant: what was understood, what waits for a correction, and its program; and the open alerts."""
     running = Count("nlu_runs", filter=Q(nlu_runs__state=NLURun.State.RUNNING), distinct=True)
     rows = Assistant.objects.annotate(programs=Count("nlu_programs", distinct=True), running=running).order_by("name")
-    serving = NLUProgram.objects.filter(state=NLUProgram.State.SERVING).values_list("assistant", "number")
+    serving = dict(NLUProgram.objects.filter(state=NLUProgram.State.SERVING).values_list("assistant", "number"))
     page = Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page"))
-    waiting = Correction.objects.values_list("assistant").annotate(number=Count("pk"))
-    facts = {"page": page, "serving": dict(serving), "waiting": dict(waiting), **_common_context()}
+    waiting = dict(Correction.objects.values_list("assistant").annotate(number=Count("pk")))
+    counts = message_counts()
+    facts = {
+        "page": page,
+        "rows": [
+            OverviewRow(row, counts.get(row.name, MessageCounts()), waiting.get(row.pk, 0), serving.get(row.pk, 0))
+            for row in page
+        ],
+        "figure_days": FIGURE_DAYS,
+        **_common_context(),
+    }
     return render(request, "dialogue/understanding/overview.html", facts)
 
 
@@ -60,16 +82,25 @@ def assistant_understanding(request: HttpRequest, assistant: str) -> HttpRespons
         "runs": _page_of(home.nlu_runs.select_related("started_by").defer("report"), request, "runs"),
         **_work_in_progress(home),
         "serving": home.nlu_programs.filter(state=NLUProgram.State.SERVING).first(),
-        "proposed": suggestions_of(home)[:ROWS_PER_PAGE],
+        "proposed": _proposed_examples(home),
         "documents": ScenarioDocument.objects.filter(assistant=home).count(),
         "report_view": _chosen_report(home, request),
         "may_start": may_teach(person),
         "may_promote": may_promote(person),
-        "optimizers": OPTIMIZERS,
-        "nlus": NLUS,
+        "optimizers": WAYS_TO_TRAIN.items(),
+        "nlus": WAYS_TO_UNDERSTAND.items(),
         "first_example": _first_example(home),
+        "missed": missed_messages(home, person),
+        "sees_customers": person.superuser or person.has(SEE_EVERY_CHAT),
+        "sees_flows": may_see_flows(person),
+        "tests": may_test(person),
+        "corrects": may_correct(person),
+        "opens_settings": "program" in request.GET or "programs_page" in request.GET,
+        "counts": message_counts(home.name).get(home.name, MessageCounts()),
+        "figure_days": FIGURE_DAYS,
         **_flow_advice(home, request),
     }
+    facts["steps"] = _steps_of(home, facts)
     return render(request, "dialogue/understanding/assistant.html", {**facts, **_common_context()})
 
 
@@ -129,15 +160,21 @@ def _read_order(request: HttpRequest, home: Assistant) -> tuple[RunRequest, tupl
     kind, form = request.POST.get("kind", ""), request.POST
     if not ScenarioDocument.objects.filter(assistant=home).exists():
         return _("This assistant has no scenarios yet; they are what is learned from and measured with.")
-    if kind == NLURun.Kind.EVALUATION and form.get("nlu") in NLUS:
+    if kind == NLURun.Kind.EVALUATION and form.get("nlu") in WAYS_TO_UNDERSTAND:
         order = RunRequest(kind, nlu=form["nlu"])
         return order, ("evaluate_nlu", "--nlu", order.nlu)
-    if kind == NLURun.Kind.OPTIMISATION and form.get("optimizer") in OPTIMIZERS:
+    if kind == NLURun.Kind.OPTIMISATION and form.get("optimizer") in WAYS_TO_TRAIN:
         if not soni.NLU_MODEL:
             return _("There is no language model to make a program for: set NLU_MODEL.")
         order = RunRequest(kind, optimizer=form["optimizer"])
         return order, ("optimize_nlu", home.name, "--optimizer", order.optimizer)
     return _("Choose what is to be done.")
+
+
+def _proposed_examples(home: Assistant) -> list[tuple[Correction, object]]:
+    """The corrections that wait for an author, each with the words for its act, "" for a flow."""
+    acts = {f"{ACT_MARK}{act}": words for act, words in ACTS_IN_WORDS.items()}
+    return [(row, acts.get(row.flow, "")) for row in suggestions_of(home)[:ROWS_PER_PAGE]]
 
 
 def _work_in_progress(home: Assistant) -> dict[str, Any]:
@@ -184,9 +221,29 @@ def _flow_advice(home: Assistant, request: HttpRequest) -> dict[str, Any]:
     """A page of the active release's flows, with what authors can improve in each of them."""
     if home.active_release is None:
         return {}
-    flows = [flow.flow for flow in assistant_of(home.active_release).flows.values() if flow.start]
-    page = Paginator(flows, ROWS_PER_PAGE).get_page(request.GET.get("flows_page"))
-    return {"flow_page": page, "advice": release_advice(home.active_release, list(page))}
+    language = get_language() or ""
+    titles = {
+        flow.flow: flow.title.in_language(language) or flow.flow
+        for flow in assistant_of(home.active_release).flows.values()
+        if flow.start
+    }
+    page = Paginator(list(titles), ROWS_PER_PAGE).get_page(request.GET.get("flows_page"))
+    advice = [(titles[flow.flow], flow) for flow in release_advice(home.active_release, list(page))]
+    return {"flow_page": page, "advice": advice, "flow_titles": titles}
+
+
+def _steps_of(home: Assistant, facts: Mapping[str, Any]) -> list[NextStep]:
+    """What to do next, for who may do it."""
+    if not facts["may_start"]:
+        return []
+    work = OpenWork(
+        proposed=len(facts["proposed"]),
+        missed=len(facts["missed"]) if facts["corrects"] else 0,
+        flows=sum(1 for _title, flow in facts.get("advice", ()) if flow.has_findings),
+        documents=facts["documents"],
+        was_measured=facts["report_view"] is not None or facts["at_work"],
+    )
+    return next_steps(home, work)
 
 
 def _first_example(home: Assistant) -> str:

@@ -1,7 +1,7 @@
-// The customer's chat page.
+// The customer's chat: on its own page (page.js), and in the frame that other sites show (../embed/frame.js).
 import "../console/menus.js";
 import { address } from "../shared/addresses.js";
-import { refreshTimes } from "../shared/clocks.js";
+import { refreshTimes, serverNow } from "../shared/clocks.js";
 import { makeElement } from "../shared/elements.js";
 import "../shared/theme.js";
 import { newId } from "../shared/ids.js";
@@ -15,25 +15,50 @@ import { pageZone } from "../shared/zone.js";
 const TYPING_SHOWN_MS = 4_000;
 const TYPING_INTERVAL_MS = 2_000;
 const RESEND_DELAY_MS = 3_000;
+const WAIT_TOLD_AFTER_MS = 60_000; // before that it would be "0 min"
 const REOPEN_DELAY_SECONDS = 4;
+
+/** What the chat's own page does: it opens the conversation and leaves a person with the forms of the page. */
+const PAGE = {
+  get storage() { return sessionStorage; }, // read here it would fail in frames whose browser keeps nothing
+
+  /** A new conversation, as `{id, token}`. */
+  async createConversation({ form, words }) {
+    const body = new FormData(form);
+    body.delete("text");
+    return readCreated(await fetch(words.open, { method: "POST", body, headers: { accept: "application/json" } }));
+  },
+
+  /** Wait no longer for a person. */
+  leave({ form }) {
+    return fetch(form.action, { method: "POST", body: new FormData(form), headers: { accept: "application/json" } });
+  },
+};
 
 /**
  * A text stays in the list of pending messages until the server says "accepted"; after a reconnect it is sent again
  * under the same id, so that it arrives once.
  */
-class CustomerChat {
-  #page; #words; #form; #status; #log; #transcript; #storageKey;
+export class CustomerChat {
+  #page; #site; #words; #form; #status; #log; #transcript; #storageKey;
   #connection = null;
   #opening = null; // the promise of a connection that is being opened
   #pending = new Map(); // by message id: {frame, label, element, seq}; seq is there once the server has accepted it
   #staff = null; // the last frame "person", while a handoff waits or a person has the chat
+  #isBotBack = false; // a person had the chat, and the customer has written nothing since
   #progress; // {state, pending} of the conversation
   #typingTimer = 0;
+  #waitingTimer = 0;
   #typingSentAt = -Infinity;
   #wantsFirstButton = false; // a button was pressed by keyboard, so the focus goes to the buttons that follow
 
-  constructor(page) {
+  /**
+   * `site` has `createConversation`, `leave` and `storage` as `PAGE` has them. The element `page` gets the event
+   * "chat-line" with each line that comes in.
+   */
+  constructor(page, site = PAGE) {
     this.#page = page;
+    this.#site = site;
     this.#words = page.dataset;
     this.#form = page.querySelector("form[data-say]");
     this.#status = page.querySelector("[data-status]");
@@ -61,7 +86,7 @@ class CustomerChat {
 
   /** Restore what was not sent before the page was reloaded, connect where there is something to receive or send. */
   start() {
-    const unsent = JSON.parse(sessionStorage.getItem(this.#storageKey) ?? "[]");
+    const unsent = JSON.parse(this.#site.storage.getItem(this.#storageKey) ?? "[]");
     for (const [frame, label] of unsent) this.#sendMessage(frame, label);
     if (this.#words.conversation || unsent.length) this.#connect();
     this.#showProgress();
@@ -140,6 +165,7 @@ class CustomerChat {
   }
 
   #sendMessage(frame, label) {
+    this.#isBotBack = false;
     const element = pendingLineElement(label, this.#words.sending);
     this.#pending.set(frame.id, { frame, label, element });
     this.#removeEmptyNoteAndButtons();
@@ -173,8 +199,8 @@ class CustomerChat {
   #storeUnsent() {
     const entries = [...this.#pending.values()].filter(entry => entry.seq === undefined);
     const unsent = entries.map(({ frame, label }) => [frame, label]);
-    if (unsent.length) sessionStorage.setItem(this.#storageKey, JSON.stringify(unsent));
-    else sessionStorage.removeItem(this.#storageKey);
+    if (unsent.length) this.#site.storage.setItem(this.#storageKey, JSON.stringify(unsent));
+    else this.#site.storage.removeItem(this.#storageKey);
   }
 
   // Only a person sees that the customer is typing; the assistant has no use for it.
@@ -187,9 +213,7 @@ class CustomerChat {
 
   async #leave(event) {
     event.preventDefault();
-    const form = event.target;
-    const request = { method: "POST", body: new FormData(form), headers: { accept: "application/json" } };
-    const response = await fetch(form.action, request).catch(() => null);
+    const response = await this.#site.leave({ form: event.target, words: this.#words }).catch(() => null);
     if (!response?.ok) this.#showStatus(this.#words.leaveFailed, true);
     this.#textField.focus();
   }
@@ -207,6 +231,7 @@ class CustomerChat {
     this.#transcript.append(line);
     if (frame.buttons?.length) this.#focusFirstButton(line);
     this.#transcript.markRead();
+    this.#page.dispatchEvent(new CustomEvent("chat-line", { detail: frame }));
   }
 
   // The page was opened on an earlier day, or this is its first line.
@@ -278,6 +303,7 @@ class CustomerChat {
   }
 
   #receiveStaff(frame) {
+    this.#isBotBack = !frame.session && (this.#isBotBack || this.#staff?.state === "here");
     this.#staff = frame.session ? frame : null;
     if (this.#staff) this.#connection.markSeen();
     else this.#hideTyping();
@@ -306,21 +332,28 @@ class CustomerChat {
   #waitingWords(pending) {
     const forStaff = pending.filter(question => question.audience === "staff");
     if (forStaff.some(question => question.kind === "handoff")) return this.#words.handoff;
-    return forStaff.length ? this.#words.waitingPerson : "";
+    if (forStaff.length) return this.#words.waitingPerson;
+    return this.#isBotBack ? this.#words.botBack : "";
   }
 
   #showWaitingTime() {
     const waiting = this.#page.querySelector("[data-waiting]");
-    waiting.hidden = this.#staff?.state !== "waiting";
+    const waitedMs = serverNow() - Date.parse(this.#staff?.since);
+    const isWaiting = this.#staff?.state === "waiting";
+    clearTimeout(this.#waitingTimer);
+    waiting.hidden = !isWaiting || waitedMs < WAIT_TOLD_AFTER_MS;
+    if (isWaiting && waiting.hidden) {
+      this.#waitingTimer = setTimeout(() => this.#showWaitingTime(), WAIT_TOLD_AFTER_MS - waitedMs);
+    }
     if (this.#staff) waiting.querySelector("time").dataset.since = this.#staff.since;
     this.#page.querySelector("[data-leave]").hidden = !this.#staff;
     refreshTimes(waiting);
   }
 
   #showStatus(text, isBad = false) {
-    this.#status.hidden = !text;
+    this.#transcript.keepPosition(() => { this.#status.hidden = !text; }); // the note takes room from the lines
     this.#status.classList.toggle("bad", isBad);
-    this.#status.classList.toggle("good", !isBad && this.#staff?.state === "here");
+    this.#status.classList.toggle("good", !isBad && (this.#isBotBack || this.#staff?.state === "here"));
     this.#status.querySelector("[data-words]").textContent = text;
   }
 
@@ -337,17 +370,13 @@ class CustomerChat {
       if (!this.#connection) this.#listen(this.#words);
     } catch (error) {
       this.#showStatus(error.detail || this.#words.away, true);
+      if (error.isFinal) return; // the server would give the same answer again
       setTimeout(() => this.#connect(), (error.seconds || REOPEN_DELAY_SECONDS) * 1_000);
     }
   }
 
   async #createConversation() {
-    const body = new FormData(this.#form);
-    body.delete("text");
-    const response = await fetch(this.#words.open, { method: "POST", body, headers: { accept: "application/json" } });
-    if (response.status === 429) throw await limitError(response);
-    if (!response.ok) throw new Error(String(response.status));
-    const { id, token } = await response.json();
+    const { id, token } = await this.#site.createConversation({ form: this.#form, words: this.#words });
     Object.assign(this.#words, { conversation: id, token });
     this.#showStatus("");
   }
@@ -371,10 +400,11 @@ class CustomerChat {
   }
 }
 
-// Too many chats were opened from this address: the server says it in words and when another try makes sense.
-async function limitError(response) {
-  const { detail } = await response.json();
-  return Object.assign(new Error(detail), { detail, seconds: Number(response.headers.get("retry-after")) });
+/** The `{id, token}` of the response; an error with the server's words, and after how many seconds to try again. */
+export async function readCreated(response) {
+  if (response.ok) return response.json();
+  const { detail } = await response.json().catch(() => ({}));
+  const seconds = Number(response.headers.get("retry-after"));
+  if (response.status === 429) throw Object.assign(new Error(detail), { detail, seconds });
+  throw new Error(String(response.status));
 }
-
-new CustomerChat(document.getElementById("chat")).start();

@@ -41,6 +41,7 @@ function sessionChanged({ type, number, html }) {
 function updateRow(row, newRow) {
   const link = row.querySelector("[data-row]");
   link.className = newRow.className;
+  Object.assign(link.dataset, newRow.dataset);
   link.replaceChildren(...newRow.childNodes);
   if (newRow.classList.contains("ended")) row.querySelector(".bulk-checkbox")?.remove();
 }

@@ -16,7 +16,8 @@ function isTextField(target) {
   return target instanceof Element && target.matches(TEXT_FIELDS);
 }
 
-function areLettersOn() {
+/** Whether single letters are keys for this person. */
+export function areLettersOn() {
   return localStorage.getItem(LETTERS_KEY) !== "off";
 }
 

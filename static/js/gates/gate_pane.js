@@ -1,5 +1,6 @@
 // One open gate: its transcript, the card on which it is decided, the heading and the context.
 import { selectedAction } from "../console/actions.js";
+import { areLettersOn } from "../console/keyboard.js";
 import { address } from "../shared/addresses.js";
 import { makeElement } from "../shared/elements.js";
 import { LiveConnection } from "../shared/live.js";
@@ -48,7 +49,7 @@ export class GatePane {
     this.#listen("htmx:responseError", event => this.#retryDecision(event.detail));
     this.#listen("soni:changed", () => this.#refreshUnlessDirty());
     this.#scrollToQuestion();
-    this.#focusFirstField();
+    this.#focusStart();
     this.#showExample();
   }
 
@@ -78,17 +79,33 @@ export class GatePane {
     else scroller.scrollTop = Math.max((asked?.offsetTop ?? 0) - 12, cardInMiddle);
   }
 
-  // The first wrong field, else the first empty one; never a button that decides. On a phone only a wrong field,
-  // because the focus would open the keyboard over the page.
-  #focusFirstField() {
+  // The first wrong field; else the first empty one where an answer needs it, with the way to the keys beside it; else
+  // the title, where single keys select an action and Tab leads to the fields. Never a button that decides. On a phone
+  // only a wrong field, because the focus would open the keyboard over the page.
+  #focusStart() {
     const wrongField = this.#card.querySelector("[data-first]");
     if (wrongField) return wrongField.focus();
     const title = this.#card.querySelector("#card-title");
     if (matchMedia(NARROW_SCREEN).matches) return title.focus({ preventScroll: true });
+    const field = this.#firstEmptyField();
+    if (!field?.closest("[aria-required=true]")) return title.focus({ preventScroll: true });
+    this.#showKeysHint(field);
+    field.focus({ preventScroll: true });
+  }
+
+  #firstEmptyField() {
     const fields = [...this.#card.querySelectorAll("input:not([type=hidden]), textarea, select")];
     const isChosen = name => fields.some(field => field.name === name && field.checked);
-    const isEmpty = field => field.type === "radio" ? !isChosen(field.name) : !field.value;
-    (fields.find(isEmpty) ?? title).focus({ preventScroll: true });
+    return fields.find(field => field.type === "radio" ? !isChosen(field.name) : !field.value);
+  }
+
+  // The letters of the keys would be typed into the field that has the focus.
+  #showKeysHint(field) {
+    const hint = this.#card.querySelector("#keys-hint");
+    if (!hint || field.type === "radio" || !areLettersOn()) return;
+    field.closest(".form-fields > div")?.append(hint);
+    hint.hidden = false;
+    field.setAttribute("aria-describedby", hint.id);
   }
 
   #followConversation() {
@@ -252,7 +269,7 @@ export class GatePane {
     const lateInput = this.#lateInput.splice(0).filter(([name]) => card.elements?.[name]);
     for (const [name, value] of lateInput) card.elements[name].value = value;
     if (lateInput.length) card.dispatchEvent(new Event("input", { bubbles: true }));
-    this.#focusFirstField();
+    this.#focusStart();
     card.scrollIntoView({ block: "nearest" });
   }
 
@@ -328,7 +345,7 @@ export class GatePane {
     for (const id of parts) this.#replacePart(id, page.getElementById(id));
     if (!parts.includes("card")) return;
     this.#cardReplaced();
-    if (hadFocus) this.#focusFirstField();
+    if (hadFocus) this.#focusStart();
   }
 
   #replacePart(id, newPart) {

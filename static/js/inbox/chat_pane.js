@@ -16,6 +16,7 @@ const NARROW_SCREEN = "(width < 760px)";
  */
 export class ChatPane {
   #pane; #words; #log; #transcript; #form; #composer; #connection; #typingTimer = 0; #refreshTimer = 0;
+  #disposal = new AbortController(); // ends the listeners outside the pane
 
   constructor(pane) {
     this.#pane = pane;
@@ -39,10 +40,21 @@ export class ChatPane {
     this.#transcript.scrollToEnd();
     this.#showHolder();
     if (this.#holderKind() === "mine" && !matchMedia(NARROW_SCREEN).matches) this.#composer.focus();
+    else this.#log.closest(".scroll").focus({ preventScroll: true });
+  }
+
+  /** Leave the chat: what was typed last is saved as a draft, and nothing of the pane acts any more. */
+  dispose() {
+    clearTimeout(this.#refreshTimer);
+    this.#hideTyping();
+    this.#disposal.abort();
+    this.#composer.dispose();
+    this.#connection.stop();
   }
 
   #listen() {
     const refresh = () => this.#refreshSoon();
+    const { signal } = this.#disposal;
     this.#connection.addEventListener("message", ({ detail }) => this.#receiveLine(detail));
     this.#connection.addEventListener("typing", ({ detail }) => detail.role === "user" && this.#showTyping());
     this.#connection.addEventListener("read", ({ detail }) => this.#transcript.markRead(detail.customer));
@@ -50,14 +62,14 @@ export class ChatPane {
     this.#connection.addEventListener("turn.finished", refresh);
     document.addEventListener("soni:session", ({ detail }) => {
       if (String(detail.number) === this.#words.chat) refresh();
-    });
-    document.addEventListener("soni:changed", refresh);
-    document.addEventListener("htmx:oobBeforeSwap", event => this.#swapContextInParts(event));
-    document.addEventListener("htmx:afterSwap", event => this.#swapped(event));
+    }, { signal });
+    document.addEventListener("soni:changed", refresh, { signal });
+    document.addEventListener("htmx:oobBeforeSwap", event => this.#swapContextInParts(event), { signal });
+    document.addEventListener("htmx:afterSwap", event => this.#swapped(event), { signal });
     const board = this.#pane.parentElement;
-    board.addEventListener("toggle", focusOpenedField, true); // "toggle" does not bubble
-    board.addEventListener("click", closeOnButton);
-    board.addEventListener("keydown", closeOnEscape);
+    board.addEventListener("toggle", focusOpenedField, { capture: true, signal }); // "toggle" does not bubble
+    board.addEventListener("click", closeOnButton, { signal });
+    board.addEventListener("keydown", closeOnEscape, { signal });
   }
 
   // ---- the transcript ---------------------------------------------------------------------------------------------
@@ -141,7 +153,7 @@ export class ChatPane {
 
   async #refresh() {
     const response = await fetch(this.#words.aside, { headers: { "hx-request": "true" } }).catch(() => null);
-    if (!response?.ok) return;
+    if (!response?.ok || this.#disposal.signal.aborted) return;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const context = page.getElementById("context");
     context.remove();

@@ -18,6 +18,7 @@ export class Composer {
   #draftTimer = 0;
   #typingSentAt = -Infinity;
   #savedDraft;
+  #isDisposed = false; // the chat was left; what is pending is sent all the same
 
   /**
    * `words` is the dataset with the page's texts, `log` the element of the transcript, `addLine(element)` appends to
@@ -43,6 +44,13 @@ export class Composer {
   get textField() { return this.#form.elements.text; }
 
   focus() { this.textField.focus({ preventScroll: true }); }
+
+  /** Leave the chat: what was typed and not sent is saved as a draft. */
+  dispose() {
+    this.#isDisposed = true;
+    clearTimeout(this.#draftTimer);
+    this.#saveDraft();
+  }
 
   /** Put a draft that the server keeps into the empty text field. */
   takeDraft(text) {
@@ -142,6 +150,7 @@ export class Composer {
   #refused(entry, detail) {
     this.#discard(entry);
     this.textField.value = [entry.text, this.textField.value].filter(Boolean).join("\n");
+    if (this.#isDisposed) return this.#saveDraft();
     this.#showError(detail);
     this.focus();
   }

@@ -1,7 +1,6 @@
 // The dialog of saved replies: type to search, arrows to choose, Enter to insert. Esc closes it and inserts nothing.
 import { makeElement } from "../shared/elements.js";
 
-const dialog = document.getElementById("pick");
 const SEARCH_DELAY_MS = 150;
 
 /**
@@ -9,6 +8,7 @@ const SEARCH_DELAY_MS = 150;
  * that was chosen, and "" whenever the dialog has closed.
  */
 export function watchSavedReplies(button, insert) {
+  const dialog = document.getElementById("pick");
   if (!dialog || !button) return () => {};
   const search = dialog.querySelector("#pick-search"), list = dialog.querySelector("#pick-list");
   let timer = 0, lastRequest = 0;

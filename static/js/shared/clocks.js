@@ -48,7 +48,8 @@ function writeMoment(element) {
 function durationText(seconds) {
   const [unit, unitSeconds] = UNIT_SECONDS.find(([, length]) => seconds >= length) ?? UNIT_SECONDS.at(-1);
   const format = { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 0 };
-  return new Intl.NumberFormat(LANGUAGE, format).format(Math.max(0, Math.floor(seconds / unitSeconds)));
+  const number = Math.floor(seconds / unitSeconds), words = new Intl.NumberFormat(LANGUAGE, format);
+  return number < 1 ? `<${words.format(1)}` : words.format(number);
 }
 
 /** Write every time below `root`, and what depends on it: colours, drawn clocks, marks of lateness, masks. */

@@ -13,6 +13,11 @@ const MAX_UNSEEN_FRAMES = 150;
 // Not signed in, not allowed, not found: the server would give the same answer again.
 const FINAL_CLOSE_CODES = new Set([4401, 4403, 4404]);
 
+// A chat on another site may be closed, and its frame hidden, while the site itself is in sight.
+function isOutOfSight() {
+  return document.hidden || document.documentElement?.dataset.closed !== undefined;
+}
+
 /**
  * Events: "state" with `{state: "live" | "lost" | "stale" | "over", code}`, and each frame under its own type with the
  * frame as detail. Frames of the types "session.…" are also dispatched as "session".
@@ -36,7 +41,7 @@ export class LiveConnection extends EventTarget {
       setInterval(() => this.send({ type: "ping" }), PING_INTERVAL_MS),
     ];
     addEventListener("online", () => this.#reconnectNow());
-    document.addEventListener("visibilitychange", () => document.hidden || this.#pageShown());
+    document.addEventListener("visibilitychange", () => isOutOfSight() || this.#pageShown());
   }
 
   /** Send a frame and return whether the socket was open. Whether the frame was accepted only the server says. */
@@ -122,7 +127,7 @@ export class LiveConnection extends EventTarget {
   }
 
   #acknowledge() {
-    if (document.hidden && this.#unacknowledged < MAX_UNSEEN_FRAMES) return;
+    if (isOutOfSight() && this.#unacknowledged < MAX_UNSEEN_FRAMES) return;
     if (this.#unacknowledged && this.send({ type: "ack", seq: this.#after })) this.#unacknowledged = 0;
   }
 

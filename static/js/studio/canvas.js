@@ -35,12 +35,14 @@ export class Canvas {
   #page;
   #selectedStep = "";
   #dialogEdit = { act: "", step: "" }; // what the open dialog does, and to which step: the caret may move meanwhile
+  #isSketch = !document.querySelector("[data-sketch]").hidden;
   #focusAfterDraw = false; // focus the step that an edit selected, as soon as it is drawn
 
   /**
    * `icons` is the address of the icon file. `page.edit(act, ...args)` does an edit and resolves to why it was
-   * refused, "" when it was done; `page.stepSelected(step, {byKeyboard})` hears of selections, `page.drawn()` that the graph was
-   * drawn again, and `page.showFailure(text)` shows a refusal.
+   * refused, "" when it was done; `page.stepSelected(step, {byKeyboard})` hears of selections, `page.drawn()` that the
+   * graph was drawn again, `page.focusFields()` focuses the fields of the selected step where they are shown, and
+   * `page.showFailure(text)` shows a refusal.
    */
   constructor(icons, page) {
     this.#icons = icons;
@@ -61,11 +63,19 @@ export class Canvas {
     this.#dialog.querySelector("[data-cancel]").addEventListener("click", () => this.#dialog.close());
   }
 
-  /** Draw the graph that the compiler returned. Without one the last good graph stays and is marked as old. */
-  draw(data) {
+  /**
+   * Draw the graph that the compiler returned. Without one the last good graph stays and is marked as old, unless the
+   * text has other steps by now: then `sketch` is drawn, made from its keys.
+   */
+  draw(graph, sketch) {
+    const data = graph ?? (sketch && (this.#isSketch || !this.#hasStepsOf(sketch)) ? sketch : null);
     const isOld = !data && this.#graph.querySelector("[data-step]") !== null;
+    this.#isSketch = !graph && Boolean(data);
     this.#stage.classList.toggle("old", isOld);
     this.#stage.querySelector("[data-old]").hidden = !isOld;
+    this.#stage.querySelector("[data-sketch]").hidden = !this.#isSketch;
+    const note = this.#stage.querySelector("[data-no-graph]");
+    if (note.dataset.noGraph !== "never") note.hidden = Boolean(data) || isOld;
     if (!data || JSON.stringify(data) === JSON.stringify(this.#data)) return;
     const hadFocus = this.#graph.contains(document.activeElement);
     const focusedStep = hadFocus ? document.activeElement.dataset.step : "";
@@ -93,6 +103,11 @@ export class Canvas {
   deselect() {
     this.select("");
     clearSelection(this.#graph);
+  }
+
+  #hasStepsOf({ nodes }) {
+    const names = new Set(this.#data.nodes.map(({ id }) => id));
+    return nodes.length === names.size && nodes.every(({ id }) => names.has(id));
   }
 
   #restoreFocus(focusedStep) {
@@ -176,7 +191,9 @@ export class Canvas {
     const { elements } = this.#dialog.querySelector("form");
     const title = this.#dialog.querySelector("[data-title]");
     this.#dialogEdit = { act, step: this.#selectedStep };
+    const button = this.#dialog.querySelector("[data-do]");
     title.textContent = title.dataset[act];
+    button.textContent = button.dataset[act];
     for (const label of this.#dialog.querySelectorAll("[data-for]")) {
       label.hidden = !label.dataset.for.split(" ").includes(act);
     }
@@ -192,7 +209,7 @@ export class Canvas {
   // The selected step's ways on, by their keys, with their labels: those of its type and those that its text has.
   #waysOfStep() {
     const node = this.#data.nodes.find(({ id }) => id === this.#selectedStep);
-    const ofType = WAYS_BY_TYPE[node.type].map(way => [way, way]);
+    const ofType = (WAYS_BY_TYPE[node.type] ?? []).map(way => [way, way]);
     return new Map([...ofType, ...this.#drawnWays().map(({ way, label }) => [way, label || way])]);
   }
 
@@ -221,6 +238,7 @@ export class Canvas {
     const refusal = await this.#page.edit(act, ...args[act]);
     if (refusal) return this.#showRefusal(refusal);
     this.#dialog.close();
+    if (act === "add" && this.#page.focusFields()) return;
     this.#buttonOf(this.#selectedStep)?.focus();
   }
 

@@ -7,13 +7,14 @@ import { yaml, yamlLanguage } from "@codemirror/lang-yaml";
 import {
   bracketMatching, foldGutter, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting,
 } from "@codemirror/language";
-import { forceLinting, linter, lintGutter, lintKeymap } from "@codemirror/lint";
+import { forceLinting, linter, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { fillPhrase } from "../shared/phrases.js";
 import { completionSource, explain } from "./completion.js";
+import { sentences } from "./problems.js";
 import { stepRange } from "./steps.js";
 
 const HIGHLIGHTING = HighlightStyle.define([
@@ -134,7 +135,7 @@ function lineDecorations(doc, { from, to }) {
 export function diagnosticsOf(view, problems, fixPhrase) {
   return problems.map(problem => {
     const { from, to } = problemRange(view.state.doc, problem);
-    const message = problem.advice ? `${problem.text}. ${problem.advice}` : problem.text;
+    const message = sentences(problem.words ?? problem);
     return { from, to, severity: problem.severity, message, actions: quickFixes(problem, fixPhrase) };
   });
 }
@@ -143,6 +144,11 @@ function quickFixes({ meant }, fixPhrase) {
   if (!meant) return [];
   const apply = (view, from, to) => view.dispatch({ changes: { from, to, insert: meant } });
   return [{ name: fillPhrase(fixPhrase, meant), apply }];
+}
+
+/** Mark problems in a text that has not changed since it was checked last. */
+export function markProblems(view, problems, fixPhrase) {
+  view.dispatch(setDiagnostics(view.state, diagnosticsOf(view, problems, fixPhrase)));
 }
 
 /** The range of the word at a problem's line and column, without its quotes. */

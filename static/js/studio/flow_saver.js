@@ -84,7 +84,9 @@ export class FlowSaver {
     this.#page.querySelector("[data-unpublished]")?.removeAttribute("hidden");
     if (note) note.value = "";
     this.#page.querySelector("[data-conflict]").hidden = true;
-    this.#page.querySelector("[data-version]").textContent = this.#showStatus("saved", version);
+    const chip = this.#page.querySelector("[data-version]");
+    chip.textContent = fillPhrase(chip.dataset.version, version);
+    this.#showStatus("saved", version);
   }
 
   // What is typed is saved before it is published. Resolves to whether everything is saved.
@@ -107,10 +109,9 @@ export class FlowSaver {
     document.dispatchEvent(new CustomEvent("soni:checked", { detail: problems }));
   }
 
-  // `name` is one of the words that the status carries as data. Returns the text.
+  // `name` is one of the words that the status carries as data.
   #showStatus(name, value = "") {
     const status = this.#page.querySelector("[data-status]");
     status.textContent = fillPhrase(status.dataset[name], value);
-    return status.textContent;
   }
 }

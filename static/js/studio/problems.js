@@ -28,6 +28,11 @@ export function watchProblems(jump) {
   });
 }
 
+/** What a problem says and what to write instead, of `{text, advice}`. */
+export function sentences({ text, advice }) {
+  return advice ? `${text}. ${advice}` : text;
+}
+
 /** A list item: a button that leads to the problem's line, or a link to the page of its document. */
 export function problemItem(problem) {
   const item = document.createElement("li"), position = document.createElement("b");
@@ -35,7 +40,7 @@ export function problemItem(problem) {
   control.classList.add("problem", "grow", problem.severity);
   if (isOnPage(problem)) position.textContent = fillPhrase(list.dataset.line, problem.line);
   else position.textContent = `${problem.file}:${problem.line}`;
-  control.append(position, ` ${problem.text}${problem.advice ? `. ${problem.advice}` : ""}`);
+  control.append(position, ` ${sentences(problem.words ?? problem)}`);
   item.append(control);
   return item;
 }

@@ -2,7 +2,8 @@
 
 /**
  * @typedef {{code: string, rule: string, severity: "error" | "warning", file: string, line: number, column: number,
- *   text: string, advice: string, meant: string}} Problem
+ *   text: string, advice: string, meant: string, words: Words}} Problem
+ * @typedef {{text: string, advice: string, field_text: string, field_advice: string}} Words in the reader's language
  * @typedef {{nodes: object[], edges: object[]}} Graph
  * @typedef {{tree: object, steps: Object<string, {path: (string|number)[], from: number, to: number}>}} DocumentValues
  */
@@ -25,9 +26,14 @@ export function fetchSchema() {
   return request("GET", "schema.json");
 }
 
+/** The saved text of a document, with its version and the author's draft. */
+export function fetchDocument(name) {
+  return request("GET", `flows/${name}`);
+}
+
 /** Save a version; `baseVersion` is the one that the text was made from. */
-export function saveVersion(text, baseVersion, note) {
-  return request("PUT", `flows/${flow}`, { text, base_version: baseVersion, note });
+export function saveVersion(text, baseVersion, note, name = flow) {
+  return request("PUT", `flows/${name}`, { text, base_version: baseVersion, note });
 }
 
 export function saveDraft(text, baseVersion) {
@@ -40,8 +46,8 @@ export function edit(text, act, ...args) {
 }
 
 /** Set values in the text: `[{step, path, value, order}]`; one without `value` is deleted. */
-export function setValues(text, edits) {
-  return request("POST", `flows/${flow}/values`, { text, edits });
+export function setValues(text, edits, name = flow) {
+  return request("POST", `flows/${name}/values`, { text, edits });
 }
 
 export function format(text) {

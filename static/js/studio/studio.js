@@ -3,7 +3,8 @@
 import { fillPhrase } from "../shared/phrases.js";
 import { Canvas } from "./canvas.js";
 import {
-  applyChanges, diagnosticsOf, editCounts, forceLinting, jumpTo, makeEditor, markStep, problemRange, redo, undo,
+  applyChanges, diagnosticsOf, editCounts, forceLinting, jumpTo, makeEditor, markProblems, markStep, problemRange, redo,
+  undo,
 } from "./editor.js";
 import { FlowSaver } from "./flow_saver.js";
 import { Panel } from "./panel/panel.js";
@@ -28,6 +29,7 @@ const saver = new FlowSaver(page, editorText, () => valueEdits.settled());
 const canvas = new Canvas(page.dataset.icons, {
   edit: editGraph,
   stepSelected,
+  focusFields,
   drawn: () => testPane?.showOnGraph(),
   showFailure: text => saver.showFailure(text),
 });
@@ -60,7 +62,8 @@ const valueEdits = new ValueEdits({
   refused: () => { lastCheck = null; forceLinting(view); },
   away: page.querySelector("[data-status]").dataset.away,
 });
-const panel = new Panel(page.querySelector("[data-views]"), panelWords(), {
+const words = panelWords();
+const panel = new Panel(page.querySelector("[data-views]"), words, {
   edit: (edits, { isTyped = false }) => valueEdits.set(edits, isTyped),
   rename: (step, name) => editGraph("rename", step, name),
   fix: fixInText,
@@ -69,6 +72,7 @@ const panel = new Panel(page.querySelector("[data-views]"), panelWords(), {
   file: page.querySelector("[data-problems]").dataset.file,
   icons: page.dataset.icons,
   isWritable,
+  declareAction,
 });
 const views = new EditorViews(page, { shown: () => view.requestMeasure() });
 schema.then(loaded => loaded && panel.schemaLoaded(loaded));
@@ -83,7 +87,9 @@ if (pane) {
 page.querySelector(".source")?.remove(); // the text as the server rendered it
 page.querySelector("[data-save]")?.addEventListener("click", () => saver.save());
 page.querySelector("[data-format]")?.addEventListener("click", format);
-page.querySelector("[data-problems-jump]").addEventListener("click", jumpToFirstProblem);
+for (const button of page.querySelectorAll("[data-problems-jump], [data-problems-show]")) {
+  button.addEventListener("click", jumpToFirstProblem);
+}
 page.querySelector("[data-undo]")?.addEventListener("click", () => takeBack(undo));
 page.querySelector("[data-redo]")?.addEventListener("click", () => takeBack(redo));
 document.addEventListener("keydown", undoOutsideText);
@@ -195,6 +201,13 @@ function stepSelected(step, { byKeyboard }) {
   if (views.openFields() && byKeyboard) panel.select(step, { focus: true });
 }
 
+// Returns whether the fields are shown.
+function focusFields() {
+  if (views.view !== "fields") return false;
+  panel.select(panel.step, { focus: true });
+  return true;
+}
+
 function applyFieldChanges(changes, isTyped) {
   isFieldChange = true;
   applyChanges(view, changes, isTyped);
@@ -204,11 +217,45 @@ function applyFieldChanges(changes, isTyped) {
 function showCheck(text, body) {
   lastCheck = { text, body };
   problems = body.problems;
-  canvas.draw(body.graph);
+  canvas.draw(body.graph, body.sketch);
   showAllProblems();
   panel.update(body.document, problems.filter(isOnPage));
   forceLinting(view);
   document.dispatchEvent(new CustomEvent("soni:fields-written")); // for measurements
+}
+
+// Writes a contract into the assistant's own document. Resolves to why it was refused, or "".
+async function declareAction(name) {
+  const { phrases } = words;
+  const { status, body } = await server.fetchDocument("assistant");
+  if (status !== 200) return body.detail ?? page.querySelector("[data-status]").dataset.away;
+  if (body.draft) return phrases.settings_have_draft;
+  const edit = { step: "", path: ["actions", name], value: {}, order: [] };
+  const changed = await server.setValues(body.text, [edit], "assistant");
+  if (changed.status !== 200) return changed.body.detail ?? "";
+  const text = withChanges(body.text, changed.body.changes);
+  const note = fillPhrase(phrases.action_declared, name);
+  const saved = await server.saveVersion(text, body.version, note, "assistant");
+  if (saved.status >= 300 || !saved.status) return saved.body.detail ?? "";
+  const loaded = await server.fetchSchema();
+  if (loaded.status === 200) panel.schemaLoaded(loaded.body);
+  await checkAgain();
+  return "";
+}
+
+// The text is the same, but other documents have changed.
+async function checkAgain() {
+  const text = editorText();
+  const { status, body } = await server.check(text);
+  if (status !== 200 || editorText() !== text) return;
+  showCheck(text, body);
+  markProblems(view, problems.filter(isOnPage), fixPhrase);
+}
+
+// The changes are those of the given text, so they are made from its end.
+function withChanges(text, changes) {
+  const last = [...changes].sort((one, other) => other.from - one.from);
+  return last.reduce((done, { from, to, insert }) => done.slice(0, from) + insert + done.slice(to), text);
 }
 
 function leavePanel(step) {
@@ -263,6 +310,10 @@ function changedRange(oldText, newText) {
 function followAddress() {
   const [, line] = /^#line-(\d+)$/.exec(location.hash) ?? [];
   if (line) jumpInText({ line: Number(line), column: 1 });
+  const [, field] = /^#field=(.+)$/.exec(location.hash) ?? [];
+  if (!field) return;
+  views.show("fields");
+  panel.focusField(decodeURIComponent(field));
 }
 
 // ---- problems -----------------------------------------------------------------------------------------------------
@@ -274,7 +325,7 @@ async function lint(editorView) {
     if (status === 200 && editorView.state.doc.toString() === text) {
       lastCheck = { text, body };
       problems = body.problems;
-      canvas.draw(body.graph);
+      canvas.draw(body.graph, body.sketch);
       showAllProblems();
       panel.update(body.document, problems.filter(isOnPage));
     }

@@ -13,8 +13,8 @@ export class EditorViews {
     for (const button of this.#pane.querySelectorAll("[data-view]")) {
       button.addEventListener("click", () => this.#choose(button.dataset.view));
     }
-    for (const link of root.querySelectorAll("[data-opens-yaml]")) {
-      link.addEventListener("click", () => this.show("yaml"));
+    for (const link of root.querySelectorAll("[data-opens]")) {
+      link.addEventListener("click", () => this.show(link.dataset.opens));
     }
     this.show(this.#chosen ?? this.#pane.dataset.first);
   }

@@ -1,6 +1,7 @@
 """An assistant is written in fields: by mouse and by keyboard, without a line of YAML typed."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -24,6 +25,27 @@ def meaning(assistant: Assistant) -> dict[str, Any]:
     return {**own, "flows": {name: flow.model_dump(mode="json") for name, flow in assistant.flows.items()}}
 
 
+def in_english(text: str) -> str:
+    """A document with its English texts only, as an author writes it first."""
+    return json.dumps(_english_of(read_source(text).tree), default=float)
+
+
+def _english_of(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        is_translated = "en" in value and value.keys() <= {"en", "es"}
+        return value["en"] if is_translated else {key: _without_own_title(key, each) for key, each in value.items()}
+    is_list = isinstance(value, Sequence) and not isinstance(value, str)
+    return [_english_of(each) for each in value] if is_list else value
+
+
+def _without_own_title(key: str, value: Any) -> Any:
+    """A slot without the title that its name has anyway."""
+    english = _english_of(value)
+    if isinstance(english, dict) and english.get("title") == key.replace("_", " "):
+        del english["title"]
+    return english
+
+
 def written(house: House, name: str, flows: Mapping[str, str]) -> Assistant:
     """The saved documents of an assistant, but for the flow that it began with."""
     path = f"/api/v1/assistants/{name}/flows"
@@ -34,7 +56,7 @@ def written(house: House, name: str, flows: Mapping[str, str]) -> Assistant:
 @pytest.mark.parametrize("hand_type", [MouseHand, KeyboardHand], ids=["mouse", "keyboard"])
 def test_the_demo_bank_is_written_without_yaml(window: Windows, house: House, hand_type: type[MouseHand]):
     name = f"harbour_{hand_type.__name__.lower()}"
-    documents = demo("bank")
+    documents = {file: in_english(text) for file, text in demo("bank").items()}
     hand = hand_type(window("arthur", "/flows/"))
 
     begin_assistant(hand, house.url, name)
@@ -61,20 +83,22 @@ def test_a_problem_stands_beside_its_field_and_is_mended_there(window: Windows):
     page = open_step(window, "approval")
     message = row(page, "approval", "message")
 
-    message.locator("textarea").fill("{amount} to {benificiary}: please wait.")
+    english = message.get_by_label("en", exact=True)
+    english.fill("{amount} to {benificiary}: please wait.")
     expect(message.locator(".fix")).to_contain_text("benificiary")
-    expect(message.locator("textarea")).to_have_attribute("aria-invalid", "true")
+    expect(english).to_have_attribute("aria-invalid", "true")
     expect(page.locator("[data-graph] [data-step=approval] .flag")).to_contain_text("1")
     message.get_by_role("button", name="Use beneficiary").click()
 
-    expect(message.locator("textarea")).to_have_value("{amount} to {beneficiary}: please wait.")
+    expect(english).to_have_value("{amount} to {beneficiary}: please wait.")
     expect(page.locator(".fix")).to_have_count(0)
     expect(page.locator("[data-graph] .flag")).to_have_count(0)
 
 
 def test_edits_of_fields_are_undone_and_redone_like_text_from_fields_and_graph(window: Windows):
     page = open_step(window, "approval")
-    title, needs_reason = row(page, "approval", "title").locator("input"), page.get_by_label("Needs a reason").first
+    title = row(page, "approval", "title").get_by_label("en", exact=True)
+    needs_reason = page.get_by_label("Needs a reason").first
     needs_reason.check()
     title.fill("Approve or not")
     expect(page.locator("[data-graph] [data-step=approval]")).to_contain_text("Approve or not")
@@ -112,16 +136,16 @@ def test_enter_on_a_step_leads_into_its_fields_and_escape_back(window: Windows):
     expect(step).to_be_focused()
 
 
-def test_a_message_is_translated_and_shown_in_the_text(window: Windows):
-    page = open_step(window, "done")
-    message = row(page, "done", "message")
+def test_a_text_is_translated_and_shown_in_the_text(window: Windows):
+    page = open_step(window, "ask_amount")
+    description = page.locator("[data-panel-body] [data-field='/slots/amount/description']")
 
-    message.get_by_role("button", name="Translate").click()
-    message.get_by_label("es", exact=True).fill("Hecho.")
-    expect(page.locator(".panel-foot")).to_contain_text("Writes lines")
+    description.get_by_role("button", name="Translate").click()
+    description.get_by_label("es", exact=True).fill("Cuánto.")
+    expect(page.locator(".panel-foot")).to_contain_text("Writes line 42 of")
     page.get_by_role("button", name="Show in YAML").click()
 
-    expect(page.locator(".cm-content")).to_contain_text("es: Hecho.")
+    expect(page.locator(".cm-content")).to_contain_text("es: Cuánto.")
     expect(page.locator(".cm-content")).to_be_focused()
 
 

@@ -202,7 +202,7 @@ def test_a_check_that_is_answered_late_changes_neither_the_chosen_step_nor_the_o
     held.pop().fulfill(json={"problems": [LATE], "graph": None})
     expect(page.locator("[data-problems]")).to_contain_text("This comes late")
     page.unroute_all()
-    page.get_by_role("button", name="Do it").click()
+    page.get_by_role("dialog").get_by_role("button", name="Rename").click()
 
     expect(page.locator(".cm-content")).to_contain_text("- step: ask_manager")
     assert text_in(page) == text.replace("approve", "ask_manager") + "# the end"
@@ -221,7 +221,7 @@ def test_steps_are_added_connected_moved_and_taken_out_on_the_canvas(window: Win
     expect(page.locator("[data-graph] [data-step]")).to_have_count(3)
     page.get_by_role("button", name="Connect").click()
     page.get_by_role("dialog").get_by_label("Leads to").select_option("end")
-    page.get_by_role("button", name="Do it").click()
+    page.get_by_role("button", name="Lead there").click()
     expect(page.locator(".cm-content")).to_contain_text("next: end")
     page.get_by_role("button", name="Move up").click()
     expect(page.locator("[data-graph] [data-step]").first).to_contain_text("greet")
@@ -262,7 +262,7 @@ def test_steps_are_put_elsewhere_and_connected_with_the_pointer_and_each_is_one_
     step["ask"].hover()
     drag(page, step["ask"].locator(".port"), step["approve"])
     page.get_by_role("dialog").get_by_label("Way").select_option("on_failure")
-    page.get_by_role("button", name="Do it").click()
+    page.get_by_role("button", name="Lead there").click()
     expect(page.locator(".cm-content")).to_contain_text("slot: number, on_failure: approve}")
     page.locator(".cm-content").focus()
     page.keyboard.press("Control+z")
@@ -296,7 +296,7 @@ def test_the_caret_and_the_graph_choose_the_same_step(window: Windows):
 
     page.locator('[data-graph] [data-step="approval"]').click()
     expect(page.locator(".cm-step").first).to_contain_text("step: approval")
-    page.locator(".cm-line", has_text="title: Approve transfer").click()
+    page.locator(".cm-line", has_text="Approve transfer").click()
     page.keyboard.press("Control+Home")
     expect(page.locator('[data-graph] [aria-current="true"]')).to_have_count(1)
     page.locator(".cm-line", has_text="step: ask_iban").click()

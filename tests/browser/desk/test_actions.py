@@ -46,9 +46,8 @@ def test_ctrl_enter_sends_reject_once_reject_was_selected(
     window: Windows, house: House, case: Case, size: dict[str, Any]
 ):
     olga = window("olga", case.page, **size)
-    if size == DESKTOP:  # where there is room, the first field has the focus
-        expect(olga.get_by_label("Daily limit")).to_be_focused()
-        olga.keyboard.press("Escape")
+    if size == DESKTOP:
+        expect(olga.locator("#card-title")).to_be_focused()
 
     olga.keyboard.press("x")
     expect(olga.get_by_label("Reason")).to_be_focused()
@@ -61,6 +60,24 @@ def test_ctrl_enter_sends_reject_once_reject_was_selected(
 
     expect(olga.get_by_role("heading", name="Olga rejected this")).to_be_visible()
     assert state_of(house, case) == ("submitted", "reject", "The IBAN is wrong")
+
+
+@pytest.mark.parametrize("size", WIDE_AND_NARROW)
+def test_a_key_right_after_enter_selects_an_action_and_types_nothing(
+    window: Windows, house: House, case: Case, size: dict[str, Any]
+):
+    olga = window("olga", "/gates/", **size)
+    olga.locator(f"#row-{case.gate} a").focus()
+
+    olga.keyboard.press("Enter")
+    expect(olga.locator("#card-title")).to_be_focused()
+    olga.keyboard.press("a")
+
+    expect(olga.get_by_role("button", name="Approve", pressed=True)).to_be_visible()
+    expect(olga.get_by_label("Daily limit")).to_have_value("")
+    olga.keyboard.press("Control+Enter")
+    expect(olga.get_by_role("heading", name="Olga approved this")).to_be_focused()
+    assert state_of(house, case) == ("submitted", "approve", "")
 
 
 def test_ctrl_enter_on_the_button_of_another_action_sends_the_selected_one(window: Windows, house: House, case: Case):

@@ -95,4 +95,4 @@ def test_who_is_second_reads_who_was_first(window: Windows, house: House):
     daniel.get_by_role("radio", name=APPROVE).check()
     daniel.get_by_role("button", name="Send my answer").click()
 
-    expect(daniel.get_by_text("Oscar rejected at")).to_be_visible()
+    expect(daniel.get_by_text("Oscar rejected on")).to_be_visible()

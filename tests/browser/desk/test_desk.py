@@ -184,7 +184,7 @@ def test_colleagues_see_who_looks_at_a_gate_until_they_leave(window: Windows, th
     oscar.goto(oscar.url.replace("/gates/", three[0].page))
     expect(oscar.get_by_text("Olga is looking at this")).to_be_visible()
     expect(olga.get_by_text("Oscar is looking at this")).to_be_visible()
-    expect(olga.get_by_label("Daily limit")).to_be_focused()
+    expect(olga.locator("#card-title")).to_be_focused()
     olga.goto(olga.url.replace(three[0].page, "/figures/"))
 
     expect(oscar.get_by_text("Olga is looking at this")).to_be_hidden()

@@ -24,7 +24,7 @@ def test_the_customer_is_told_when_the_time_is_over(window: Windows, house: Hous
 def test_an_open_gate_says_that_its_time_was_over_and_what_was_sent(window: Windows, house: House):
     case = house.transfer()
     olga = window("olga", case.page)
-    expect(olga.get_by_label("Daily limit")).to_be_focused()
+    olga.get_by_label("Daily limit").focus()
     expect(olga.get_by_text("Live", exact=True)).to_be_visible()
 
     house.run_out()

@@ -71,7 +71,37 @@ def test_a_chat_is_handed_over_and_back_at_the_awaited_step(window: Windows, hou
     expect(olga.get_by_text("handed back by Olga").first).to_be_visible()
     expect(answer(ursula, "What is the IBAN?")).to_have_count(2)
     expect(ursula.get_by_text("Olga is here and answers you.")).to_be_hidden()
+    expect(ursula.get_by_role("status").filter(has_text="The assistant answers you again.")).to_be_visible()
     expect(lines(olga, "Hello?")).to_have_count(1)
+
+
+@pytest.mark.parametrize("size", WIDE_AND_NARROW)
+@pytest.mark.parametrize(
+    ("person", "end_of_chat"), [("olga", ("hand_back", {})), ("sofia", ("cancel", {"reason": "solved"}))]
+)
+def test_the_customer_is_told_that_the_assistant_is_back_where_no_flow_goes_on(
+    window: Windows, house: House, size: dict[str, Any], person: str, end_of_chat: tuple[str, Any]
+):
+    ursula = window(VISITOR, "/chat/bank/", locale="es-ES", **size)
+    ursula.get_by_label("Mensaje", exact=True).fill("I want to talk to a person")
+    ursula.get_by_label("Mensaje", exact=True).press("Enter")
+    expect(ursula.locator("[data-key=handoff]")).to_be_visible()
+    conversation = ursula.locator("#chat").get_attribute("data-conversation")
+    pending = house.server.get(f"/api/v1/conversations/{conversation}", token_of("sofia")).body["pending"]
+    chat = f"/api/v1/sessions/{pending[0]['session']}"
+    house.server.post(f"{chat}/claim", {}, token_of("olga"))
+    expect(ursula.get_by_text("Olga está aquí y le atiende.")).to_be_visible()
+
+    operation, body = end_of_chat
+    assert house.server.post(f"{chat}/{operation}", body, token_of(person)).status == 200
+
+    expect(ursula.locator("[data-key=handed_back]")).to_have_count(1)
+    expect(ursula.get_by_role("status").filter(has_text="El asistente le atiende de nuevo.")).to_be_visible()
+    write_again = ursula.get_by_label("Mensaje", exact=True)
+    write_again.fill("hola")
+    write_again.press("Enter")
+    expect(ursula.get_by_text("El asistente le atiende de nuevo.")).to_be_hidden()
+    assert too_wide(ursula) <= 0
 
 
 @pytest.mark.parametrize("size", [pytest.param(PHONE, id="390"), pytest.param(SMALLEST, id="320")])

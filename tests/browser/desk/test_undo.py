@@ -52,8 +52,7 @@ def test_the_key_of_the_snooze_opens_a_menu_and_the_choice_is_taken_back(
 ):
     olga = window("olga", case.page, **size)
     if size == DESKTOP:
-        expect(olga.get_by_label("Daily limit")).to_be_focused()
-        olga.keyboard.press("Escape")
+        expect(olga.locator("#card-title")).to_be_focused()
 
     olga.keyboard.press("s")
     expect(olga.get_by_role("button", name="15 min")).to_be_focused()
@@ -83,8 +82,7 @@ def test_a_time_beyond_the_deadline_is_refused_in_words(window: Windows, house: 
 
 def test_a_claim_and_a_release_are_taken_back_by_one_key(window: Windows, house: House, case: Case):
     olga = window("olga", case.page)
-    expect(olga.get_by_label("Daily limit")).to_be_focused()
-    olga.keyboard.press("Escape")
+    expect(olga.locator("#card-title")).to_be_focused()
 
     olga.keyboard.press("c")
     expect(olga.locator("#done")).to_contain_text(f"You have {case.gate}.")

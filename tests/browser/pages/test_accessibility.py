@@ -38,6 +38,7 @@ SCREENS = [
     ("arthur", "/reference/"),
     ("arthur", "/understanding/"),
     ("arthur", "/understanding/bank/"),
+    ("arthur", "/integrate/bank/"),
     ("arthur", "/test/"),
     ("olga", "/start/"),
     ("audrey", "/audit/"),
@@ -47,6 +48,7 @@ SCREENS = [
     ("ada", "/users/new/"),
     ("ada", "/users/2/"),
     ("ada", "/tokens/"),
+    ("sofia", "/webhooks/"),
     ("ada", "/status/"),
     ("audrey", "/admin/dialogue/auditentry/"),
     ("audrey", "/admin/dialogue/auditentry/verify/"),
@@ -89,7 +91,7 @@ def test_nothing_is_wrong_with_a_gate_and_its_conversation(window: Windows, case
     lines = window("olga", f"/conversations/{case.conversation}/misunderstood/", **size)
     assert violations(lines) == []
     lines.get_by_role("link", name="Should have been").first.click()
-    lines.get_by_label("The flow that was meant").wait_for()
+    lines.get_by_label("What was meant", exact=True).wait_for()
     assert violations(lines) == []
     assert lines.evaluate("document.documentElement.scrollWidth <= innerWidth")
     story = window("audrey", case.story, **size)  # who was given the permission to see what is masked

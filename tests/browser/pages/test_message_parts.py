@@ -77,7 +77,7 @@ def test_a_list_a_table_a_link_and_an_image_fit_the_page(window: Windows, size: 
     expect(chat.get_by_text("<i>Everything</i> about them:")).to_be_visible()
     link, image = chat.get_by_role("link", name="All orders"), chat.get_by_role("img", name="The logo of the shop")
     assert (link.get_attribute("rel"), link.get_attribute("target")) == ("noopener noreferrer", "_blank")
-    assert image.evaluate("image => image.complete && image.naturalWidth") == 1
+    assert image.evaluate("image => image.decode().then(() => image.naturalWidth)") == 1
     assert too_wide(chat) <= 0
 
 

@@ -330,7 +330,7 @@ def test_every_limit_has_two_sides(spec, inside, outside, rule):
 def test_a_limit_is_named_in_the_refusal():
     refused = refusal(text, "10001", type="integer", minimum=0, maximum=10000)
 
-    assert str(refused) == "“10001” is out of range. It must be between 0 and 10000."
+    assert str(refused) == "“10001” is out of range. It must be between 0 and 10,000."
     assert refused.limits == {"minimum": "0", "maximum": "10000"}
 
 

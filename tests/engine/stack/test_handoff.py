@@ -55,6 +55,32 @@ async def test_handing_back_with_nothing_settled_asks_again():
     assert talk.stack == ["trip?nights"]
 
 
+async def test_the_user_is_told_that_the_bot_is_back_where_no_flow_goes_on():
+    talk = travel_agency()
+    await talk.does("handoff")
+
+    assert await talk.feed(events.hand_back("s3", "Olga")) == ["handed_back"]
+    assert talk.texts == ["You are talking with me, the assistant, again. How can I help you?"]
+    assert await talk.feed(events.hand_back("s4", "Olga")) == []
+
+
+async def test_the_author_writes_in_each_language_that_the_bot_is_back():
+    head = "\nresponses: {handed_back: {en: The bot is here., es: Aquí está el bot.}}\n"
+    talk = travel_agency(head=head)
+    await talk.does("handoff")
+
+    await talk.feed(events.hand_back("s3", "Olga"))
+
+    assert talk.texts == ["The bot is here."]
+
+
+async def test_a_request_for_a_person_that_ends_otherwise_is_told_too():
+    talk = travel_agency()
+    await talk.does("handoff")
+
+    assert await talk.expires() == ["handed_back"]
+
+
 async def test_an_operator_s_wrong_value_is_refused_as_a_whole():
     talk = await _taken()
     with pytest.raises(SlotNotSet):

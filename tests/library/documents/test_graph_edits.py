@@ -314,3 +314,16 @@ def test_failures_lead_on_when_their_step_is_deleted():
     changes = graph_edits.delete_step(ON_ERROR, "sorry").changes
 
     assert "settings: {on_error: end}" in apply_changes(ON_ERROR, changes)
+
+
+def test_a_new_step_has_its_first_texts_in_the_assistants_language():
+    changes = graph_edits.add_step(ON_ERROR, "done", "human", "approval", "es-MX").changes
+
+    text = apply_changes(ON_ERROR, changes)
+    assert "title: Escribe lo que hay que decidir" in text
+    assert "{id: approve, label: Aprobar}" in text
+
+
+def test_a_step_without_a_name_is_refused_with_a_reason():
+    with pytest.raises(EditRefused, match="needs a name"):
+        graph_edits.add_step(ON_ERROR, "sorry", "say", "")

@@ -127,7 +127,7 @@ def test_a_gate_without_one_of_the_answers_takes_no_conversation(first: Release)
     say(conversation, "yes")
     new = second(
         {
-            "{id: reject, label: Reject, reason: required}": "{id: refuse, label: Refuse, reason: required}",
+            "{id: reject, label: {en: Reject, es: Rechazar}, reason: required}": "{id: refuse, reason: required}",
             "on_timeout: reject": "on_timeout: refuse",
             "reject: refused": "refuse: refused",
         }

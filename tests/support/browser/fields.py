@@ -134,7 +134,7 @@ def write_flow(hand: MouseHand, address: str, tree: Tree) -> None:
         hand.write(_row(hand, "", key).locator("input"), tree[key])
     _write_list(hand, ("examples",), tree["examples"], first=1)
     _write_results(hand, tree)
-    hand.press(page.locator("[data-card='/slots/answer'] summary"))
+    hand.press(page.locator("[data-card='/slots/answer'] > summary"))
     hand.press(page.get_by_role("button", name="Remove answer"))
     _save(hand)
 
@@ -176,12 +176,22 @@ def _add_step(hand: MouseHand, after: str, step: Tree) -> None:
     _open(hand, after)
     hand.press(page.locator("[data-act=add]"))
     dialog = page.locator("[data-dialog]")
-    hand.choose(dialog.get_by_label("Type"), step["type"])
+    hand.choose(dialog.get_by_label("Type"), STEP_TYPES[step["type"]])
     hand.write(dialog.get_by_label("Name"), step["step"])
-    hand.press(dialog.get_by_role("button", name="Do it"))
+    hand.press(dialog.get_by_role("button", name="Add the step"))
     expect(dialog).to_be_hidden()
     expect(page.locator("[data-panel-title] b")).to_have_text(step["step"])
     expect(_row(hand, step["step"], "step")).to_be_visible()
+
+
+STEP_TYPES = {
+    "say": "Says something",
+    "collect": "Asks for a value",
+    "confirm": "Asks yes or no",
+    "action": "Runs an action",
+    "branch": "Decides by conditions",
+    "human": "A person decides",
+}
 
 
 def _write_step(hand: MouseHand, step: Tree, tree: Tree) -> None:
@@ -224,7 +234,10 @@ def _write_slot_keys(hand: MouseHand, name: str, slot: Tree) -> None:
         if not row.count():
             slot_type = hand.page.locator(f"[data-field='/slots/{name}/type']")
             fields = hand.page.locator(".slot-fields", has=slot_type)
-            hand.press(fields.locator(f"[data-adds={key}]"))
+            offer = fields.locator(f"[data-adds={key}]")
+            if not offer.is_visible():
+                hand.press(fields.locator(".more-keys > summary"))
+            hand.press(offer)
         if key in FLAGS:
             if row.locator("input").is_checked() != value:
                 hand.press(row.locator("input"))

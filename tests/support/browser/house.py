@@ -18,10 +18,11 @@ from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import Permission, User
 from django.contrib.sessions.backends.db import SessionStore
-from dialogue.models import ApiToken
+from dialogue.models import ApiToken, Preference
 User.objects.get(username="audrey").user_permissions.add(Permission.objects.get(codename="unmask_conversation"))
 keys = {}
 for user in User.objects.all():
+    Preference.objects.update_or_create(user=user, defaults={"skips_gate_tour": True})
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)
     session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]

@@ -1,4 +1,4 @@
-"""Pictures of the author's pages in light, dark and phone size: `make screenshots` fills var/screenshots with them."""
+"""Pictures of authors at work in light, dark and phone size, and the README's: `make readme-pictures`."""
 
 import sys
 import tempfile

@@ -43,10 +43,11 @@ def texts() -> dict[Text, str]:
 
 
 def in_python(source: str) -> Iterator[tuple[Text, int]]:
-    """The texts of a module, under whatever names it imports the functions."""
-    if "gettext" not in source:
+    """The texts of a module, under whatever names it imports the functions, and the templates of its phrases."""
+    if "gettext" not in source and "Phrase(" not in source:
         return
     tree = ast.parse(source)
+    yield from ((("", template, ""), line) for template, line in templates_of_phrases(tree))
     names = {
         alias.asname or alias.name: FUNCTIONS[alias.name]
         for node in ast.walk(tree)
@@ -60,6 +61,15 @@ def in_python(source: str) -> Iterator[tuple[Text, int]]:
             given = dict(zip(names[node.func.id], words, strict=False))
             if "singular" in given:
                 yield (given.get("context", ""), given["singular"], given.get("plural", "")), node.lineno
+
+
+def templates_of_phrases(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """The templates of `Phrase("…")`, which the console translates when it shows a finding."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Phrase":
+            template = node.args[0]
+            if isinstance(template, ast.Constant) and template.value:
+                yield str(template.value), node.lineno
 
 
 CALL = re.compile(r"""\b(n?p?gettext|_)\(((?:u?(?:'(?:[^'\\\\]|\\\\.)*'|"(?:[^"\\\\]|\\\\.)*"),? ?)+)""")

@@ -24,6 +24,7 @@ from django.core.files.base import ContentFile
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from dialogue.desk.access.signing_secrets import create_secret
 from dialogue.desk.maintenance import outbox
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Caller
@@ -39,6 +40,8 @@ from dialogue.models import (
     SavedReply,
     Trial,
     UploadedFile,
+    WebhookDelivery,
+    WebhookEndpoint,
 )
 from dialogue.scenarios.format.stored import replace_document
 from dialogue.turns import clock
@@ -61,6 +64,14 @@ PAGES, API = ("GET", "POST"), ("GET", "POST", "PUT", "PATCH", "DELETE")
 """The methods that are tried; many of Django's own pages take every method that they do not know for GET."""
 
 BODIES: dict[str, dict[str, Any]] = {
+    "requests": {
+        "id": "r1",
+        "dialect": "plain",
+        "ask": {"question": "Go on?"},
+        "source": {"name": "agent", "thread": "t1"},
+        "timeout": "1h",
+        "on_timeout": "no_answer",
+    },
     "extend": {"duration": "5m"},
     "snooze": {"duration": "5m"},
     "note": {"text": "looked at it"},
@@ -82,7 +93,15 @@ BODIES: dict[str, dict[str, Any]] = {
     "events": {"id": "e1", "event": "parcel_received"},
 }
 """What is sent where an empty body would be refused before anybody asks who sent it; by the route's last part."""
-NUMBERED = {"users": "account", "tokens": "api_token", "documents": "document", "inbox": "handoff"}
+NUMBERED = {
+    "users": "account",
+    "tokens": "api_token",
+    "documents": "document",
+    "inbox": "handoff",
+    "integrate": "signing_secret",
+    "webhooks": "webhook",
+    "deliveries": "delivery",
+}
 """Which fact is the number in the addresses of a folder."""
 HANDED_OVER = ("say", "slots", "hand_back")
 SCENARIO = "assistant: ../assistants/bank\nscenarios: [{name: says hello, turns: [{user: hello}]}]\n"
@@ -224,6 +243,10 @@ def _facts(world: World) -> dict[str, str]:
         "document": str(store_document(Assistant.objects.get(name="bank"), "fees.md", b"# Fees\n\nNone.").pk),
         "entry": str(AuditEntry.objects.filter(actor_id=world.people["operator"].pk).latest("pk").pk),
         "api_token": str(ApiToken.objects.get().pk),
+        "signing_secret": str(create_secret(Assistant.objects.get(name="bank"), world.people["superuser"])[0].pk),
+        "webhook": str(_a_delivery(world).endpoint_id),
+        "delivery": str(WebhookDelivery.objects.get().pk),
+        "change": "pause",
         "account": str(person("nina", "Nina Holm").pk),  # the superuser deactivates it
         "uidb64": "MQ",
         "reply": str(_a_reply(world.people["operator"]).pk),
@@ -232,6 +255,7 @@ def _facts(world: World) -> dict[str, str]:
         "act": "resend",
         "flow": "check_balance",
         "ending": "csv",
+        "ref": "r1",
         "place": "0",
         "dialect": "langchain",
         "chart": "days",
@@ -240,6 +264,13 @@ def _facts(world: World) -> dict[str, str]:
         "content_type_id": "1",
         "url": "nowhere",
     }
+
+
+def _a_delivery(world: World) -> WebhookDelivery:
+    """A delivery of an endpoint that waits; its address is looked at by no test of permissions."""
+    now = clock.now()
+    endpoint = WebhookEndpoint.objects.create(url="https://hooks.example/", incidents=True, made_at=now)
+    return WebhookDelivery.objects.create(endpoint=endpoint, type="webhook.test", body="{}", made_at=now, due_at=now)
 
 
 def _a_file(conversation: Conversation) -> str:

@@ -1,6 +1,7 @@
 """Timers as rows: set and ended with their pauses, and fired once."""
 
 import asyncio
+from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -16,10 +17,18 @@ from dialogue.turns.accept import Incoming, accept
 from dialogue.turns.process.database import in_thread
 from dialogue.turns.waiting.timers import fire_due
 from dialogue.turns.worker import drain
+from tests.support.transfers import NOON
 from tests.support.turns import say
 from tests.support.waiting import asked_for_sheets, report, waiting_for_parcel
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def noon() -> Iterator[clock.FrozenClock]:
+    """The assistant is silent at night, and the tests run at any hour."""
+    with clock.frozen(NOON) as standing:
+        yield standing
 
 
 async def timers() -> list[tuple[str, str]]:

@@ -61,6 +61,23 @@ def test_the_page_asks_with_the_typed_values_and_an_absolute_deadline(
     assert "Answer by 23 November 2026, 12:30, UTC" in shown
 
 
+def test_an_action_is_told_by_its_description_and_not_by_its_name(address: str, mailbox: Client):
+    english = words_of(mailbox.get(address))
+    spanish = words_of(mailbox.get(address, headers={"Accept-Language": "es"}))
+
+    assert "this is done: Send the money, with amount €8,450.00" in english
+    assert "se hace esto: Send the money, con amount" in spanish
+    assert "send_money" not in english + spanish
+
+
+def test_dates_are_in_words_in_spanish_too(noon: FrozenClock, address: str, mailbox: Client, session, olga: Caller):
+    spanish = {"Accept-Language": "es"}
+    assert "23 de noviembre de 2026, 12:30" in words_of(mailbox.get(address, headers=spanish))
+    door.submit(session.number, olga, Answer("reject", {}, reason="No"))
+
+    assert "rechazó el 23 de noviembre de 2026, 12:00" in words_of(mailbox.get(address, headers=spanish))
+
+
 def test_the_page_needs_no_script_and_leaves_no_trace_elsewhere(address: str, mailbox: Client):
     response = mailbox.get(address)
 
@@ -169,7 +186,7 @@ def test_a_replay_is_told_who_answered_and_when(noon: FrozenClock, address: str,
     replay = mailbox.post(address, {**form, "action": "reject", "value.reason": "no", "key": "another"})
 
     assert replay.status_code == mailbox.get(address).status_code == 409
-    assert f"{DANIEL} approved at 23 November 2026, 12:00, UTC" in words_of(replay)
+    assert f"{DANIEL} approved on 23 November 2026, 12:00, UTC" in words_of(replay)
     assert Event.objects.count() == 1
 
 
@@ -182,7 +199,7 @@ def test_who_comes_second_is_told_who_was_first(
     response = mailbox.post(address, form)
 
     assert response.status_code == 409
-    assert "Olga Petrov rejected at 23 November 2026, 12:00, UTC" in words_of(response)
+    assert "Olga Petrov rejected on 23 November 2026, 12:00, UTC" in words_of(response)
 
 
 @pytest.mark.parametrize("swept", [False, True])

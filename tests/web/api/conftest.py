@@ -11,6 +11,7 @@ from django.test import Client
 
 from dialogue.desk.sessions.service import Caller
 from dialogue.models import ApiToken
+from tests.support.web.described_answers import check_answer
 
 JSON = "application/json"
 
@@ -26,8 +27,10 @@ class Program:
     def send(
         self, method: str, path: str, body: str = "", content_type: str = "application/json", **headers: str
     ) -> Any:
-        """Send `body` as it is."""
-        return self.client.generic(method, f"/api/v1{path}", body, content_type, headers=headers)
+        """Send `body` as it is. Every answer must be one that the OpenAPI document describes."""
+        response = self.client.generic(method, f"/api/v1{path}", body, content_type, headers=headers)
+        check_answer(method, f"/api/v1{path}", response)
+        return response
 
     def get(self, path: str) -> Any:
         return self.send("GET", path)

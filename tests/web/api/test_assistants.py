@@ -42,6 +42,20 @@ def test_a_text_is_checked_with_places_and_what_was_meant(bank: Assistant, arthu
     assert (problem["file"], problem["meant"]) == ("transfer_money.yaml", "send")
 
 
+def test_a_check_tells_its_findings_in_the_callers_language_beside_the_english_of_programs(
+    bank: Assistant, arthurs: Client
+):
+    broken = demo("bank")["transfer_money.yaml"].replace("else: send", "else: sned")
+    arthurs.post("/language/", {"language": "es", "next": "/"})
+
+    answer = send(arthurs, "POST", "/api/v1/assistants/bank/check", flow="transfer_money", text=broken).json()
+
+    problem = next(each for each in answer["problems"] if each["rule"] == "unknown_step")
+    assert (problem["text"], problem["advice"]) == ("there is no step `sned`", "Did you mean `send`?")
+    assert problem["words"]["text"] == "no existe el paso `sned`"
+    assert problem["words"]["field_advice"] == "¿Querías decir `send`?"
+
+
 def test_the_graph_of_a_text_comes_with_its_check_and_says_where_each_way_stands(bank: Assistant, arthurs: Client):
     text = demo("bank")["transfer_money.yaml"]
 
@@ -58,6 +72,16 @@ def test_a_text_that_is_no_flow_has_no_graph(bank: Assistant, arthurs: Client):
 
     assert answer["graph"] is None
     assert answer["problems"][0]["code"] == "E-YAML"
+    assert answer["sketch"] is None
+
+
+def test_a_text_with_errors_has_a_sketch_instead_of_its_graph(bank: Assistant, arthurs: Client):
+    broken = demo("bank")["transfer_money.yaml"].replace("type: money", "type: choice", 1)
+
+    answer = send(arthurs, "POST", "/api/v1/assistants/bank/check", flow="transfer_money", text=broken).json()
+
+    assert answer["graph"] is None
+    assert {"from": "approval", "to": "send", "label": "approve", "way": "next.approve"} in answer["sketch"]["edges"]
 
 
 def test_saving_makes_a_version_with_author_and_note_and_the_record_says_so(bank: Assistant, arthurs: Client):
@@ -165,3 +189,12 @@ def test_a_text_that_no_database_stores_is_refused_with_words(
     method: str, path: str, text: str, bank: Assistant, arthurs: Client
 ):
     assert send(arthurs, method, path, text=text, base_version=1).status_code == 422
+
+
+def test_why_an_edit_of_the_graph_is_refused_is_told_in_the_callers_language(bank: Assistant, arthurs: Client):
+    arthurs.post("/language/", {"language": "es", "next": "/"})
+
+    answer = send(arthurs, "POST", f"{FLOW}/edit", text=TEXT, act="add", words=["show", "say", "more"])
+
+    assert answer.status_code == 422
+    assert answer.json()["detail"] == "No existe el paso `show`."

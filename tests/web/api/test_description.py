@@ -1,9 +1,12 @@
 """The API's description of itself names what every call may be refused with, and how."""
 
+import json
+import re
 from typing import Any
 
 import pytest
 
+from dialogue.web.api.answers.table import ANSWERS
 from dialogue.web.api.urls import api
 
 PROBLEM = "application/problem+json"
@@ -53,3 +56,28 @@ def test_a_line_and_its_parts_are_described_where_a_call_answers_with_them():
     kinds = [part["properties"]["type"]["const"] for part in parts]
     assert kinds == ["text", "list", "table", "links", "image", "files"]
     assert upload["content"]["multipart/form-data"]["schema"]["required"] == ["id", "file"]
+
+
+@each_call
+def test_every_call_says_what_it_answers_with(call: dict[str, Any]):
+    """A call of JSON without its row in `dialogue.web.api.answers.table` is described as any object."""
+    answers = [answer for status, answer in call["responses"].items() if status < 400]
+
+    assert answers
+    for answer in answers:
+        assert answer["content"]
+        for content in answer["content"].values():
+            assert content["schema"].get("additionalProperties") is not True or "properties" in content["schema"]
+
+
+def test_every_reference_in_the_document_leads_to_a_schema():
+    description = api.get_openapi_schema(path_prefix="/api/v1/")
+    references = set(re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(description)))
+
+    assert references - set(description["components"]["schemas"]) == set()
+
+
+def test_the_table_of_answers_names_no_call_that_is_gone():
+    described = {f"{name.partition(' ')[0].lower()} {name.partition('/v1')[2]}" for name, _call in CALLS}
+
+    assert set(ANSWERS) - described == set()

@@ -4,13 +4,16 @@ import time
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
 from dialogue.desk.access.people import Person
+from dialogue.desk.access.signing_secrets import create_secret
 from dialogue.desk.maintenance.erasure import erase_conversation
 from dialogue.engine.actions import ActionContext, registry
-from dialogue.models import Conversation
+from dialogue.models import Assistant, Conversation
+from dialogue.web.inbox.page import customer_facts
 from tests.desk.access.test_user_tokens import SECRET, token
 from tests.support.releases import publish
 from tests.support.transfers import person
@@ -139,3 +142,47 @@ def test_a_short_secret_is_reported_by_the_checks(settings: Any, capsys: pytest.
 
     with pytest.raises(Exception, match="USER_TOKEN_SECRETS"):
         call_command("check")
+
+
+def sign_as_shop(**claims: Any) -> str:
+    """A token of the shop's server, signed with the assistant's own secret."""
+    secret = create_secret(Assistant.objects.get(), User.objects.get_or_create(username="ada")[0])[1]
+    return token({"sub": "customer-7", "exp": int(time.time()) + 600, **claims}, secret=secret)
+
+
+def test_an_assistants_own_secret_says_who_the_customer_is(visitor: Program):
+    signature = sign_as_shop(email="mia@example.com", name="Mia Lund")
+    opened = visitor.post("/conversations", assistant="shop", user_token=signature, metadata={"name": "I", "site": "s"})
+
+    assert first_answer(opened).startswith("known customer-7")
+    row = Conversation.objects.get()
+    assert (row.user_ref, row.vouched, row.metadata) == ("customer-7", True, {"name": "Mia Lund", "site": "s"})
+
+
+def test_a_token_that_counts_once_is_refused_the_second_time_and_opens_nothing(visitor: Program):
+    once = sign_as_shop(jti="visit-1")
+    assert visitor.post("/conversations", assistant="shop", user_token=once).status_code == 201
+
+    refused = visitor.post("/conversations", assistant="shop", user_token=once)
+
+    assert (refused.status_code, refused.json()["code"]) == (422, "user_token_refused")
+    assert "used before" in refused.json()["detail"]
+    assert Conversation.objects.count() == 1
+
+
+def test_an_opening_that_is_refused_leaves_its_token_usable(visitor: Program):
+    once = sign_as_shop(jti="visit-1")
+
+    assert visitor.post("/conversations", assistant="shop", user_token=once, slots={"basket": 7}).status_code == 422
+    assert visitor.post("/conversations", assistant="shop", user_token=once).status_code == 201
+
+
+@pytest.mark.parametrize("claims", [{}, {"name": "Mia Lund"}])
+def test_what_a_visitor_writes_beside_a_token_is_no_known_fact(visitor: Program, claims: dict[str, str]):
+    metadata = {"identity": "checked", "name": "Somebody else"}
+    visitor.post("/conversations", assistant="shop", user_token=sign_as_shop(**claims), metadata=metadata)
+
+    facts = dict(customer_facts(Conversation.objects.get()))
+
+    assert facts["identity"] == "says: checked"
+    assert facts["name"] == claims.get("name", "says: Somebody else")

@@ -418,3 +418,15 @@ def test_gates_with_different_forms_are_not_answered_together_and_unknown_ones_a
 
     assert (differing.status_code, differing.json()["code"]) == (422, "different_forms")
     assert [(each["status"], each["code"]) for each in unknown.json()["results"]] == [(201, None), (404, "not_found")]
+
+
+@pytest.mark.parametrize("version", [2**31, 2**64, 10**30])
+def test_a_version_that_no_session_can_have_is_refused(version: int, session, olgas_program: Program):
+    answered = olgas_program.post(f"/sessions/{session.name}/claim", version=version)
+
+    assert (answered.status_code, answered.json()["fields"][0]["name"]) == (422, "version")
+
+
+@pytest.mark.parametrize("moment", ["9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00Z"])
+def test_a_moment_at_the_end_of_the_calendar_is_not_offered(moment: str, olgas_program: Program):
+    assert olgas_program.get(f"/sessions?due_before={moment}").status_code == 400

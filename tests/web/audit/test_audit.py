@@ -16,6 +16,7 @@ from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import AuditEntry, HITLSession
 from dialogue.turns import clock
+from dialogue.turns.accept import open_conversation
 from dialogue.web.audit import words
 from tests.support.web.pages import text_of
 from tests.web.conftest import Browser
@@ -134,6 +135,17 @@ def test_an_answer_with_several_values_is_written_in_words(session: HITLSession,
 
     # PostgreSQL orders the keys of an object in its own way.
     assert all(text in page for text in ("daily_limit: –", "reason: Not a known payee", "days: 3, 4"))
+
+
+def test_guests_are_told_apart_by_the_id_of_their_conversation(session: HITLSession, auditor: Client):
+    guests = [open_conversation("bank")[0] for _ in range(2)]
+    for guest in guests:
+        chain.record(guest.pk, [Act("conversation.cancelled", "Olga", None)], clock.now())
+
+    page = text_of(auditor.get(HOME))
+
+    for guest in guests:
+        assert f"the conversation of Guest ({str(guest.pk)[:8]})" in page
 
 
 def test_a_turn_is_named_in_the_language_of_the_reader(session: HITLSession, auditor: Client):

@@ -6,6 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from dialogue.library.demo.seed import seed_demo
 from dialogue.models import Assistant, Conversation, Event, Message
 from dialogue.turns import clock
 from dialogue.turns.accept import Incoming, accept
@@ -77,3 +78,16 @@ def test_the_start_page_says_what_each_assistant_does(both: None, ursula: User, 
 
     assert "Who would you like to talk to?" in page
     assert "<b>Harbour Bank</b><small>Transfers, balances and cards.</small>" in page
+
+
+def test_in_spanish_titles_and_questions_to_begin_with_are_spanish(ursula: User, browser_of: Browser):
+    seed_demo()
+    client = browser_of(ursula)
+    client.cookies["django_language"] = "es"
+
+    start, chat = text_of(client.get("/", follow=True)), text_of(client.get("/chat/bank/"))
+
+    assert "<b>Banco del Puerto</b>" in start and "<b>Biblioteca municipal</b>" in start
+    assert "Transferencias, saldos y tarjetas." in start
+    assert 'data-starter="bloquear una tarjeta"' in chat and "I lost my card" not in chat
+    assert "Biblioteca municipal" in chat and "Town library" not in chat

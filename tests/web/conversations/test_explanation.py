@@ -6,7 +6,9 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.test import Client
 
-from dialogue.models import Conversation, Message, Release, Turn
+from dialogue.models import Conversation, Event, HITLSession, Message, Release, Turn
+from dialogue.turns import clock
+from dialogue.turns.accept import Incoming, accept
 from dialogue.turns.process.database import in_thread
 from dialogue.web.conversations.exchanges import exchanges_of
 from dialogue.web.conversations.explanation import Explanation, Reason
@@ -157,3 +159,30 @@ async def test_steps_of_loops_have_lines_and_an_unreadable_text_has_none(talk: C
     lines = await in_thread(step_lines)(release)
 
     assert lines == {("loop", ""): 1, ("loop", "each"): 3, ("loop", "inner"): 6}
+
+
+@in_thread
+def answer_of_staff(talk: Conversation) -> None:
+    """The turn of a decision, as the gate's operation leaves it."""
+    gate = HITLSession.objects.get(conversation=talk, audience="staff")
+    HITLSession.objects.filter(pk=gate.pk).update(
+        handle="reject",
+        decided_as="Olga Berg",
+        reason=f"{IBAN} is unknown",
+        values={"daily_limit": 500, "reason": None},
+    )
+    gate.refresh_from_db()
+    accept(talk.pk, Incoming(Event.Kind.DECISION, "decision", {"session": str(gate.uid)}, session=gate))
+    event, last = talk.events.get(client_id="decision"), talk.turns.order_by("number").last()
+    assert last is not None
+    facts = {"release": last.release, "state": "idle", "milliseconds": 1, "finished_at": clock.now()}
+    Turn.objects.create(conversation=talk, number=last.number + 1, event=event, record={"path": []}, **facts)
+
+
+async def test_the_answer_of_staff_stands_there_with_sensitive_values_masked(talk: Conversation):
+    await answer_of_staff(talk)
+
+    *_earlier, [decided] = await reasons_of(talk)
+
+    assert decided.head == "Staff answered"
+    assert decided.text == "Olga Berg: Reject, daily limit 500, “•••• is unknown”"

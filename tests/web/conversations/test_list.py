@@ -1,6 +1,7 @@
 """The list of conversations: filters, order, last words, saved views and export."""
 
 import csv
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from dialogue.audit.chain import CONSOLE
 from dialogue.desk.access.people import Caller
-from dialogue.models import AuditEntry, Conversation, ConversationView, Message
+from dialogue.models import AuditEntry, Conversation, ConversationView, Message, Release
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
 from tests.support.releases import demo, publish
@@ -223,3 +224,92 @@ def test_filters_that_leave_nothing_offer_the_way_back(supervisor: Client):
     html = text_of(supervisor.get("/conversations/?outcome=failed"))
 
     assert "No conversation fits these filters" in html and "Clear filters" in html
+
+
+TESTED: dict[str, Any] = {"test": True, "channel": "test", "outcome": "finished"}
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("", ["Ada"]),
+        ("outcome=finished", ["Ada"]),
+        ("tests=only", ["Tess"]),
+        ("tests=too", ["Tess", "Ada"]),
+        ("tests=nonsense", ["Ada"]),
+        ("channel=test", ["Tess"]),
+        ("q=tess", []),
+        ("q=tess&tests=too", ["Tess"]),
+    ],
+)
+def test_tests_of_authors_stand_among_the_rows_only_where_they_are_asked_for(
+    supervisor: Client, query: str, expected: list[str]
+):
+    conversation("Ada", outcome="finished")
+    conversation("Tess", active_at=NOON + timedelta(minutes=1), **TESTED)
+
+    assert names(supervisor, query) == expected
+
+
+def test_a_search_for_an_id_finds_a_test(supervisor: Client):
+    row = conversation("Tess", **TESTED)
+
+    assert names(supervisor, f"q={row.pk}") == ["Tess"]
+
+
+def test_the_choice_of_tests_keeps_the_other_filters_and_the_export_follows_it(supervisor: Client):
+    conversation("Ada", outcome="finished")
+    conversation("Tess", **TESTED)
+
+    html = text_of(supervisor.get("/conversations/?outcome=finished"))
+    exports = {
+        tests: supervisor.get(f"/conversations/export/?tests={tests}").getvalue().decode() for tests in ("", "only")
+    }
+
+    tabs = re.findall(r'href="\?(outcome=finished[^"]*)"( aria-current="true")?>\s*(Customers|Tests|All)\b', html)
+    assert tabs == [
+        ("outcome=finished", ' aria-current="true"', "Customers"),
+        ("outcome=finished&amp;tests=only", "", "Tests"),
+        ("outcome=finished&amp;tests=too", "", "All"),
+    ]
+    assert {tests: ("Ada" in rows, "Tess" in rows) for tests, rows in exports.items()} == {
+        "": (True, False),
+        "only": (False, True),
+    }
+
+
+def test_a_view_saved_before_opens_as_it_did_with_the_channel_of_tests(supervisor: Client, sofia: Caller):
+    conversation("Tess", **TESTED)
+    owner = User.objects.get(pk=sofia.user)
+    ConversationView.objects.create(owner=owner, name="My tests", query={"channel": "test"}, made_at=clock.now())
+
+    html = text_of(supervisor.get("/conversations/?channel=test"))
+
+    assert 'aria-current="page">My tests' in html and "Tess" in html
+
+
+def test_an_operator_who_sees_no_tests_is_not_asked_about_them(olga: Caller, browser_of: Browser):
+    publish(demo("bank"))
+
+    assert "tests=only" not in text_of(browser_of(olga).get("/conversations/"))
+
+
+def test_an_author_without_customers_is_shown_the_way_to_the_tests(arthur: Caller, browser_of: Browser):
+    publish(demo("bank"))
+    conversation("Tess", **TESTED)
+    author = browser_of(arthur)
+
+    html = text_of(author.get("/conversations/"))
+
+    assert "No customer has written yet" in html and 'href="?tests=only">Show the tests' in html
+    assert names(author, "tests=only") == ["Tess"]
+
+
+def test_a_test_of_the_draft_says_so_instead_of_a_release(supervisor: Client):
+    row = conversation("Tess", **TESTED)
+    draft = Release.objects.create(assistant=row.assistant, number=0, trial=True, sha256="0" * 64, engine_version="1")
+    Conversation.objects.filter(pk=row.pk).update(release=draft)
+
+    html = text_of(supervisor.get(f"/conversations/{row.pk}/"))
+
+    assert "draft" in html and "release 0" not in html

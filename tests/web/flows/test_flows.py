@@ -4,12 +4,15 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from dialogue.library.documents.versions import Edit, keep_draft, save_flow, store_documents
+from dialogue.engine.slots.builtin_responses import RESPONSES
+from dialogue.library.demo.starter_templates import create_assistant
+from dialogue.library.documents.versions import Edit, documents_of, keep_draft, save_flow, store_documents
 from dialogue.library.releases.releases import publish
-from dialogue.models import Flow, FlowDraft
+from dialogue.models import Assistant, Flow, FlowDraft
 from dialogue.web.flows.flow_cards import title_in
-from dialogue.web.flows.graph import graph_of
-from dialogue.web.flows.views import FIRST_TEXT
+from dialogue.web.flows.graph import condition_words, graph_of
+from dialogue.web.flows.panel_words import panel_words
+from dialogue.web.flows.views import first_flow_text
 from tests.support.engine.small_flows import changed, shop
 from tests.support.nlu.situations import assistant_named
 from tests.support.releases import demo
@@ -72,7 +75,7 @@ def test_from_the_flows_one_comes_to_what_belongs_to_all_of_them_and_from_its_pr
     listed, page = text_of(author.get("/flows/")), author.get("/flows/bank/assistant/")
 
     assert 'href="/flows/bank/assistant/"' in listed
-    assert 'href="../block_card/#line-11"><b>block_card.yaml:11</b>' in text_of(page)
+    assert 'href="../block_card/#line-27"><b>block_card.yaml:27</b>' in text_of(page)
     assert 'data-at="' not in text_of(page)
     assert not page.context["edited"].shows_last_valid_graph
     assert 'data-act="add"' not in text_of(page)
@@ -117,7 +120,7 @@ def test_cards_say_what_is_not_published_yet_and_who_changed_it(browser_of, arth
     text = demo("bank")["check_balance.yaml"]
     save_flow(home, Edit("check_balance", text + "# checked\n", 1), user)
     keep_draft(home, Edit("block_card", "flow: block_card\n", 1), user)
-    save_flow(home, Edit("gold", FIRST_TEXT.format(name="gold", title="Buy gold")), user)
+    save_flow(home, Edit("gold", first_flow_text("gold", "Buy gold")), user)
 
     response = browser_of(arthur).get("/flows/")
 
@@ -175,3 +178,46 @@ def test_operators_see_the_cards_without_the_tools_of_authors(browser_of, olga):
 
     assert "New flow" not in page and "Publish…" not in page and "Import" not in page
     assert 'href="/flows/bank/transfer_money/"' in page
+
+
+def test_a_new_flow_of_a_spanish_assistant_begins_with_spanish_texts(browser_of, arthur):
+    home = create_assistant("banca", "Banca", "empty", None, "es")
+
+    browser_of(arthur).post("/flows/banca/", {"name": "Abrir una cuenta"})
+
+    draft = FlowDraft.objects.get(flow__assistant=home, flow__name="abrir_una_cuenta")
+    assert "Escribe aquí para qué es este flujo." in draft.text
+    assert "prompt: ¿Qué quiere saber?" in draft.text
+
+
+def test_an_assistant_begins_in_the_language_in_which_its_author_reads_the_console(browser_of, arthur):
+    browser = browser_of(arthur)
+    browser.post("/language/", {"language": "es", "next": "/"})
+
+    browser.post("/assistants/new/", {"title": "Mi banco", "template": "empty"})
+
+    assert "language: es" in documents_of(Assistant.objects.get(name="mi_banco"))["assistant.yaml"]
+
+
+def test_conditions_on_the_graph_have_words_for_what_only_programs_write():
+    assert condition_words("filled(answer) and not filled(day)") == "answer has a value and day has no value"
+    assert condition_words("true") == "always"
+    assert condition_words("amount > 5") == "amount > 5"
+
+
+def test_the_head_of_the_editor_shows_the_flows_title_and_the_settings_those_of_the_assistant(browser_of, arthur):
+    store_documents(demo("bank"))
+    browser = browser_of(arthur)
+
+    assert '<span class="clip" title="check_balance.yaml">check the balance</span>' in text_of(
+        browser.get("/flows/bank/check_balance/")
+    )
+    assert "Settings of Harbour Bank" in text_of(browser.get("/flows/bank/assistant/"))
+
+
+def test_every_response_has_its_words_and_a_group_in_the_settings():
+    responses = panel_words()["responses"]
+
+    assert responses.keys() == RESPONSES.keys()
+    assert all(words["text"] and words["group"] for words in responses.values())
+    assert "Others" not in {words["group"] for words in responses.values()}

@@ -8,12 +8,13 @@ from django.contrib.auth.models import Group
 from django.test import Client
 
 from dialogue.desk.access.people import read_person
-from dialogue.desk.forms.action_preview import consequences_of
+from dialogue.desk.forms.action_preview import STEP_WORDS, consequences_of
 from dialogue.desk.maintenance.outbox import deliver_due
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import DraftText
 from dialogue.desk.sessions.serializers import session_details
 from dialogue.desk.sessions.service import Answer
+from dialogue.engine.language.steps import STEP_TYPES
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import form_schema
 from dialogue.models import Event, HITLSession, Message
@@ -134,3 +135,9 @@ def test_the_mailed_page_names_the_fields_and_shows_what_was_typed(frank: HITLSe
 
     assert "Not now: we allow [daily limit] a day" in page
     assert "we allow 800 a day" in refused
+
+
+def test_every_type_of_step_is_told_in_words_and_not_by_its_name():
+    described = {"action", "say", "collect", "call", "link", "human", "handoff"}
+
+    assert STEP_TYPES.keys() - described == STEP_WORDS.keys()

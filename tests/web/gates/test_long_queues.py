@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.models import Q
 from django.test.utils import CaptureQueriesContext
 
-from dialogue.desk.access.people import Person, every_session, read_person, visible_sessions
+from dialogue.desk.access.people import Caller, Person, every_session, read_person, visible_sessions
 from dialogue.desk.queue.bounded import MAX_COUNT
 from dialogue.desk.queue.keyset import keyset_page_of_parts
 from dialogue.desk.queue.queue import (
@@ -22,7 +22,7 @@ from dialogue.desk.queue.queue import (
     visible_parts,
     waiting_for,
 )
-from dialogue.models import HITLSession
+from dialogue.models import HITLSession, Preference
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
 from dialogue.web.gates.counts import count_text, counts_by_person, counts_of
@@ -30,6 +30,7 @@ from dialogue.web.gates.queue import TABS, indexed_parts, queue_page, visible_ga
 from dialogue.web.shared.scope import conversation_parts, every_conversation, visible_conversations
 from tests.support.transfers import person, unsaved
 from tests.support.web.pages import text_of
+from tests.web.conftest import Browser
 
 pytestmark = pytest.mark.database
 
@@ -166,6 +167,7 @@ def _copy(session: HITLSession, visit: int) -> HITLSession:
 
 @pytest.mark.parametrize("path", PAGES)
 def test_a_list_takes_the_same_few_queries_however_long_it_is(open_session, conversation, olga, browser_of, path):
+    Preference.objects.create(user_id=olga.user, skips_gate_tour=True)
     browser = browser_of(olga)
     few, many = open_session(), 40
     short = _queries(browser, path)
@@ -301,3 +303,13 @@ def test_what_is_counted_is_found_by_an_index(olga, monkeypatch):
 
 def _plans(wanted):
     return [part.order_by()[:MAX_COUNT].explain() for parts in wanted.values() for part in parts]
+
+
+def test_an_answer_with_rows_only_counts_no_tabs(olga: Caller, browser_of: Browser):
+    client = browser_of(olga)
+    client.get("/gates/?q=nowhere")
+
+    with CaptureQueriesContext(connection) as queries:
+        client.get("/gates/?q=nowhere", headers={"HX-Request": "true", "HX-Target": "queue-list"})
+
+    assert not [query["sql"] for query in queries if "COUNT(*)" in query["sql"]]

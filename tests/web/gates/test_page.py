@@ -40,6 +40,20 @@ def test_a_wrong_value_is_shown_at_its_field_with_everything_typed_and_the_gate_
     assert session.state == "open"
 
 
+def test_a_wrong_value_and_a_missing_reason_are_told_together_and_named_as_their_fields(browser_of, session, olga):
+    typed = {"action": "reject", "value.daily_limit": "7.5k", "value.reason": " "}
+
+    response = browser_of(olga).post(f"/gates/{session.name}/submit/", typed)
+
+    assert response.status_code == 422
+    wrong = {control.title: control.error for control in response.context["gate"].wrong}
+    assert list(wrong) == ["Daily limit", "Reason"]
+    assert "whole number" in wrong["Daily limit"]
+    assert wrong["Reason"] == "“Reject” needs a reason."
+    assert "2 of 2 answers need a change" in text_of(response)
+    assert re.search(r'href="#field-[^"]+">Daily limit</a>', text_of(response))
+
+
 def test_no_action_is_selected_on_a_page_that_is_only_looked_at(browser_of, session, olga):
     service.save_draft(session.pk, olga, DraftText({"reason": "Wrong IBAN"}, "approve"))
 

@@ -147,6 +147,22 @@ def test_the_page_asks_the_same_number_of_questions_for_two_chats_and_for_forty(
     assert len(many) == len(few)
 
 
+def test_the_chat_alone_is_answered_without_the_list_and_the_list_without_the_chat(
+    browser_of, open_chat, olga, django_assert_max_num_queries
+):
+    chat, browser = open_chat(), browser_of(olga)
+    browser.get(f"/inbox/{chat.name}/")
+
+    with django_assert_max_num_queries(14):
+        pane = text_of(browser.get(f"/inbox/{chat.name}/?tab=done", headers={**HTMX, "HX-Target": "case"}))
+    rows = text_of(browser.get(f"/inbox/{chat.name}/", headers={**HTMX, "HX-Target": "queue-list"}))
+
+    assert pane.startswith("<title>Ursula")
+    assert ('id="case"' in pane, 'id="context"' in pane, 'id="queue"' in pane) == (True, True, False)
+    assert "/inbox/?tab=done" in pane
+    assert (f'id="row-{chat.name}"' in rows, 'id="case"' in rows) == (True, False)
+
+
 def test_the_list_asks_at_most_thirteen_questions_with_chats_in_every_part_and_tests_beside_them(
     browser_of, open_chat, open_session, olga, oscar
 ):

@@ -79,6 +79,7 @@ RESULT: dict[str, Any] = {
                 "messages": [{"key": "say:done"}],
                 "stack": [],
                 "path": [["transfer_money", "ask_beneficiary", "ask_iban"], ["transfer_money", "over_limit", "send"]],
+                "simulated": ["check_payee"],
             },
         },
         {"number": 2, "title": "user: nothing more", "differences": [], "seen": {"messages": [], "stack": []}},
@@ -114,6 +115,12 @@ def test_the_first_difference_is_shown_as_fact(author: Client, failed: Scenario)
     assert "Turn 1 differs: stack" in page
     assert "First difference: at over_limit." in page
     assert "It went on to send; the way that was expected leads over approval." in page
+
+
+def test_a_turn_says_which_actions_were_simulated(author: Client, failed: Scenario):
+    page = text_of(author.get(f"/scenarios/bank/?s={failed.pk}"))
+
+    assert page.count("Simulated: check_payee") == 1
 
 
 def test_the_coverage_counts_the_scenarios_through_each_step(author: Client, failed: Scenario):

@@ -3,16 +3,17 @@
 import pytest
 from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
-from django.contrib.auth.models import Group
+from django.contrib.auth.models import Group, User
 
+from dialogue.desk.access.api_tokens import create_token
 from dialogue.desk.access.people import read_person
 from dialogue.desk.queue.presence import start_viewing
 from dialogue.desk.sessions import service as door
 from dialogue.desk.sessions.escalation import escalate_due
-from dialogue.models import Conversation
+from dialogue.models import ApiToken, Attendance, Conversation
 from dialogue.turns import clock
 from dialogue.turns.live import notify as bell
-from dialogue.web.sockets.close_codes import RIGHT_LOST
+from dialogue.web.sockets.close_codes import NOT_SIGNED_IN, RIGHT_LOST
 from tests.support.transfers import person
 from tests.support.web.socket_client import Socket, ring_inbox
 
@@ -115,3 +116,49 @@ async def ring_presence() -> None:
     layer = get_channel_layer()
     assert layer is not None
     await layer.group_send(bell.INBOX, {"type": "presence.ring"})
+
+
+def token_of(account_name: str, **changes: object) -> str:
+    row = ApiToken(user=User.objects.get(username=account_name), name="pager", **changes)
+    return create_token(row, User.objects.get(username=account_name))
+
+
+def with_token(token: str) -> Socket:
+    socket = Socket("/ws/inbox/")
+    socket.line.scope["headers"] = [(b"authorization", f"Bearer {token}".encode())]
+    return socket
+
+
+async def test_a_program_follows_the_inbox_with_a_token_and_gets_no_markup(session, olga, oscar):
+    token = await sync_to_async(token_of)("oscar")
+    async with with_token(token) as socket:
+        await socket.say(type="ping")
+        await socket.hear("pong")
+        await sync_to_async(door.claim)(session.number, olga)
+        await ring_inbox()
+        event = await socket.hear("session.claimed")
+        await socket.say(type="looking", number=session.number)
+        refusal = await socket.hear("error")
+
+    assert (event["number"], event["version"]) == (session.number, 2)
+    assert "html" not in event
+    assert refusal["code"] == "not_allowed"
+    assert not await Attendance.objects.filter(user__username="oscar").aexists()
+
+
+async def test_a_token_opens_the_inbox_only_while_it_counts(session, oscar, ursula):
+    revoked = await sync_to_async(token_of)("oscar")
+    async with with_token(revoked) as socket:
+        await socket.say(type="ping")
+        await socket.hear("pong")
+        await ApiToken.objects.aupdate(revoked_at=clock.now())
+        await socket.say(type="looking", number=session.number)
+        assert await socket.closed() == NOT_SIGNED_IN
+    for token, code in (
+        (revoked, NOT_SIGNED_IN),
+        ("unknown", NOT_SIGNED_IN),
+        (await sync_to_async(token_of)("oscar", scopes=["chat"]), RIGHT_LOST),
+        (await sync_to_async(token_of)("ursula"), RIGHT_LOST),
+    ):
+        async with with_token(token) as socket:
+            assert await socket.closed() == code

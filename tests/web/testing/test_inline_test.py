@@ -1,5 +1,6 @@
 """The test beside a flow's text: begun with the draft, with what can be tried instead, and again with a new text."""
 
+import re
 from typing import Any
 
 import pytest
@@ -48,7 +49,7 @@ def say(author: Client, place: dict[str, Any], text: str) -> str:
 
 
 def titled(words: str) -> str:
-    return demo("bank")[f"{FLOW}.yaml"].replace("title: ", f"title: {words} ", 1)
+    return re.sub(r"title: .*", f"title: {words} balance", demo("bank")[f"{FLOW}.yaml"], count=1)
 
 
 def drafted(bank: Assistant, text: str, flow: str = FLOW, author: str = "arthur") -> None:

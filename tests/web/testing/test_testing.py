@@ -1,5 +1,6 @@
 """The test console: trying a draft or a release, answering gates in place, moving the clock, going back."""
 
+import re
 from typing import Any
 
 import pytest
@@ -10,7 +11,8 @@ from dialogue.engine.actions import RegisteredActions, registry
 from dialogue.engine.language.compiler import load_assistant
 from dialogue.library.documents.folders import SUFFIX
 from dialogue.library.documents.versions import Edit, keep_draft, store_documents
-from dialogue.models import AuditEntry, Conversation, FlowDraft, HITLSession, Release, Trial
+from dialogue.models import AuditEntry, Conversation, FlowDraft, HITLSession, Message, Release, Trial
+from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
 from dialogue.turns.actions.test_world import SimulatedActions, actions_of
 from dialogue.turns.clock import now
@@ -58,7 +60,7 @@ def waiting(author: Client, **wanted: str) -> Trial:
 
 
 def test_the_draft_is_tried_before_anything_is_published(author: Client):
-    draft = demo("bank")["check_balance.yaml"].replace("title: ", "title: new ", 1)
+    draft = re.sub(r"title: .*", "title: new balance", demo("bank")["check_balance.yaml"], count=1)
     keep_draft(Release.objects.get().assistant, Edit("check_balance", draft), None)
 
     trial = begin(author)
@@ -361,3 +363,28 @@ def test_the_chooser_lists_ones_own_last_tests(browser_of, arthur):
     assert "No tests yet" in empty
     assert "As Ada Byron" in page
     assert str(other.pk) not in page
+
+
+def test_tests_are_told_apart_by_what_was_written_first(browser_of, arthur):
+    publish(demo("bank"))
+    publish(demo("library"))
+    own, _token = open_conversation("bank", user_ref="Ada Byron", test=True)
+    Trial.objects.create(conversation=own, owner_id=arthur.user)
+    for seq, text in enumerate(("send money to Mia", "yes"), 1):
+        Message.objects.create(conversation=own, seq=seq, ordinal=seq, role="user", text=text, at=clock.now())
+    browser = browser_of(arthur)
+
+    for address in ("/test/", "/test/bank/?new"):
+        assert "send money to Mia" in text_of(browser.get(address))
+
+
+def test_settings_of_a_new_test_are_folded_until_one_of_them_is_refused(browser_of, arthur):
+    publish(demo("bank"))
+    browser = browser_of(arthur)
+
+    fresh = text_of(browser.get("/test/bank/?new"))
+    refused = text_of(browser.post("/test/bank/", {"release": "draft", "language": "not a language"}))
+
+    assert '<details class="further">' in fresh and '<details class="further" open>' in refused
+    assert "Simulated: nothing happens outside the test" in fresh
+    assert ">learned<" not in fresh and "from examples and rules, without a language model" in fresh

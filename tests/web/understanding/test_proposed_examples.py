@@ -8,6 +8,7 @@ from django.test import Client
 
 from dialogue.desk.access.people import Caller, read_person
 from dialogue.desk.maintenance.erasure import erase_conversation
+from dialogue.engine.language.compiler import load_assistant
 from dialogue.library.documents.versions import store_documents
 from dialogue.library.nlu_programs.suggested_examples import (
     SuggestionGone,
@@ -161,3 +162,40 @@ def test_a_proposal_goes_with_its_conversation(olgas: Client, said: Turn, sofia:
     erase_conversation(said.conversation_id, read_person(sofia.user), "asked for")
 
     assert not Correction.objects.exists()
+
+
+def test_an_author_makes_words_a_phrase_for_an_act(olgas: Client, said: Turn, browser_of: Browser, arthur: Caller):
+    answer = propose(olgas, said, "pull the plug", "act:cancel")
+    arthurs = browser_of(arthur)
+    listed = text_of(arthurs.get("/understanding/bank/"))
+
+    led = decide(arthurs, "accept")
+
+    draft = FlowDraft.objects.get(flow__name="assistant", author=arthur.user)
+    assistant = load_assistant({**demo("bank"), "assistant.yaml": draft.text})
+    assert "Proposed as an example of end what runs" in answer
+    assert "end what runs" in listed
+    assert assistant.phrases.cancel == ("pull the plug",)
+    assert "pull the plug" in draft.text.splitlines()[int(led.rpartition("-")[2]) - 1]
+    assert not Correction.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"), [("yes", "act:cancel"), ("no", "act:yes"), ("pull the plug", "act:nothing")]
+)
+def test_a_clear_act_and_an_unknown_one_are_refused(olgas: Client, said: Turn, text: str, meant: str):
+    answer = propose(olgas, said, text, meant)
+
+    assert 'role="alert"' in answer
+    assert not Correction.objects.exists()
+
+
+def test_a_phrase_that_an_author_refuses_becomes_nothing(
+    olgas: Client, said: Turn, browser_of: Browser, arthur: Caller
+):
+    propose(olgas, said, "pull the plug", "act:cancel")
+
+    decide(browser_of(arthur), "refuse")
+
+    assert not Correction.objects.exists()
+    assert not FlowDraft.objects.exists()

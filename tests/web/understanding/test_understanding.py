@@ -356,5 +356,5 @@ def test_flows_are_listed_with_what_their_author_can_improve(arthur: Client, lib
     page = text_of(arthur.get("/understanding/library/"))
 
     assert "<h2>Flows as they are understood</h2>" in page
-    assert "of <code>reserve_book</code>" in page
+    assert "of reserve a book." in page
     assert "Options without synonyms: pickup: central, pickup: riverside, pickup: hillcrest." in page

@@ -10,6 +10,7 @@ from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView, kind_of
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.source.parser import DocumentPath
+from dialogue.engine.source.phrases import Phrase
 from dialogue.engine.source.problems import did_you_mean
 
 _CLOCK_KINDS = frozenset({"date", "time", "datetime"})
@@ -58,7 +59,13 @@ def _kind_or_none(view: FlowView, expression: Condition) -> Kind | None:
 def _check_type(view: FlowView, path: DocumentPath, expression: Condition, slot: Slot) -> Iterator[Finding]:
     kind = _kind_or_none(view, expression)
     if kind and (reason := misfit_reason(kind, kind_of(slot))):
-        text = f"`{expression.text.strip()}` is {kind.phrase}, but the slot `{slot.name}` has the type {slot.type}"
+        text = Phrase(
+            "`{text}` is {kind}, but the slot `{name}` has the type {type}",
+            text=expression.text.strip(),
+            kind=kind.phrase,
+            name=slot.name,
+            type=slot.type,
+        )
         yield view.error("wrong_type", path, text, reason)
 
 
@@ -66,8 +73,12 @@ def _check_fraction(view: FlowView, path: DocumentPath, expression: Condition, s
     """Yield a warning for the result of a division: an integer refuses 2.5, and then the flow cannot go on."""
     kind = _kind_or_none(view, expression) if slot.type == "integer" else None
     if kind and kind.fraction:
-        text = f"`{expression.text.strip()}` may have a fraction, but `{slot.name}` is an integer"
-        advice = f"Write round({expression.text.strip()}), or give `{slot.name}` the type number"
+        text = Phrase(
+            "`{text}` may have a fraction, but `{name}` is an integer", text=expression.text.strip(), name=slot.name
+        )
+        advice = Phrase(
+            "Write round({text}), or give `{name}` the type number", text=expression.text.strip(), name=slot.name
+        )
         yield view.warning("fraction", path, text, advice)
 
 
@@ -81,8 +92,13 @@ def _check_braces(view: FlowView, path: DocumentPath, text: str, before: str = "
     """Yield a warning for a literal with the placeholder of a slot; `before` stands before an expression here."""
     names = [name for name in _PLACEHOLDER.findall(text) if view.kind_of_name(name.partition(".")[0])]
     if names and "'" not in text:
-        finding = f"the text is stored as it stands, with `{{{names[0]}}}` and its braces"
-        yield view.warning("braces", path, finding, f'Write "{before}{_joined_text(text)}" to put the value in')
+        finding = Phrase("the text is stored as it stands, with `{{{names}}}` and its braces", names=names[0])
+        yield view.warning(
+            "braces",
+            path,
+            finding,
+            Phrase('Write "{before}{text}" to put the value in', before=before, text=_joined_text(text)),
+        )
 
 
 def _joined_text(text: str) -> str:
@@ -97,7 +113,7 @@ def misfit_reason(kind: Kind, expected: Kind) -> str:
     if "any" in (kind.name, expected.name) or kind.name == "text" or _is_readable(kind, expected):
         return ""
     if kind.name != expected.name:
-        return f"Give both the same type, here {expected.name}"
+        return Phrase("Give both the same type, here {name}", name=expected.name)
     if kind.item and expected.item:
         return misfit_reason(kind.item, expected.item)
     return _field_reason(kind, expected) if kind.fields and expected.fields else ""
@@ -113,7 +129,11 @@ def _is_readable(kind: Kind, expected: Kind) -> bool:
 def _field_reason(kind: Kind, expected: Kind) -> str:
     for name, field in kind.fields.items():
         if name not in expected.fields:
-            return f"The field `{name}` is not one of its fields. {did_you_mean(name, expected.fields)}".strip()
+            return Phrase(
+                "The field `{name}` is not one of its fields. {advice}",
+                name=name,
+                advice=did_you_mean(name, expected.fields),
+            ).strip()
         if reason := misfit_reason(field, expected.fields[name]):
-            return f"The field `{name}` does not fit. {reason}"
+            return Phrase("The field `{name}` does not fit. {reason}", name=name, reason=reason)
     return ""

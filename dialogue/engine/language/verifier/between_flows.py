@@ -14,6 +14,7 @@ from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.slots.readers import fold_text
 from dialogue.engine.slots.templates import Template, TemplateRefused
 from dialogue.engine.source.parser import DocumentPath
+from dialogue.engine.source.phrases import Phrase
 
 _MIN_SIMILARITY = 0.8
 
@@ -51,8 +52,13 @@ def _check_examples(assistant: Assistant) -> Iterator[Finding]:
         prefix = rare[: int(len(rare) * (1 - _MIN_SIMILARITY)) + 1]
         twin = next((other for word in prefix for other in by_word[word] if _are_confusable(example, other)), None)
         if twin:
-            text = f"“{example.text}” is nearly the same as “{twin.text}” of `{twin.flow}`"
-            advice = "Keep the example in only one of the flows"
+            text = Phrase(
+                "“{example_text}” is nearly the same as “{twin_text}” of `{flow}`",
+                example_text=example.text,
+                twin_text=twin.text,
+                flow=twin.flow,
+            )
+            advice = Phrase("Keep the example in only one of the flows")
             yield Finding("confusable", "warning", example.flow, example.path, text, advice)
         for word in prefix:
             by_word[word].append(example)
@@ -78,8 +84,16 @@ def _check_titles(assistant: Assistant) -> Iterator[Finding]:
     for flow in assistant.flows.values():
         twin = flow_by_title.setdefault(fold_text(flow.title), flow.flow) if flow.start else flow.flow
         if twin != flow.flow:
-            text = f"`{twin}` also has the title “{flow.title}”, so people cannot tell them apart"
-            yield Finding("confusable", "warning", flow.flow, ("title",), text, "Give one of them another title")
+            text = Phrase(
+                "`{twin}` also has the title “{title}”, so people cannot tell them apart", twin=twin, title=flow.title
+            )
+            yield Finding(
+                "confusable", "warning", flow.flow, ("title",), text, Phrase("Give one of them another title")
+            )
+
+
+_OFFERED_FLOWS = frozenset({"satisfaction"})
+"""Flows that come with new assistants and stay off until their author links to them."""
 
 
 def _check_uncalled(assistant: Assistant) -> Iterator[Finding]:
@@ -90,9 +104,11 @@ def _check_uncalled(assistant: Assistant) -> Iterator[Finding]:
     started |= {event.start for event in assistant.events.values() if event.start}
     startable = started.union(*(_reachable_flows(name, targets) for name in started))
     for flow in assistant.flows.values():
-        if flow.flow not in startable:
-            text = f"`{flow.flow}` can never start: start is false, and no flow that can start leads to it"
-            advice = "Delete `start: false`, or call the flow"
+        if flow.flow not in startable | _OFFERED_FLOWS:
+            text = Phrase(
+                "`{flow}` can never start: start is false, and no flow that can start leads to it", flow=flow.flow
+            )
+            advice = Phrase("Delete `start: false`, or call the flow")
             yield Finding("never_started", "warning", flow.flow, ("start",), text, advice)
 
 
@@ -104,8 +120,10 @@ def _check_handoff_flow(assistant: Assistant) -> Iterator[Finding]:
         return
     flows = [assistant.flows[flow] for flow in {name, *_reachable_flows(name, targets)} if flow in assistant.flows]
     if not any(isinstance(step, Handoff) for flow in flows for step in flow.all_steps()):
-        text = f"`{name}` starts when users ask for a person, but no step of it calls one"
-        yield Finding("no_handoff", "warning", "", ("settings", "on_handoff"), text, "Add a step of type handoff to it")
+        text = Phrase("`{name}` starts when users ask for a person, but no step of it calls one", name=name)
+        yield Finding(
+            "no_handoff", "warning", "", ("settings", "on_handoff"), text, Phrase("Add a step of type handoff to it")
+        )
 
 
 def _check_recursive_calls(assistant: Assistant) -> Iterator[Finding]:
@@ -116,9 +134,13 @@ def _check_recursive_calls(assistant: Assistant) -> Iterator[Finding]:
     for flow in assistant.flows.values():
         # The start is not among its own reachable flows unless a path leads back to it.
         if flow.flow in _reachable_flows(flow.flow, calls):
-            text = f"`{flow.flow}` calls itself, directly or through other flows, and would never return"
+            text = Phrase(
+                "`{flow}` calls itself, directly or through other flows, and would never return", flow=flow.flow
+            )
             index = next((index for index, step in enumerate(flow.steps) if isinstance(step, Call)), 0)
-            yield Finding("call_circle", "error", flow.flow, ("steps", index), text, "Use link, which does not return")
+            yield Finding(
+                "call_circle", "error", flow.flow, ("steps", index), text, Phrase("Use link, which does not return")
+            )
 
 
 def _reachable_flows(start: str, calls: Mapping[str, set[str]]) -> set[str]:
@@ -139,8 +161,14 @@ def _check_link_cycles(assistant: Assistant) -> Iterator[Finding]:
     for name, passing_links in links.items():
         for path, step in passing_links:
             if name == step.flow or name in _reachable_flows(step.flow, targets):
-                text = f"`{name}` and `{step.flow}` lead to each other without asking the user anything"
-                yield Finding("unbounded_loop", "error", name, (*path, "step"), text, "Ask something in between")
+                text = Phrase(
+                    "`{name}` and `{flow}` lead to each other without asking the user anything",
+                    name=name,
+                    flow=step.flow,
+                )
+                yield Finding(
+                    "unbounded_loop", "error", name, (*path, "step"), text, Phrase("Ask something in between")
+                )
 
 
 def _links_without_question(view: FlowView) -> list[tuple[DocumentPath, Link]]:

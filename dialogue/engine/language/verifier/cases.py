@@ -11,6 +11,7 @@ from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.language.verifier.value_sets import EMPTY_SLOT, HIGHEST, LOWEST, ValueSet, ValueSets, value_sets_of
 from dialogue.engine.source.parser import DocumentPath
+from dialogue.engine.source.phrases import Phrase
 
 
 def check_cases(view: FlowView) -> Iterator[Finding]:
@@ -27,8 +28,8 @@ def check_cases(view: FlowView) -> Iterator[Finding]:
 
 def _check_holds(view: FlowView, path: DocumentPath, test: Condition) -> Iterator[Finding]:
     if _never_holds(view, value_sets_of(test.tree)):
-        text = f"`{str(test).strip()}` can never hold"
-        yield view.error("contradiction", path, text, "Correct the condition, or delete it")
+        text = Phrase("`{test}` can never hold", test=str(test).strip())
+        yield view.error("contradiction", path, text, Phrase("Correct the condition, or delete it"))
 
 
 def _never_holds(view: FlowView, value_sets: ValueSets | None) -> bool:
@@ -60,8 +61,12 @@ def _check_branch(view: FlowView, path: DocumentPath, step: Branch) -> Iterator[
         if _never_holds(view, value_sets):
             yield from _check_holds(view, case_path, case.when)
         elif covering_case := _covering_case(text, value_sets, earlier):
-            text_ = f"`{text}` is never reached: an earlier case, `{covering_case}`, always holds when this one does"
-            yield view.error("overlap", case_path, text_, "Put the narrower case first, or delete it")
+            text_ = Phrase(
+                "`{text}` is never reached: an earlier case, `{covering_case}`, always holds when this one does",
+                text=text,
+                covering_case=covering_case,
+            )
+            yield view.error("overlap", case_path, text_, Phrase("Put the narrower case first, or delete it"))
         earlier.append((text, value_sets))
 
 
@@ -81,8 +86,14 @@ def _check_exhausted_branch(
         exhausted_slot = next((name for name, values in remaining.items() if not values), None)
         if exhausted_slot:
             test = str(case.when).strip()
-            text = f"`{test}` is never reached: the cases before it already cover every value of `{exhausted_slot}`"
-            yield view.error("overlap", (*path, "cases", index, "when"), text, "Put it before them, or delete it")
+            text = Phrase(
+                "`{test}` is never reached: the cases before it already cover every value of `{exhausted_slot}`",
+                test=test,
+                exhausted_slot=exhausted_slot,
+            )
+            yield view.error(
+                "overlap", (*path, "cases", index, "when"), text, Phrase("Put it before them, or delete it")
+            )
             return
         value_sets = value_sets_of(case.when.tree) or {}
         # A test of two slots takes only some values of either, whatever the other one is.

@@ -14,6 +14,7 @@ from dialogue.engine.slots.definitions.slot_types import NUMBER_TYPES
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.templates import Translated
 from dialogue.engine.source.parser import DocumentPath
+from dialogue.engine.source.phrases import Phrase
 
 _GATE_KINDS: Mapping[str, frozenset[str]] = {
     "group": frozenset({"text"}),
@@ -60,8 +61,8 @@ def _check_slot(
         findings = list(check_condition(view, (*path, key), expression, kinds, False))
         yield from findings
         if name in expression.slots:
-            text = f"`{name}` is computed from itself"
-            yield view.error("computed_from_itself", (*path, key), text, "Name another slot")
+            text = Phrase("`{name}` is computed from itself", name=name)
+            yield view.error("computed_from_itself", (*path, key), text, Phrase("Name another slot"))
         elif not findings:
             yield from _check_kind(view, (*path, key), key, slot, expression.check_as_expression(kinds))
     yield from _check_parts(view, path, slot)
@@ -73,8 +74,12 @@ def _check_sensitive(view: FlowView, path: DocumentPath, slot: Slot) -> Iterator
         names = {name.split(".")[0] for name in expression.slots}
         hidden = sorted(name for name in names & view.slots.keys() if view.slots[name].hides_values)
         if hidden and not slot.sensitive:
-            text = f"`{hidden[0]}` is sensitive, but staff would see it as the `{key}` of this field"
-            yield view.warning("sensitive_setting", (*path, key), text, "Name another slot")
+            text = Phrase(
+                "`{hidden}` is sensitive, but staff would see it as the `{key}` of this field",
+                hidden=hidden[0],
+                key=key,
+            )
+            yield view.warning("sensitive_setting", (*path, key), text, Phrase("Name another slot"))
 
 
 def _check_kind(view: FlowView, path: DocumentPath, key: str, slot: Slot, kind: Kind) -> Iterator[Finding]:
@@ -84,15 +89,24 @@ def _check_kind(view: FlowView, path: DocumentPath, key: str, slot: Slot, kind: 
         expected = "number" if slot.type in NUMBER_TYPES else slot.type
         fits = kind.name in (expected, "any")
     if not fits:
-        text = f"the expression gives {kind.phrase}, but `{key}` of a slot of the type {slot.type} is of another type"
-        yield view.error("wrong_type", path, text, f"Write an expression that gives a {expected}")
+        text = Phrase(
+            "the expression gives {kind}, but `{key}` of a slot of the type {type} is of another type",
+            kind=kind.phrase,
+            key=key,
+            type=slot.type,
+        )
+        yield view.error(
+            "wrong_type", path, text, Phrase("Write an expression that gives a {expected}", expected=expected)
+        )
 
 
 def _check_literal(view: FlowView, path: DocumentPath, slot: Slot) -> Iterator[Finding]:
     """Yield an error for an expression in a part of a slot or in a contract, which belong to no flow."""
     for key in slot.computed_settings:
-        text = f"`{key}` cannot be an expression here"
-        yield view.error("computed_setting", (*path, key), text, "Write a value, or move it to a slot of a flow")
+        text = Phrase("`{key}` cannot be an expression here", key=key)
+        yield view.error(
+            "computed_setting", (*path, key), text, Phrase("Write a value, or move it to a slot of a flow")
+        )
     yield from _check_parts(view, path, slot)
 
 
@@ -111,8 +125,15 @@ def _check_gate_setting(view: FlowView, path: DocumentPath, key: str, expression
         return  # check_names reports it.
     if kind.name not in _GATE_KINDS[key] | {"any"}:
         kinds = " or ".join(f"a {name}" for name in sorted(_GATE_KINDS[key]))
-        yield view.error("wrong_type", path, f"`{key}` gets {kind.phrase}", f"Write an expression that gives {kinds}")
+        yield view.error(
+            "wrong_type",
+            path,
+            Phrase("`{key}` gets {kind}", key=key, kind=kind.phrase),
+            Phrase("Write an expression that gives {kinds}", kinds=kinds),
+        )
     elif key == "priority" and kind.options - PRIORITIES:
         wrong = ", ".join(f"`{option}`" for option in sorted(kind.options - PRIORITIES))
-        text = f"{wrong} is not a priority; the request would be normal"
-        yield view.warning("unknown_priority", path, text, f"The priorities are {', '.join(sorted(PRIORITIES))}")
+        text = Phrase("{wrong} is not a priority; the request would be normal", wrong=wrong)
+        yield view.warning(
+            "unknown_priority", path, text, Phrase("The priorities are {names}", names=", ".join(sorted(PRIORITIES)))
+        )

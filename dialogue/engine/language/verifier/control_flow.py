@@ -23,6 +23,7 @@ from dialogue.engine.language.steps import (
 )
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
+from dialogue.engine.source.phrases import Phrase
 
 
 def edges_from(view: FlowView, step: AnyStep) -> tuple[Exit, ...]:
@@ -42,8 +43,8 @@ def check_control_flow(view: FlowView) -> Iterator[Finding]:
     reached = reachable_steps(edges, view.flow.steps[0].step)
     for path, step in view.steps_with_paths:
         if step.step not in reached:
-            text = f"no step leads to `{step.step}`"
-            yield view.error("unreachable", (*path, "step"), text, "Lead to it with `next`, or delete it")
+            text = Phrase("no step leads to `{step}`", step=step.step)
+            yield view.error("unreachable", (*path, "step"), text, Phrase("Lead to it with `next`, or delete it"))
     yield from _check_exit(view, edges, reached)
     yield from _check_cycles(view, edges, reached)
 
@@ -62,8 +63,8 @@ def _check_exit(view: FlowView, edges: Mapping[str, tuple[Exit, ...]], reached: 
     leads_to_end = reachable_steps(_reversed_edges(edges), END)
     for path, step in view.steps_with_paths:
         if step.step in reached and step.step not in leads_to_end:
-            text = f"the flow never ends after the step `{step.step}`"
-            yield view.error("no_exit", (*path, "step"), text, "Write next: end in one of the steps")
+            text = Phrase("the flow never ends after the step `{step}`", step=step.step)
+            yield view.error("no_exit", (*path, "step"), text, Phrase("Write next: end in one of the steps"))
             return  # The steps after it have the same problem.
 
 
@@ -85,13 +86,15 @@ def _check_cycles(view: FlowView, edges: Mapping[str, tuple[Exit, ...]], reached
         cycle = _cycle_through(step.step, cyclic)
         if cycle and not cycle & reported:
             reported |= cycle
-            text = f"the flow can run from `{step.step}` back to it without asking the user anything"
-            advice = "Use a `while`, which has a limit, or ask something in between (a collect with force: true)"
+            text = Phrase("the flow can run from `{step}` back to it without asking the user anything", step=step.step)
+            advice = Phrase(
+                "Use a `while`, which has a limit, or ask something in between (a collect with force: true)"
+            )
             yield view.error("unbounded_loop", (*path, "step"), text, advice)
     for path, step in view.steps_with_paths:
         if isinstance(step, While) and not _can_end(view, step):
-            text = "nothing in the loop changes what its condition reads"
-            advice = "Set one of its slots inside the loop, or leave the loop with `next`"
+            text = Phrase("nothing in the loop changes what its condition reads")
+            advice = Phrase("Set one of its slots inside the loop, or leave the loop with `next`")
             yield view.warning("unbounded_loop", (*path, "condition"), text, advice)
 
 

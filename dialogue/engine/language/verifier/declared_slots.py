@@ -12,6 +12,7 @@ from dialogue.engine.slots.file_values import file_slot_of
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import ValueRefused, value_from_any
 from dialogue.engine.source.parser import DocumentPath
+from dialogue.engine.source.phrases import Phrase
 from dialogue.engine.source.problems import did_you_mean
 from dialogue.engine.validators import validator_names
 
@@ -29,21 +30,34 @@ def check_slots(flow: str, slots: Mapping[str, Slot], path: DocumentPath = ("slo
 def _check_slot(flow: str, slot: Slot, path: DocumentPath) -> Iterator[Finding]:
     if slot.validator and slot.validator not in validator_names():
         advice = did_you_mean(slot.validator, validator_names())
-        text = f"no validator is registered as `{slot.validator[:64]}`"
+        text = Phrase("no validator is registered as `{validator}`", validator=slot.validator[:64])
         yield Finding("unknown_validator", "error", flow, (*path, "validator"), text, advice)
     elif (
         slot.default is not None
         and "default" not in slot.computed_settings
         and (reason := refusal_reason(slot, slot.default))
     ):
-        yield Finding("default", "error", flow, (*path, "default"), f"the slot refuses its own default: {reason}")
+        yield Finding(
+            "default",
+            "error",
+            flow,
+            (*path, "default"),
+            Phrase("the slot refuses its own default: {reason}", reason=reason),
+        )
     if slot.source and (flow or path[:-1] != ("slots",)):
-        text = "only a slot of assistant.yaml is filled when a conversation opens"
-        yield Finding("source", "error", flow, (*path, "source"), text, "Declare it there", on_key=True)
+        text = Phrase("only a slot of assistant.yaml is filled when a conversation opens")
+        yield Finding("source", "error", flow, (*path, "source"), text, Phrase("Declare it there"), on_key=True)
     inner_file = _inner_file(slot)
     if inner_file:
-        advice = "Declare a slot of its own: file, or list of file"
-        yield Finding("file_inside", "error", flow, path, f"`{inner_file}` is a file inside another value", advice)
+        advice = Phrase("Declare a slot of its own: file, or list of file")
+        yield Finding(
+            "file_inside",
+            "error",
+            flow,
+            path,
+            Phrase("`{inner_file}` is a file inside another value", inner_file=inner_file),
+            advice,
+        )
     if slot.items:
         yield from _check_slot(flow, slot.items, (*path, "items"))
     if not slot.record:  # The fields of a record are checked once, where assistant.yaml declares it.
@@ -57,14 +71,14 @@ def _inner_file(slot: Slot) -> str:
     return inner or ("items" if is_nested else "")
 
 
-def refusal_reason(slot: Slot, value: Any) -> str:
-    """Return why the slot refuses this literal, or "". Rules that depend on today's date are not checked."""
+def refusal_reason(slot: Slot, value: Any) -> ValueRefused | None:
+    """Return why the slot refuses this literal, or None. Rules that depend on today's date are not checked."""
     try:
         value_from_any(slot, value, now=datetime.now(UTC), timezone="UTC")
     except ValueRefused as error:
         # A literal date that is in the past today need not be so when the flow runs.
-        return "" if error.rule in _OF_THE_DAY else str(error)
-    return ""
+        return None if error.rule in _OF_THE_DAY else error
+    return None
 
 
 def check_own_slots(view: FlowView) -> Iterator[Finding]:
@@ -72,8 +86,8 @@ def check_own_slots(view: FlowView) -> Iterator[Finding]:
     yield from check_slots(view.flow.flow, view.flow.slots)
     for name in view.flow.slots:
         if name in view.assistant.slots:
-            text = f"`{name}` is also declared in assistant.yaml"
-            advice = "Choose another name, or delete this slot and use that one"
+            text = Phrase("`{name}` is also declared in assistant.yaml", name=name)
+            advice = Phrase("Choose another name, or delete this slot and use that one")
             yield view.error("declared_twice", ("slots", name), text, advice, on_key=True)
     for path, step in view.steps_with_paths:
         if isinstance(step, Human):
@@ -88,8 +102,8 @@ def check_own_slots(view: FlowView) -> Iterator[Finding]:
 def _check_collectable(view: FlowView, path: DocumentPath, step: Collect, slot: Slot) -> Iterator[Finding]:
     """Yield an error for a slot whose value no message can contain."""
     if slot.options_from is None and (reason := _reason_not_collectable(slot)):
-        text = f"`{step.slot}` cannot be collected from a message: {reason}"
-        advice = "Collect simpler slots, give the field a prompt of its own, or let an action fill it"
+        text = Phrase("`{slot}` cannot be collected from a message: {reason}", slot=step.slot, reason=reason)
+        advice = Phrase("Collect simpler slots, give the field a prompt of its own, or let an action fill it")
         yield view.error("not_collectable", (*path, "slot"), text, advice)
 
 
@@ -99,7 +113,7 @@ def _reason_not_collectable(slot: Slot) -> str:
         return ""
     if slot.type == "list" and slot.items is not None:
         if slot.items.type in UNREADABLE_ITEMS:
-            return f"its items are of the type `{slot.items.type}`"
+            return Phrase("its items are of the type `{type}`", type=slot.items.type)
         return _unreadable_field(slot.items, asked_alone=False)
     return _unreadable_field(slot, asked_alone=True)
 
@@ -115,7 +129,7 @@ def _unreadable_field(slot: Slot, *, asked_alone: bool) -> str:
             and field.type in UNREADABLE_FIELDS
             and not (asked_alone and _may_be_asked_alone(field))
         ):
-            return f"its field `{name}` is of the type `{field.type}`"
+            return Phrase("its field `{name}` is of the type `{type}`", name=name, type=field.type)
     return ""
 
 
@@ -133,8 +147,13 @@ def _check_buttons(view: FlowView, path: DocumentPath, step: Collect, slot: Slot
     """Yield an error for each button whose value the slot would refuse."""
     for index, button in enumerate(step.buttons):
         if reason := refusal_reason(slot, button.value):
-            text = f"`{step.slot}` refuses the button's value {button.value[:64]!r}: {reason}"
-            yield view.error("button", (*path, "buttons", index), text, "Write a value that the slot accepts")
+            text = Phrase(
+                "`{slot}` refuses the button's value {value}: {reason}",
+                slot=step.slot,
+                value=repr(button.value[:64]),
+                reason=reason,
+            )
+            yield view.error("button", (*path, "buttons", index), text, Phrase("Write a value that the slot accepts"))
 
 
 def _check_literals(view: FlowView, path: DocumentPath, step: Assign) -> Iterator[Finding]:
@@ -143,6 +162,11 @@ def _check_literals(view: FlowView, path: DocumentPath, step: Assign) -> Iterato
         if slot is None or value is None or isinstance(value, Condition):
             continue
         if reason := refusal_reason(slot, value):
-            text, value_path = f"`{name}` does not accept this value: {reason}", (*path, "slots", name)
-            advice = f'Write "={value}" to use the value of that slot' if value in view.slots else ""
+            text, value_path = (
+                Phrase("`{name}` does not accept this value: {reason}", name=name, reason=reason),
+                (*path, "slots", name),
+            )
+            advice = (
+                Phrase('Write "={value}" to use the value of that slot', value=value) if value in view.slots else ""
+            )
             yield view.error("literal", value_path, text, advice)

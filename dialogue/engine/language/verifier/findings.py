@@ -10,7 +10,8 @@ from dialogue.engine.source.problems import Severity
 class Finding:
     """An error or a warning at a path of a flow's document; `flow` is "" for assistant.yaml.
 
-    `offset` counts characters into the text at the path; `on_key` points at the key instead of the value.
+    `offset` counts characters into the text at the path, or into its translation to `language`; `on_key` points at the
+    key instead of the value.
     """
 
     rule: str
@@ -21,3 +22,4 @@ class Finding:
     advice: str = ""
     offset: int = 0
     on_key: bool = False
+    language: str = ""

@@ -11,6 +11,7 @@ from dialogue.engine.language.verifier.flow_views import FlowView, kind_of
 from dialogue.engine.slots.definitions.slot_types import RESERVED_WORDS
 from dialogue.engine.slots.templates import Template
 from dialogue.engine.source.parser import DocumentPath
+from dialogue.engine.source.phrases import Phrase
 
 _READING_KEYS = frozenset({"show", "bind"})
 
@@ -26,8 +27,8 @@ def check_loops(view: FlowView) -> Iterator[Finding]:
             yield from _check_slots_of_round(view, path, step)
             yield from _check_gathered(view, path, step)
         if step.step == CONTINUE:
-            text = "`continue` leads to the next round of a loop, so no step may have this name"
-            yield view.error("reserved", (*path, "step"), text, "Choose another name")
+            text = Phrase("`continue` leads to the next round of a loop, so no step may have this name")
+            yield view.error("reserved", (*path, "step"), text, Phrase("Choose another name"))
         yield from _check_item_uses(view, path, step)
         yield from _check_repeated_step(view, path, step)
 
@@ -40,32 +41,40 @@ def _check_list(view: FlowView, path: DocumentPath, step: ForEach) -> Iterator[F
     if any(step.entries.unknown_names(view.kinds)):
         return  # check_names reports them.
     if kind.name not in ("list", "any"):
-        text = f"`{step.entries}` is a {kind.name}, but a loop goes through a list"
-        yield view.error("not_a_list", (*path, "in"), text, "Write the name of a list slot, or filter(<list>, <test>)")
+        text = Phrase("`{entries}` is a {name}, but a loop goes through a list", entries=step.entries, name=kind.name)
+        yield view.error(
+            "not_a_list", (*path, "in"), text, Phrase("Write the name of a list slot, or filter(<list>, <test>)")
+        )
     elif entry_slot(step.entries.tree, view.slots) is None:
-        text = f"what the entries of `{step.entries}` are is not known"
-        advice = "Set a list slot to it in a step before the loop, and write the slot's name"
+        text = Phrase("what the entries of `{entries}` are is not known", entries=step.entries)
+        advice = Phrase("Set a list slot to it in a step before the loop, and write the slot's name")
         yield view.error("not_a_list", (*path, "in"), text, advice)
     for name in sorted(step.gather.keys() & step.entries.names_read):
-        text = f"the loop goes through `{name}`, and empties it when it starts"
-        yield view.error("gathers_its_own_list", (*path, "gather", name), text, "Gather into another slot", on_key=True)
+        text = Phrase("the loop goes through `{name}`, and empties it when it starts", name=name)
+        yield view.error(
+            "gathers_its_own_list", (*path, "gather", name), text, Phrase("Gather into another slot"), on_key=True
+        )
 
 
 def _check_item_name(view: FlowView, path: DocumentPath, step: ForEach) -> Iterator[Finding]:
-    advice = "Choose another name for the item"
+    advice = Phrase("Choose another name for the item")
     if step.item in view.flow.slots or step.item in view.assistant.slots:
-        yield view.error("same_name", (*path, "item"), f"`{step.item}` is a slot already", advice)
+        yield view.error("same_name", (*path, "item"), Phrase("`{item}` is a slot already", item=step.item), advice)
     elif step.item in RESERVED_WORDS:
-        yield view.error("reserved", (*path, "item"), f"`{step.item}` is a reserved word of conditions", advice)
+        yield view.error(
+            "reserved", (*path, "item"), Phrase("`{item}` is a reserved word of conditions", item=step.item), advice
+        )
     elif view.flow.has_step(step.item) and isinstance(view.flow.step(step.item), Human):
-        text = f"`{step.item}` is also a human step, so `{{{step.item}.action}}` would be ambiguous"
+        text = Phrase("`{item}` is also a human step, so `{{{item}.action}}` would be ambiguous", item=step.item)
         yield view.error("same_name", (*path, "item"), text, advice)
     elif any(view.flow.loop(outer).item == step.item for outer in view.flow.loops_around(step.step)):
-        yield view.error("same_name", (*path, "item"), f"an outer loop has the item `{step.item}` too", advice)
+        yield view.error(
+            "same_name", (*path, "item"), Phrase("an outer loop has the item `{item}` too", item=step.item), advice
+        )
     else:
         entry = entry_slot(step.entries.tree, view.slots)
         if entry is not None and kind_of(entry) != kind_of(view.flow.loop_items[step.item]):
-            text = f"another loop has an item `{step.item}` of another type"
+            text = Phrase("another loop has an item `{item}` of another type", item=step.item)
             yield view.error("same_name", (*path, "item"), text, advice)
 
 
@@ -74,14 +83,14 @@ def _check_slots_of_round(view: FlowView, path: DocumentPath, step: ForEach) -> 
     for index, name in enumerate(step.per_item):
         place = (*path, "per_item", index)
         if name not in view.flow.slots and name in view.slots:
-            text = f"`{name}` is not a slot of this flow, so it cannot be emptied for each round"
-            yield view.error("not_own_slot", place, text, "Declare a slot of the flow for it")
+            text = Phrase("`{name}` is not a slot of this flow, so it cannot be emptied for each round", name=name)
+            yield view.error("not_own_slot", place, text, Phrase("Declare a slot of the flow for it"))
         elif name in step.gather:
-            text = f"`{name}` is emptied for each round, so nothing can be gathered in it"
-            yield view.error("gathered_per_item", place, text, "Gather into another slot")
+            text = Phrase("`{name}` is emptied for each round, so nothing can be gathered in it", name=name)
+            yield view.error("gathered_per_item", place, text, Phrase("Gather into another slot"))
         elif any(name in loop.per_item for loop in outer_loops):
-            text = f"`{name}` belongs to a round of the outer loop"
-            yield view.error("same_name", place, text, "Declare a slot of its own for the inner loop")
+            text = Phrase("`{name}` belongs to a round of the outer loop", name=name)
+            yield view.error("same_name", place, text, Phrase("Declare a slot of its own for the inner loop"))
 
 
 def _check_gathered(view: FlowView, path: DocumentPath, step: ForEach) -> Iterator[Finding]:
@@ -90,16 +99,22 @@ def _check_gathered(view: FlowView, path: DocumentPath, step: ForEach) -> Iterat
         if slot is None or name == step.item:
             continue  # check_names reports it, or _check_item_uses.
         if slot.type != "list":
-            text = f"values are gathered in a list, but `{name}` has the type {slot.type}"
-            yield view.error("wrong_type", place, text, "Give the slot the type list", on_key=True)
+            text = Phrase("values are gathered in a list, but `{name}` has the type {type}", name=name, type=slot.type)
+            yield view.error("wrong_type", place, text, Phrase("Give the slot the type list"), on_key=True)
             continue
         try:
             kind = expression.check_as_expression(view.kinds)
         except ConditionRefused:
             continue  # check_names reports it.
         if slot.items is not None and not fits_kind(kind, kind_of(slot.items)):
-            text = f"`{expression}` is a {kind.name}, but the entries of `{name}` have the type {slot.items.type}"
-            yield view.error("wrong_type", place, text, "Gather a value of that type")
+            text = Phrase(
+                "`{expression}` is a {kind_name}, but the entries of `{name}` have the type {type}",
+                expression=expression,
+                kind_name=kind.name,
+                name=name,
+                type=slot.items.type,
+            )
+            yield view.error("wrong_type", place, text, Phrase("Gather a value of that type"))
 
 
 def _items_around(view: FlowView, step: AnyStep) -> frozenset[str]:
@@ -119,8 +134,10 @@ def _check_item_uses(view: FlowView, path: DocumentPath, step: AnyStep) -> Itera
             reference.kind == "slot" and reference.name in view.flow.loop_items.keys() - view.slots_by_author.keys()
         )
         if is_item and key not in _READING_KEYS:
-            text = f"`{reference.name}` is the entry of a loop, which a step cannot fill"
-            yield view.error("fills_item", reference.path, text, "Name a slot", on_key=key in ("slots", "gather"))
+            text = Phrase("`{name}` is the entry of a loop, which a step cannot fill", name=reference.name)
+            yield view.error(
+                "fills_item", reference.path, text, Phrase("Name a slot"), on_key=key in ("slots", "gather")
+            )
         elif is_item and reference.name in outside:
             yield _outside_loop(view, reference.path, reference.name)
     for leaf_path, names in _names_of(view, path, step):
@@ -130,8 +147,10 @@ def _check_item_uses(view: FlowView, path: DocumentPath, step: AnyStep) -> Itera
 
 
 def _outside_loop(view: FlowView, path: DocumentPath, name: str) -> Finding:
-    text = f"`{name}` is the entry of a loop, and this step is outside of that loop"
-    return view.error("outside_loop", path, text, "Move the step into the loop, or gather what it needs in a list")
+    text = Phrase("`{name}` is the entry of a loop, and this step is outside of that loop", name=name)
+    return view.error(
+        "outside_loop", path, text, Phrase("Move the step into the loop, or gather what it needs in a list")
+    )
 
 
 def _names_of(view: FlowView, path: DocumentPath, step: AnyStep) -> Iterator[tuple[DocumentPath, frozenset[str]]]:
@@ -152,13 +171,18 @@ def _check_repeated_step(view: FlowView, path: DocumentPath, step: AnyStep) -> I
     own_slots = frozenset(name for loop in loops for name in loop.per_item)
     kept_slots = view.slots.keys() - own_slots - _emptied_slots(view)
     if isinstance(step, Collect) and not step.force and step.slot in kept_slots:
-        text = f"`{step.slot}` keeps its value after the first round, so the other rounds do not ask for it"
-        advice = f"Write per_item: [{step.slot}] at the loop, or ask before it"
+        text = Phrase(
+            "`{slot}` keeps its value after the first round, so the other rounds do not ask for it", slot=step.slot
+        )
+        advice = Phrase("Write per_item: [{slot}] at the loop, or ask before it", slot=step.slot)
         yield view.warning("asked_once", (*path, "slot"), text, advice)
     for name, value in step.slots.items() if isinstance(step, Assign) else ():
         if isinstance(value, Condition) and name in value.names_read and name not in own_slots:
-            text = f"`{name}` is computed from itself in every round, so a correction in an earlier round counts twice"
-            advice = "Gather the values in a list, and compute from the list after the loop"
+            text = Phrase(
+                "`{name}` is computed from itself in every round, so a correction in an earlier round counts twice",
+                name=name,
+            )
+            advice = Phrase("Gather the values in a list, and compute from the list after the loop")
             yield view.warning("counted_twice", (*path, "slots", name), text, advice)
 
 

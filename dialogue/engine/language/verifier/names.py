@@ -22,12 +22,20 @@ from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.slots.models import has_field
 from dialogue.engine.slots.templates import Template, Translated
 from dialogue.engine.source.parser import DocumentPath
+from dialogue.engine.source.phrases import Phrase, split_sentence
 from dialogue.engine.source.problems import did_you_mean
 
 REFUSAL_NAMES = frozenset({"value", "minimum", "maximum", "min_length", "max_length", "options"})
 _KEYS_WITHOUT_SLOTS = frozenset({"title", "label"})
 _PLACEHOLDER = re.compile(r"\{[a-z][a-z0-9_.|]*\}")
-_REFERENCE_WORDS = {"child_slot": "slot"} | {word: word for word in ("slot", "step", "flow", "action", "event")}
+_REFERENCE_WORDS = {
+    "slot": Phrase("slot"),
+    "child_slot": Phrase("slot"),
+    "step": Phrase("step"),
+    "flow": Phrase("flow"),
+    "action": Phrase("action"),
+    "event": Phrase("event"),
+}
 
 
 def check_names(view: FlowView) -> Iterator[Finding]:
@@ -46,13 +54,20 @@ def _check_step_names(view: FlowView) -> Iterator[Finding]:
     step_names: set[str] = set()
     for path, step in view.steps_with_paths:
         if step.step in step_names:
-            text = f"two steps have the name `{step.step}`"
-            yield view.error("duplicate_step", (*path, "step"), text, "Give one of them another name")
+            text = Phrase("two steps have the name `{step}`", step=step.step)
+            yield view.error("duplicate_step", (*path, "step"), text, Phrase("Give one of them another name"))
         if step.step == END:
-            yield view.error("reserved", (*path, "step"), "`end` is the name of the flow's end", "Choose another name")
+            yield view.error(
+                "reserved",
+                (*path, "step"),
+                Phrase("`end` is the name of the flow's end"),
+                Phrase("Choose another name"),
+            )
         if isinstance(step, Human) and step.step in view.slots:
-            text = f"`{step.step}` is both a slot and a human step, so `{{{step.step}.action}}` would be ambiguous"
-            yield view.error("same_name", (*path, "step"), text, "Give the step another name")
+            text = Phrase(
+                "`{step}` is both a slot and a human step, so `{{{step}.action}}` would be ambiguous", step=step.step
+            )
+            yield view.error("same_name", (*path, "step"), text, Phrase("Give the step another name"))
         step_names.add(step.step)
 
 
@@ -67,10 +82,13 @@ def _check_references(view: FlowView, path: DocumentPath, step: AnyStep) -> Iter
         names = _known_names(view, step, reference.kind)
         if names is not None and reference.name not in names:
             word, name = _REFERENCE_WORDS[reference.kind], reference.name[:64]
-            text = f"there is no {word} `{name}`" if word != "action" else f"the action `{name}` has no contract"
-            advice = did_you_mean(reference.name, names) or f"Declare the {word}"
+            text = Phrase("there is no {word} `{name}`", word=word, name=name)
+            advice = did_you_mean(reference.name, names) or Phrase("Declare the {word}", word=word)
+            if word == "action":
+                text = Phrase("the action `{name}` has no contract", name=name)
+                advice = did_you_mean(reference.name, names) or Phrase("Declare the action")
             if word == "step" and name == CONTINUE:
-                advice = "`continue` leads to the next round, inside a `for_each` only"
+                advice = Phrase("`continue` leads to the next round, inside a `for_each` only")
             yield view.error(
                 f"unknown_{word}", reference.path, text, advice, on_key=reference.path[-1] == reference.name
             )
@@ -100,8 +118,12 @@ def _check_jumps(view: FlowView) -> Iterator[Finding]:
             loop = _loop_of(target) if target else ()
             if loop and path[: len(loop)] != loop:
                 kind = next(step.type for loop_path, step in view.steps_with_paths if loop_path == loop)
-                text = f"`{reference.name}` is inside a loop, which must start at its `{kind}`"
-                yield view.error("jump_into_loop", reference.path, text, f"Lead to the `{kind}` step instead")
+                text = Phrase(
+                    "`{name}` is inside a loop, which must start at its `{kind}`", name=reference.name, kind=kind
+                )
+                yield view.error(
+                    "jump_into_loop", reference.path, text, Phrase("Lead to the `{kind}` step instead", kind=kind)
+                )
 
 
 def _loop_of(path: DocumentPath) -> DocumentPath:
@@ -118,10 +140,17 @@ def _check_texts(view: FlowView) -> Iterator[Finding]:
         names = _names_for(view, path)
         slots = view.assistant.slots if path == ("else_say",) else view.slots
         for name in sorted(name for name in template.slot_names - names if not has_field(slots, name)):
-            text = f"the text names `{{{name}}}`, but there is no such slot"
-            # A name that only a translation uses is not in the text itself.
-            offset = max(template.text.find(name), 0)
-            yield view.error("unknown_slot", path, text, did_you_mean(name, names), offset=offset)
+            text = Phrase("the text names `{{{name}}}`, but there is no such slot", name=name)
+            language, offset = _place_of(name, template, view.assistant.language)
+            finding = view.error("unknown_slot", path, text, did_you_mean(name, names), offset=offset)
+            yield replace(finding, language=language)
+
+
+def _place_of(name: str, template: Template, language: str) -> tuple[str, int]:
+    """Return the language of the text that has the name, the author's own first, and where it stands in it."""
+    texts = {language: template, **template.translations}
+    places = ((language, words.text.find(name)) for language, words in texts.items())
+    return next(((language, offset) for language, offset in places if offset >= 0), ("", 0))
 
 
 def check_computed_text(view: FlowView, path: DocumentPath, template: Template) -> Iterator[Finding]:
@@ -129,8 +158,13 @@ def check_computed_text(view: FlowView, path: DocumentPath, template: Template) 
     for placeholder, expression in template.expressions.items():
         offset = max(template.text.find(placeholder) + 1, 0)
         if path[-1] not in ("message", "prompt") or "form" in path or path[0] not in ("steps", "slots"):
-            text = f"the text has the expression `{{{placeholder}}}`, which is computed in messages and prompts only"
-            yield view.error("expression", path, text, "Compute it with a set step, and name that slot", offset=offset)
+            text = Phrase(
+                "the text has the expression `{{{placeholder}}}`, which is computed in messages and prompts only",
+                placeholder=placeholder,
+            )
+            yield view.error(
+                "expression", path, text, Phrase("Compute it with a set step, and name that slot"), offset=offset
+            )
             continue
         findings = [*check_condition(view, path, expression, view.kinds, False)]
         yield from (replace(finding, offset=finding.offset + offset) for finding in findings)
@@ -142,13 +176,19 @@ def _check_shown(view: FlowView, path: DocumentPath, expression: Condition, offs
     kind = expression.check_as_expression(view.kinds)
     value_kind = kind.item or kind if kind.name == "list" else kind
     if value_kind.name in ("object", "duration"):
-        text = f"`{expression}` is {kind.phrase}, which has no text"
-        yield view.error("expression", path, text, "Name a field, such as pick(list, name)", offset=offset)
+        text = Phrase("`{expression}` is {kind}, which has no text", expression=expression, kind=kind.phrase)
+        yield view.error("expression", path, text, Phrase("Name a field, such as pick(list, name)"), offset=offset)
     names = (name.partition(".")[0] for name in expression.slots_read(view.kinds))
     sensitive = next((name for name in sorted(names) if name in view.slots and view.slots[name].sensitive), "")
     if sensitive:
-        text = f"`{expression}` is computed from `{sensitive}`, which is sensitive: its result would not be masked"
-        yield view.error("expression", path, text, f"Write {{{sensitive}}} itself", offset=offset)
+        text = Phrase(
+            "`{expression}` is computed from `{sensitive}`, which is sensitive: its result would not be masked",
+            expression=expression,
+            sensitive=sensitive,
+        )
+        yield view.error(
+            "expression", path, text, Phrase("Write {{{sensitive}}} itself", sensitive=sensitive), offset=offset
+        )
 
 
 def _names_fields(path: DocumentPath) -> bool:
@@ -162,10 +202,16 @@ def _check_plain_texts(view: FlowView) -> Iterator[Finding]:
         if not isinstance(leaf, Translated) or path[-1] not in _KEYS_WITHOUT_SLOTS:
             continue
         if placeholder := _literal_placeholder(view, path, leaf):
-            text = f"`{placeholder}` is shown literally, because a {path[-1]} cannot name slots"
-            advice = "Write it without a placeholder"
+            text = Phrase(
+                "`{placeholder}` is shown literally, because a {path} cannot name slots",
+                placeholder=placeholder,
+                path=path[-1],
+            )
+            advice = Phrase("Write it without a placeholder")
             if path in _gate_titles(view):
-                text = f"`{placeholder}` is shown literally, because there is no such slot"
+                text = Phrase(
+                    "`{placeholder}` is shown literally, because there is no such slot", placeholder=placeholder
+                )
                 advice = did_you_mean(placeholder.strip("{}"), view.template_names) or advice
             yield view.warning("raw_placeholder", path, text, advice)
 
@@ -195,8 +241,8 @@ def _names_for(view: FlowView, path: DocumentPath) -> frozenset[str]:
 
 def _check_conditions(view: FlowView) -> Iterator[Finding]:
     if view.flow.else_say and not view.flow.guard:
-        text = "this message is never sent, because the flow has no `if`"
-        yield view.warning("no_guard", ("else_say",), text, "Add the `if`, or delete the message")
+        text = Phrase("this message is never sent, because the flow has no `if`")
+        yield view.warning("no_guard", ("else_say",), text, Phrase("Add the `if`, or delete the message"))
     if view.flow.guard:
         yield from _check_guard(view, view.flow.guard)
     for path, step in view.steps_with_paths:
@@ -210,8 +256,8 @@ def _check_guard(view: FlowView, guard: Condition) -> Iterator[Finding]:
     assistant_kinds = {name: kind for name, kind in view.kinds.items() if name in view.assistant.slots}
     for name, _ in guard.unknown_names(assistant_kinds):
         if name.name.partition(".")[0] in view.flow.slots:
-            text = f"`{name.name}` belongs to the flow, so it is empty before the flow starts"
-            yield view.error("guard", ("if",), text, "Use slots of assistant.yaml", offset=name.column - 1)
+            text = Phrase("`{name}` belongs to the flow, so it is empty before the flow starts", name=name.name)
+            yield view.error("guard", ("if",), text, Phrase("Use slots of assistant.yaml"), offset=name.column - 1)
             return
     yield from check_condition(view, ("if",), guard, assistant_kinds, True)
 
@@ -234,14 +280,14 @@ def check_condition(
 ) -> Iterator[Finding]:
     """Yield an unknown name in a condition, or kinds that do not fit together."""
     for name, names in condition.unknown_names(kinds):
-        text = f"the condition names `{name.name}`, but there is no such slot"
+        text = Phrase("the condition names `{name}`, but there is no such slot", name=name.name)
         yield view.error("unknown_slot", path, text, did_you_mean(name.name, names), offset=name.column - 1)
         return
     try:
         condition.check_as_test(kinds) if is_test else condition.check_as_expression(kinds)
     except ConditionRefused as error:
-        text, _, advice = str(error).partition(". ")
-        yield view.error("condition", path, text, advice, offset=error.column - 1)
+        reason, advice = split_sentence(str(error))
+        yield view.error("condition", path, reason, advice, offset=error.column - 1)
 
 
 def _check_examples(view: FlowView) -> Iterator[Finding]:
@@ -249,9 +295,9 @@ def _check_examples(view: FlowView) -> Iterator[Finding]:
         try:
             names = Template(example).names
         except ValueError as error:
-            text, _, advice = str(error).partition(". ")
+            text, advice = split_sentence(str(error))
             yield view.error("template", ("examples", index), text, advice)
             continue
         for name in sorted(names - set(view.flow.slots)):
-            text = f"the example marks `{{{name}}}`, but the flow has no such slot"
+            text = Phrase("the example marks `{{{name}}}`, but the flow has no such slot", name=name)
             yield view.error("unknown_slot", ("examples", index), text, did_you_mean(name, view.flow.slots))

@@ -13,6 +13,7 @@ from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.templates import Template
 from dialogue.engine.source.parser import DocumentPath
+from dialogue.engine.source.phrases import Phrase
 
 
 def check_slot_filling(view: FlowView) -> Iterator[Finding]:
@@ -22,8 +23,8 @@ def check_slot_filling(view: FlowView) -> Iterator[Finding]:
     )
     for name in view.flow.slots:
         if name not in fillable:
-            text = f"no step asks for `{name}` or sets it"
-            advice = f"Add a step of type collect with slot: {name}, or delete the slot"
+            text = Phrase("no step asks for `{name}` or sets it", name=name)
+            advice = Phrase("Add a step of type collect with slot: {name}, or delete the slot", name=name)
             yield view.warning("never_asked", ("slots", name), text, advice, on_key=True)
     yield from _check_prompts(view)
     maybe = filled_before(view, surely=False)
@@ -42,16 +43,16 @@ def _check_prompts(view: FlowView) -> Iterator[Finding]:
         if not isinstance(step, Collect) or slot is None:
             continue
         if not (slot.prompt or step.message or _asks_for_fields(slot)):
-            text = f"`{step.slot}` has no prompt, so the question uses general words"
-            yield view.warning("no_prompt", (*path, "slot"), text, "Give the slot a `prompt`")
+            text = Phrase("`{slot}` has no prompt, so the question uses general words", slot=step.slot)
+            yield view.warning("no_prompt", (*path, "slot"), text, Phrase("Give the slot a `prompt`"))
         if (
             slot.default is not None
             and not isinstance(slot.default, Condition)
             and not step.force
             and step.slot not in _emptied_slots(view.assistant)
         ):
-            text = f"`{step.slot}` has a default, so this question is never asked"
-            yield view.warning("never_asked", (*path, "slot"), text, "Delete the default, or write force: true")
+            text = Phrase("`{slot}` has a default, so this question is never asked", slot=step.slot)
+            yield view.warning("never_asked", (*path, "slot"), text, Phrase("Delete the default, or write force: true"))
 
 
 def _asks_for_fields(slot: Slot) -> bool:
@@ -74,8 +75,8 @@ def _check_reads(
         if any(name in filled or name not in fillable or name in reported for name in slot_names):
             continue
         reported.update(slot_names)
-        text = f"`{slot_names[0]}` is read here, but no earlier step can fill it"
-        yield view.warning("read_too_early", place_path, text, "Ask for it or set it in an earlier step")
+        text = Phrase("`{slot_names}` is read here, but no earlier step can fill it", slot_names=slot_names[0])
+        yield view.warning("read_too_early", place_path, text, Phrase("Ask for it or set it in an earlier step"))
 
 
 def _slot_name(view: FlowView, name: str) -> str:
@@ -130,8 +131,8 @@ def _check_gaps(view: FlowView, surely: FilledByStep, maybe: FilledByStep) -> It
         for name in sorted(names.union(*computed)):
             slot = view.slots.get(slot_name_ := _slot_name(view, name))
             if slot and slot.required and slot_name_ in maybe[step.step] - surely[step.step]:
-                text = f"`{slot_name_}` may be empty here and leave a gap in the text"
-                advice = f"Ask for it on every path to this step, or write {{{name}|other}}"
+                text = Phrase("`{slot_name_}` may be empty here and leave a gap in the text", slot_name_=slot_name_)
+                advice = Phrase("Ask for it on every path to this step, or write {{{name}|other}}", name=name)
                 yield view.warning("gap", (*path, "message"), text, advice)
 
 
@@ -143,8 +144,13 @@ def _check_inputs(view: FlowView, surely: FilledByStep) -> Iterator[Finding]:
             filled = surely[step.step]
             empty = sorted(empty_sources(expression.tree, view.kinds, filled.__contains__) & view.kinds.keys())
             if empty:
-                text = f"`{empty[0]}` may be empty here, but `{step.call}` needs it for `{name}`"
-                advice = "Ask for it in an earlier step, or make the input optional"
+                text = Phrase(
+                    "`{empty}` may be empty here, but `{call}` needs it for `{name}`",
+                    empty=empty[0],
+                    call=step.call,
+                    name=name,
+                )
+                advice = Phrase("Ask for it in an earlier step, or make the input optional")
                 yield view.warning("input_may_be_empty", (*path, "call"), text, advice)
 
 

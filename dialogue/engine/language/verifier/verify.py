@@ -18,7 +18,7 @@ from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.language.verifier.human_steps import check_human_steps
 from dialogue.engine.language.verifier.loops import check_loops
-from dialogue.engine.language.verifier.messages import check_messages
+from dialogue.engine.language.verifier.messages import check_first_texts, check_messages
 from dialogue.engine.language.verifier.names import check_names
 from dialogue.engine.language.verifier.slot_filling import check_slot_filling
 from dialogue.engine.language.verifier.waits import check_events, check_waits
@@ -40,6 +40,7 @@ _CHECKS: tuple[Check, ...] = (
     check_waits,
     check_cases,
     check_messages,
+    check_first_texts,
 )
 _PATH_CHECKS: tuple[Check, ...] = (check_control_flow, check_slot_filling, check_exhausted)
 _BROKEN_PATH_RULES = frozenset({"unknown_step", "duplicate_step", "jump_into_loop", "no_path"})

@@ -10,6 +10,7 @@ from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView, kind_of
 from dialogue.engine.language.waiting_steps import EventContract
 from dialogue.engine.source.parser import DocumentPath
+from dialogue.engine.source.phrases import Phrase
 from dialogue.engine.source.problems import did_you_mean
 
 _MOMENT_KINDS = frozenset({"date", "datetime", "any"})
@@ -24,11 +25,13 @@ def check_waits(view: FlowView) -> Iterator[Finding]:
         if isinstance(step, WaitStep | Collect):
             yield from _check_time_limit(view, path, step)
         if isinstance(step, Collect) and view.slots.get(step.slot) and view.slots[step.slot].source == "claim":
-            text = f"`{step.slot}` comes from the customer's token, so the customer cannot give it"
-            yield view.error("claim_asked", (*path, "slot"), text, "Ask for another slot, or write source: start")
+            text = Phrase("`{slot}` comes from the customer's token, so the customer cannot give it", slot=step.slot)
+            yield view.error(
+                "claim_asked", (*path, "slot"), text, Phrase("Ask for another slot, or write source: start")
+            )
         if isinstance(step, Collect) and step.reminder and step.timeout and step.reminder.after >= step.timeout:
-            text = "the question ends before the user is reminded of it"
-            yield view.warning("late", (*path, "reminder"), text, "Make `after` shorter than `timeout`")
+            text = Phrase("the question ends before the user is reminded of it")
+            yield view.warning("late", (*path, "reminder"), text, Phrase("Make `after` shorter than `timeout`"))
 
 
 def _check_moment(view: FlowView, path: DocumentPath, step: WaitStep) -> Iterator[Finding]:
@@ -39,44 +42,57 @@ def _check_moment(view: FlowView, path: DocumentPath, step: WaitStep) -> Iterato
     except ConditionRefused:
         return  # check_names reports it.
     if kind.name not in _MOMENT_KINDS:
-        text = f"`{step.until}` is a {kind.name}, not a date or a moment"
-        yield view.error("wrong_type", (*path, "until"), text, "Name a slot of the type date or datetime")
+        text = Phrase("`{until}` is a {name}, not a date or a moment", until=step.until, name=kind.name)
+        yield view.error("wrong_type", (*path, "until"), text, Phrase("Name a slot of the type date or datetime"))
 
 
 def _check_event(view: FlowView, path: DocumentPath, step: WaitStep) -> Iterator[Finding]:
     contract = view.assistant.events.get(step.event or "")
     if step.event is None:
         for key in (key for key in ("outputs", "match", "timeout", "on_timeout") if getattr(step, key)):
-            text = f"`{key}` is for a wait for an event; this one ends by itself"
-            yield view.error("not_for_time", (*path, key), text, f"Delete `{key}`", on_key=True)
+            text = Phrase("`{key}` is for a wait for an event; this one ends by itself", key=key)
+            yield view.error("not_for_time", (*path, key), text, Phrase("Delete `{key}`", key=key), on_key=True)
     elif contract is not None:  # check_names reports an unknown event.
         yield from _check_outputs(view, path, step, contract)
         yield from _check_match(view, path, step, contract)
         if step.timeout is None:
-            text = f"without `timeout` the flow waits for `{step.event}` until the conversation ends"
-            yield view.warning("no_timeout", (*path, "event"), text, "Write timeout: 5d and on_timeout: <step>")
+            text = Phrase(
+                "without `timeout` the flow waits for `{event}` until the conversation ends", event=step.event
+            )
+            yield view.warning("no_timeout", (*path, "event"), text, Phrase("Write timeout: 5d and on_timeout: <step>"))
 
 
 def _check_outputs(view: FlowView, path: DocumentPath, step: WaitStep, contract: EventContract) -> Iterator[Finding]:
     for name, slot in step.outputs.items():
         output_path = (*path, "outputs", name)
         if name not in contract.payload:
-            text = f"the event `{step.event}` has no `{name}` in its payload"
+            text = Phrase("the event `{event}` has no `{name}` in its payload", event=step.event, name=name)
             yield view.error("unknown_output", output_path, text, did_you_mean(name, contract.payload), on_key=True)
         elif slot in view.slots and not fits_kind(kind_of(contract.payload[name]), kind_of(view.slots[slot])):
-            text = f"`{name}` has the type {contract.payload[name].type}, but `{slot}` is a {view.slots[slot].type}"
-            yield view.error("wrong_type", output_path, text, "Give the slot the type of the payload")
+            text = Phrase(
+                "`{name}` has the type {payload_type}, but `{slot}` is a {slots_type}",
+                name=name,
+                payload_type=contract.payload[name].type,
+                slot=slot,
+                slots_type=view.slots[slot].type,
+            )
+            yield view.error("wrong_type", output_path, text, Phrase("Give the slot the type of the payload"))
 
 
 def _check_match(view: FlowView, path: DocumentPath, step: WaitStep, contract: EventContract) -> Iterator[Finding]:
     for name, expression in step.match.items():
         match_path = (*path, "match", name)
         if name not in contract.payload:
-            text = f"the event `{step.event}` has no `{name}` in its payload"
+            text = Phrase("the event `{event}` has no `{name}` in its payload", event=step.event, name=name)
             yield view.error("unknown_output", match_path, text, did_you_mean(name, contract.payload), on_key=True)
         elif not _can_be_equal(view, expression, contract, name):
-            text = f"`{expression}` never equals `{name}`, which has the type {contract.payload[name].type}"
-            yield view.error("wrong_type", match_path, text, "Compare it with a value of that type")
+            text = Phrase(
+                "`{expression}` never equals `{name}`, which has the type {type}",
+                expression=expression,
+                name=name,
+                type=contract.payload[name].type,
+            )
+            yield view.error("wrong_type", match_path, text, Phrase("Compare it with a value of that type"))
 
 
 def _can_be_equal(view: FlowView, expression: Condition, contract: EventContract, name: str) -> bool:
@@ -89,11 +105,13 @@ def _can_be_equal(view: FlowView, expression: Condition, contract: EventContract
 
 def _check_time_limit(view: FlowView, path: DocumentPath, step: WaitStep | Collect) -> Iterator[Finding]:
     if step.on_timeout and step.timeout is None and not (isinstance(step, WaitStep) and step.event is None):
-        text = "`on_timeout` never happens, because there is no `timeout`"
-        yield view.error("no_timeout", (*path, "on_timeout"), text, "Write timeout: 30m", on_key=True)
+        text = Phrase("`on_timeout` never happens, because there is no `timeout`")
+        yield view.error("no_timeout", (*path, "on_timeout"), text, Phrase("Write timeout: 30m"), on_key=True)
     if step.timeout and step.on_timeout is None and not (isinstance(step, WaitStep) and step.event is None):
-        text = "when the time is over, the flow does not know where to continue"
-        yield view.error("no_path", (*path, "timeout"), text, "Add on_timeout: <step>, or on_timeout: end", on_key=True)
+        text = Phrase("when the time is over, the flow does not know where to continue")
+        yield view.error(
+            "no_path", (*path, "timeout"), text, Phrase("Add on_timeout: <step>, or on_timeout: end"), on_key=True
+        )
 
 
 def check_events(assistant: Assistant, broken: Collection[str]) -> Iterator[Finding]:
@@ -102,10 +120,16 @@ def check_events(assistant: Assistant, broken: Collection[str]) -> Iterator[Find
         path = ("events", name, "start")
         flow = assistant.flows.get(event.start or "")
         if event.start and flow is None and event.start not in broken:
-            text = f"there is no flow `{event.start[:64]}`"
+            text = Phrase("there is no flow `{start}`", start=event.start[:64])
             yield Finding("unknown_flow", "error", "", path, text, did_you_mean(event.start, assistant.flows))
         for field, slot in event.payload.items() if flow is not None else ():
             target = assistant.slot(event.start, field)
             if target is not None and not fits_kind(kind_of(slot), kind_of(target)):
-                text = f"`{field}` has the type {slot.type}, but the slot of `{event.start}` is a {target.type}"
-                yield Finding("wrong_type", "error", "", path, text, "Give both the same type")
+                text = Phrase(
+                    "`{field}` has the type {slot_type}, but the slot of `{start}` is a {target_type}",
+                    field=field,
+                    slot_type=slot.type,
+                    start=event.start,
+                    target_type=target.type,
+                )
+                yield Finding("wrong_type", "error", "", path, text, Phrase("Give both the same type"))

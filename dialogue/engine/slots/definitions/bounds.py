@@ -12,6 +12,7 @@ from dialogue.engine.expressions.conditions import Condition
 from dialogue.engine.slots.computed import WriteComputed
 from dialogue.engine.slots.definitions.slot_types import CLOCK_TYPES, NUMBER_TYPES
 from dialogue.engine.slots.fields import describe_value, field_error
+from dialogue.engine.source.phrases import Phrase
 
 _MAX_PATTERN_CHARACTERS = 500
 
@@ -27,14 +28,16 @@ def check_pattern(pattern: str) -> str:
     """Return the pattern. Raises a validation error for one that is too long or that RE2 cannot read."""
     if len(pattern) > _MAX_PATTERN_CHARACTERS:
         raise field_error(
-            "pattern", f"the pattern has {len(pattern):,} characters", f"Write at most {_MAX_PATTERN_CHARACTERS}"
+            "pattern",
+            Phrase("the pattern has {count} characters", count=f"{len(pattern):,}"),
+            Phrase("Write at most {max_pattern_characters}", max_pattern_characters=_MAX_PATTERN_CHARACTERS),
         )
     try:
         compile_pattern(pattern)
     except re2.error as error:
         reason = error.args[0].decode() if error.args and isinstance(error.args[0], bytes) else str(error)
-        advice = "Patterns are RE2: no look-around and no back-references"
-        raise field_error("pattern", f"the pattern cannot be read: {reason}", advice) from error
+        advice = Phrase("Patterns are RE2: no look-around and no back-references")
+        raise field_error("pattern", Phrase("the pattern cannot be read: {reason}", reason=reason), advice) from error
     return pattern
 
 
@@ -51,8 +54,8 @@ def parse_bound(key: str, bound: object, slot_type: object) -> object:
         if isinstance(bound, bool) or not number.is_finite():
             raise field_error(
                 "bound",
-                f"`{key}` has {describe_value(bound)} where a number is expected",
-                "Write a number such as 0.01",
+                Phrase("`{key}` has {bound} where a number is expected", key=key, bound=describe_value(bound)),
+                Phrase("Write a number such as 0.01"),
                 key=key,
             )
         return number
@@ -63,10 +66,22 @@ def _parse_clock_bound(key: str, bound: object, slot_type: str) -> str:
     try:
         moment = _CLOCK_CLASSES[slot_type].fromisoformat(bound if isinstance(bound, str) else "")
     except ValueError:
-        text = f"`{key}` has {describe_value(bound)} where a {slot_type} is expected"
-        raise field_error("bound", text, f"Write it as {_CLOCK_EXAMPLES[slot_type]}", key=key) from None
+        text = Phrase(
+            "`{key}` has {bound} where a {slot_type} is expected",
+            key=key,
+            bound=describe_value(bound),
+            slot_type=slot_type,
+        )
+        raise field_error(
+            "bound", text, Phrase("Write it as {clock_examples}", clock_examples=_CLOCK_EXAMPLES[slot_type]), key=key
+        ) from None
     if isinstance(moment, datetime) and moment.tzinfo is None:
-        raise field_error("bound", f"`{key}` has no time zone", f"Write it as {_CLOCK_EXAMPLES[slot_type]}", key=key)
+        raise field_error(
+            "bound",
+            Phrase("`{key}` has no time zone", key=key),
+            Phrase("Write it as {clock_examples}", clock_examples=_CLOCK_EXAMPLES[slot_type]),
+            key=key,
+        )
     return moment.isoformat()
 
 
@@ -77,7 +92,9 @@ def _check_bound(bound: object) -> object:
     # A number at another type is refused by `_constraints_fit`, which says which types have limits.
     if bound is None or isinstance(bound, Decimal | str | int | float | Condition):
         return bound
-    raise field_error("bound", f"found {describe_value(bound)} where a number, a date or a time is expected")
+    raise field_error(
+        "bound", Phrase("found {bound} where a number, a date or a time is expected", bound=describe_value(bound))
+    )
 
 
 Bound = Annotated[Any, PlainValidator(_check_bound, json_schema_input_type=Decimal | str | None), WriteComputed]

@@ -17,6 +17,7 @@ from pydantic import (
 from dialogue.engine.slots.fields import LanguagePart, TranslatedText, describe_value, field_error, text_advice
 from dialogue.engine.slots.option_sources import DataOptions, OptionsFrom, OrMapping, parse_data_options
 from dialogue.engine.slots.templates import Translated
+from dialogue.engine.source.phrases import Phrase
 
 
 class Option(LanguagePart):
@@ -38,7 +39,11 @@ class Option(LanguagePart):
             return {"label": value.get("value"), **value}
         if isinstance(value, Option):
             return value
-        raise field_error("text_type", f"found {describe_value(value)} where an option is expected", text_advice(value))
+        raise field_error(
+            "text_type",
+            Phrase("found {value} where an option is expected", value=describe_value(value)),
+            text_advice(value),
+        )
 
 
 Options = Annotated[

@@ -3,10 +3,17 @@
 import { makeElement } from "../../shared/elements.js";
 import { conditionControl } from "./conditions.js";
 import { checkElement, iconButton, inline, named, selectElement, textElement, wordButton } from "./elements.js";
+import { nameSearch } from "./name_search.js";
 import { below, keyOf, nameFrom, withRenamedKey, without } from "./places.js";
 import { alternativesOf, kindOf, resolve } from "./schema.js";
 
-const LANGUAGES = ["en", "es", "de", "fr", "it", "pt", "nl", "ca"];
+export const LANGUAGES = ["en", "es", "de", "fr", "it", "pt", "nl", "ca"];
+const MAX_OFFERED_KEYS = 8; // more than these stand under "More", but for frequent ones
+const MAX_UNSEARCHED_NAMES = 10; // a longer choice of names gets a search field
+const FREQUENT_KEYS = [
+  "message", "prompt", "description", "options", "buttons", "minimum", "maximum", "default", "next", "on_error",
+  "on_failure", "timeout", "on_timeout", "reminder", "due", "queue", "if",
+];
 const UNITS = ["s", "m", "h", "d", "w"];
 const DURATION = /^(\d+)([smhdw])$/;
 const LAST_KEYS = ["next", "note", "metadata"];
@@ -99,23 +106,35 @@ function flagRow(ctx, place, schema, { label, kind, commit }) {
 }
 
 function moreRow(ctx, place, definition, keys) {
-  const row = makeElement("div", "more-fields");
-  row.append(...keys.map(key => {
-    const button = wordButton("chip line", ctx.label(definition.name, key), () => {
-      ctx.opened.add(keyOf(below(place, key)));
-      ctx.refresh(keyOf(below(place, key)));
-    });
-    button.title = definition.properties[key].description ?? "";
-    button.dataset.adds = key;
-    return button;
-  }));
+  const row = makeElement("div", "more-fields"), isMany = keys.length > MAX_OFFERED_KEYS;
+  const rare = isMany ? keys.filter(key => !FREQUENT_KEYS.includes(key)) : [];
+  const chip = key => moreChip(ctx, place, definition, key);
+  row.append(...keys.filter(key => !rare.includes(key)).map(chip));
+  if (rare.length) row.append(rareKeys(ctx, rare.map(chip)));
   return row;
+}
+
+function rareKeys(ctx, chips) {
+  const details = makeElement("details", "more-keys"), box = document.createElement("div");
+  box.append(...chips);
+  details.append(makeElement("summary", "", `${ctx.phrase("more_fields")} (${chips.length})`), box);
+  return details;
+}
+
+function moreChip(ctx, place, definition, key) {
+  const button = wordButton("chip line", ctx.label(definition.name, key), () => {
+    ctx.opened.add(keyOf(below(place, key)));
+    ctx.refresh(keyOf(below(place, key)));
+  });
+  button.title = definition.properties[key].description ?? "";
+  button.dataset.adds = key;
+  return button;
 }
 
 // ---- controls -----------------------------------------------------------------------------------------------------
 
 /** The control of a value. `commit(value, isTyped)` hears of changes; undefined deletes the key. */
-export function controlOf(ctx, place, schema, { commit, isRequired = false, label = "" }) {
+export function controlOf(ctx, place, schema, { commit, isRequired = false, label = "", isCard = false }) {
   const value = ctx.value(place), found = kindOf(ctx.root, schema, value);
   const typed = text => commit(text === "" && !isRequired ? undefined : text, true);
   switch (found.kind) {
@@ -132,7 +151,7 @@ export function controlOf(ctx, place, schema, { commit, isRequired = false, labe
     case "list": return listControl(ctx, place, found, { commit, label });
     case "mapping": return mappingControl(ctx, place, found, { commit, label });
     case "slot": return ctx.slotControl(place, { commit });
-    case "part": return partControl(ctx, place, found.definition, commit);
+    case "part": return partControl(ctx, place, found.definition, { commit, isCard });
     default: return textElement(value, typed, { rows: String(value ?? "").includes("\n") ? 3 : 0 });
   }
 }
@@ -360,10 +379,11 @@ export function chipsControl(ctx, place, refers, commit) {
 
 // ---- mappings and parts -------------------------------------------------------------------------------------------
 
-function partControl(ctx, place, definition, commit) {
+// A card has a button of its own that removes it.
+function partControl(ctx, place, definition, { commit, isCard }) {
   const box = makeElement("div", "part");
   box.append(...partRows(ctx, place, definition, { usual: ctx.usual(definition.name) }));
-  if (ctx.isWritable && ctx.value(place) !== undefined) {
+  if (ctx.isWritable && !isCard && ctx.value(place) !== undefined) {
     box.append(wordButton("btn bare tiny add", ctx.phrase("remove"), () => {
       ctx.opened.delete(keyOf(place));
       commit(undefined);
@@ -390,7 +410,8 @@ function mappingEntry(ctx, place, name, entries, { commit, refers }) {
     commit(Object.keys(rest).length ? rest : undefined);
   };
   const isShort = kind === "slot" && typeof ctx.value(at) === "string";
-  if (["part", "mapping", "slot"].includes(kind) && !isShort) return cardElement(ctx, place, name, entries, { commit, remove });
+  const isCard = ["part", "mapping", "slot"].includes(kind) && !isShort;
+  if (isCard) return cardElement(ctx, place, name, entries, { commit, remove });
   const row = makeElement("div", "entry pair");
   row.dataset.field = keyOf(at);
   row.dataset.path = ctx.readable(at);
@@ -414,7 +435,8 @@ function cardElement(ctx, place, name, entries, { commit, remove }) {
   const content = makeElement("div", "card-fields");
   const rename = nameField(ctx, place, name, commit);
   content.append(fieldRow(ctx, below(at, "name of"), ctx.phrase("name"), rename));
-  content.append(controlOf(ctx, at, entries, { commit: (value, isTyped) => ctx.edit(at, value, { isTyped }) }));
+  const write = (value, isTyped) => ctx.edit(at, value, { isTyped });
+  content.append(controlOf(ctx, at, entries, { commit: write, isCard: true }));
   if (ctx.isWritable) {
     content.append(wordButton("btn tiny", `${ctx.phrase("remove")} ${name}`, remove));
   }
@@ -436,6 +458,22 @@ function nameField(ctx, place, name, commit) {
   return field;
 }
 
+// Names that have words are shown by them, in their groups.
+function optionsByGroup(names, wordsOf) {
+  const groups = new Map();
+  for (const name of names) {
+    const { group = "", text = name } = wordsOf(name) ?? {};
+    groups.set(group, [...groups.get(group) ?? [], new Option(text, name)]);
+  }
+  return [...groups].flatMap(([group, options]) => {
+    if (!group) return options;
+    const box = document.createElement("optgroup");
+    box.label = group;
+    box.append(...options);
+    return [box];
+  });
+}
+
 function newNameRow(ctx, place, { entries, refers, commit, label }) {
   const write = name => {
     if (!name || name in (ctx.value(place) ?? {})) return;
@@ -445,10 +483,14 @@ function newNameRow(ctx, place, { entries, refers, commit, label }) {
   };
   const names = refers ? ctx.names(refers, place) : ctx.knownKeys(place);
   if (names.length) {
-    const free = names.filter(name => !(name in (ctx.value(place) ?? {}))).map(name => [name, name]);
-    const select = selectElement([["", ctx.phrase("add")], ...free], "", write);
+    const free = names.filter(name => !(name in (ctx.value(place) ?? {})));
+    const select = selectElement([["", ctx.phrase("add")]], "", write);
+    select.append(...optionsByGroup(free, name => ctx.keyWords(place, name)));
     select.classList.add("adds");
-    return named(select, `${ctx.phrase("add")}: ${label}`);
+    named(select, `${ctx.phrase("add")}: ${label}`);
+    if (free.length <= MAX_UNSEARCHED_NAMES) return select;
+    const choices = free.map(name => ({ name, group: "", text: name, ...ctx.keyWords(place, name) }));
+    return inline(nameSearch(ctx, choices, label, write), select);
   }
   const field = textElement("", () => {});
   field.placeholder = ctx.phrase("new_name");

@@ -2,11 +2,13 @@
 // change is told as the value that a place of the document shall have; the panel never writes YAML.
 import { makeElement } from "../../shared/elements.js";
 import { fillPhrase } from "../../shared/phrases.js";
+import { sentences } from "../problems.js";
 import { iconElement, textElement, wordButton } from "./elements.js";
 import { emptyValue, fieldRow, orderOf, partRows } from "./fields.js";
 import { fullPath, readablePath, valueAt, withValue } from "./places.js";
 import { alternativesOf, kindOf, resolve, stepSchema } from "./schema.js";
 import { expandSlot, slotControl } from "./slot_fields.js";
+import { documentSpecials } from "./document_fields.js";
 import { sectionsBelow, specialRows, USUAL_KEYS } from "./step_fields.js";
 
 const FOCUSABLE = "input:not([type=hidden]), select, textarea, button, summary";
@@ -20,9 +22,9 @@ export class Panel {
   #ctx;
 
   /**
-   * `root` is the pane with the panel and its head, `page` what the page does: `edit(edits, {isTyped})` resolves to why the edits were
-   * refused or "", `rename(step, name)` too, `fix(problem)` writes what was meant, `flow`, `file`, `icons` and
-   * `isWritable` say what is edited.
+   * `root` is the pane with the panel and its head, `page` what the page does: `edit(edits, {isTyped})` resolves to
+   * why the edits were refused or "", `rename(step, name)` and `declareAction(name)` too, `fix(problem)` writes what was
+   * meant, `flow`, `file`, `icons` and `isWritable` say what is edited.
    */
   constructor(root, words, page) {
     this.#root = root;
@@ -44,18 +46,20 @@ export class Panel {
   schemaLoaded(schema) {
     this.#schema = schema;
     this.#render();
+    if (this.#focusWhenKnown) this.select(this.#step, { focus: true });
   }
 
   /** Show the fields of a step, or of the document for "". */
   select(step, { focus = false } = {}) {
+    const waitsForFocus = focus || (step === this.#step && this.#focusWhenKnown);
     if (step !== this.#step) {
       this.#step = step;
       this.#render();
       this.#body.scrollTop = 0;
     }
-    const isKnown = !step || this.#document?.steps[step];
-    this.#focusWhenKnown = focus && !isKnown;
-    if (focus && isKnown) this.#body.querySelector(FOCUSABLE)?.focus();
+    const isKnown = this.#schema && (!step || this.#document?.steps[step]);
+    this.#focusWhenKnown = waitsForFocus && !isKnown;
+    if (waitsForFocus && isKnown) this.#body.querySelector(FOCUSABLE)?.focus();
   }
 
   /** The document was checked: `{tree, steps}`, null while it cannot be read, and its problems. */
@@ -81,8 +85,16 @@ export class Panel {
     return Boolean(field);
   }
 
+  /** Focus the field with this key, such as "/actions/pay", as soon as it is there; a closed card opens. */
+  focusField(key) {
+    this.#wantedField = key;
+    this.#opened.add(`card ${key}`);
+    this.#render();
+  }
+
+  #wantedField = "";
   #isUnreadable = true;
-  #focusWhenKnown = false; // the step is new, and its fields come with the next check
+  #focusWhenKnown = false; // the step is new: its fields come with the next check or with the schema
 
   get #body() {
     return this.#root.querySelector("[data-panel-body]");
@@ -108,10 +120,12 @@ export class Panel {
       definition: name => resolve(panel.#schema, { $ref: `#/$defs/${name}` }),
       orderOf: name => orderOf(panel.#schema.$defs[name]),
       names: (kind, place) => panel.#names(kind, place),
-      knownKeys: place => place.path.join() === "responses" ? panel.#words.responses : [],
+      knownKeys: place => place.path.join() === "responses" ? Object.keys(panel.#words.responses) : [],
+      keyWords: (place, key) => place.path.join() === "responses" ? panel.#words.responses[key] : null,
       slotType: name => panel.#slotType(name),
       slotOptions: name => panel.#slotOptions(name),
       slotControl: (place, options) => slotControl(panel.#ctx, place, options),
+      declareAction: name => panel.#page.declareAction(name),
       contracts: () => panel.#schema["x-actions"],
       summary: value => panel.#summary(value),
       newEntry: (place, entries) => panel.#newEntry(place, entries),
@@ -219,7 +233,10 @@ export class Panel {
     this.#showProblems();
     this.#showFoot();
     this.#body.scrollTop = scroll;
-    if (focusKey) this.#focusRow(focusKey);
+    if (!focusKey && this.#wantedField && this.#rowOf(this.#wantedField)) {
+      this.#focusRow(this.#wantedField);
+      this.#wantedField = "";
+    } else if (focusKey) this.#focusRow(focusKey);
     else if (focus) this.#restoreFocus(focus);
   }
 
@@ -243,8 +260,9 @@ export class Panel {
 
   #documentRows() {
     const name = this.#page.flow === "assistant" ? "Assistant" : "Flow";
-    const schema = resolve(this.#schema, { $ref: `#/$defs/${name}` });
-    return partRows(this.#ctx, { step: "", path: [] }, schema, { usual: USUAL_KEYS[name], hidden: HIDDEN_KEYS[name] });
+    const schema = resolve(this.#schema, { $ref: `#/$defs/${name}` }), special = documentSpecials(this.#ctx, name);
+    const options = { usual: USUAL_KEYS[name], hidden: HIDDEN_KEYS[name], special };
+    return partRows(this.#ctx, { step: "", path: [] }, schema, options);
   }
 
   #nameRow() {
@@ -273,7 +291,8 @@ export class Panel {
 
   #showFoot() {
     const found = this.#document?.steps[this.#step], { phrases } = this.#words;
-    const words = found ? [phrases.writes_lines, linesOf(found)] : [phrases.writes_file, ""];
+    const lines = found?.from === found?.to ? phrases.writes_line : phrases.writes_lines;
+    const words = found ? [lines, linesOf(found)] : [phrases.writes_file, ""];
     const foot = this.#root.querySelector("[data-panel-writes]");
     foot.textContent = `${fillPhrase(words[0], words[1])} `;
     foot.append(makeElement("code", "", this.#page.file));
@@ -303,7 +322,8 @@ export class Panel {
   #showProblem(place, problem) {
     const line = makeElement("p", `fix ${problem.severity}`), words = makeElement("span", "grow");
     line.id = `problem-${this.#body.querySelectorAll(".fix").length}`;
-    words.textContent = problem.advice ? `${problem.text}. ${problem.advice}` : problem.text;
+    const { field_text: text, field_advice: advice } = problem.words ?? {};
+    words.textContent = sentences(text ? { text, advice } : problem);
     line.append(iconElement(this.#page.icons, "warn"), words);
     if (problem.meant && this.#ctx.isWritable) {
       const use = fillPhrase(this.#words.phrases.use, problem.meant);

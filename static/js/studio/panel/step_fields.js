@@ -1,6 +1,7 @@
 // What the fields of a few step types have besides those of their schema: decisions and form of a `human` step, the
 // slot of a question, the inputs and outputs of an action from its contract.
 import { makeElement } from "../../shared/elements.js";
+import { fillPhrase } from "../../shared/phrases.js";
 import {
   checkElement, iconButton, iconElement, inline, named, selectElement, textElement, wordButton,
 } from "./elements.js";
@@ -15,7 +16,7 @@ export function specialRows(ctx, type, place) {
   switch (type) {
     case "human": return humanRows(ctx, place);
     case "collect": return { slot: { always: true, row: at => slotRows(ctx, at) } };
-    case "action": return actionRows(ctx, place);
+    case "action": return { call: { always: true, row: at => callRows(ctx, at) }, ...actionRows(ctx, place) };
     default: return {};
   }
 }
@@ -282,6 +283,57 @@ function slotRows(ctx, at) {
 }
 
 // ---- an action ----------------------------------------------------------------------------------------------------
+
+function callRows(ctx, at) {
+  const key = `new ${keyOf(at)}`, value = ctx.value(at) ?? "", actions = ctx.names("action");
+  const options = actions.map(name => [name, name]);
+  if (ctx.isWritable) options.push([NEW, ctx.phrase("new_action")]);
+  const select = selectElement(value ? options : [["", ctx.phrase("none")], ...options], value, chosen => {
+    if (chosen !== NEW) return ctx.edit(at, chosen);
+    ctx.opened.add(key);
+    ctx.refresh(key);
+  });
+  select.classList.add("mono");
+  const row = fieldRow(ctx, at, ctx.label("Action", "call"), select);
+  if (actions.includes(value)) row.querySelector(".field-value").append(settingsLink(ctx, value));
+  const isUnknown = value && !actions.includes(value) && ctx.isWritable;
+  return [row, ...(ctx.opened.has(key) || isUnknown ? [newActionRow(ctx, at, key, isUnknown ? value : "")] : [])];
+}
+
+function settingsLink(ctx, name) {
+  const link = makeElement("a", "small", fillPhrase(ctx.phrase("describe_action"), name));
+  link.href = `../assistant/#field=/actions/${name}`;
+  return link;
+}
+
+function newActionRow(ctx, at, key, name) {
+  const field = makeElement("input", "input mono"), refusal = makeElement("p", "fix error");
+  field.value = name;
+  field.autocomplete = "off";
+  refusal.hidden = true;
+  refusal.setAttribute("role", "alert");
+  const create = async () => {
+    const action = nameFrom(field.value);
+    if (!action) return field.setAttribute("aria-invalid", "true");
+    const words = await ctx.declareAction(action);
+    refusal.hidden = !words;
+    refusal.textContent = words;
+    if (words) return;
+    ctx.opened.delete(key);
+    if (ctx.value(at) === action) ctx.refresh(keyOf(at));
+    else ctx.edit(at, action);
+  };
+  field.addEventListener("keydown", event => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    create();
+  });
+  const button = wordButton("btn tiny", ctx.phrase("create"), create);
+  const row = inline(named(field, ctx.phrase("action_name")), button, refusal);
+  row.classList.add("wrapped");
+  row.dataset.field = key;
+  return row;
+}
 
 function actionRows(ctx, place) {
   const contract = ctx.contracts()[ctx.value(below(place, "call"))];

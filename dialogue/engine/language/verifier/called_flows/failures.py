@@ -9,6 +9,7 @@ from dialogue.engine.language.verifier.declared_slots import refusal_reason
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.source.parser import DocumentPath
+from dialogue.engine.source.phrases import Phrase
 from dialogue.engine.source.problems import did_you_mean
 
 
@@ -16,11 +17,11 @@ def check_failures(view: FlowView) -> Iterator[Finding]:
     """Yield an `on_error` of the flow that is no step of it, and results of calls that fit no slot or are not read."""
     target, path = view.flow.settings.on_error, ("settings", "on_error")
     if target and target not in view.targets:
-        text = f"there is no step `{target[:64]}`"
+        text = Phrase("there is no step `{target}`", target=target[:64])
         yield view.error("unknown_step", path, text, did_you_mean(target, view.targets))
     elif target and "do" in view.paths.get(target, ()):
-        text = f"`{target}` is inside a loop, which must start at its `while`"
-        yield view.error("jump_into_loop", path, text, "Lead to a step outside of the loop")
+        text = Phrase("`{target}` is inside a loop, which must start at its `while`", target=target)
+        yield view.error("jump_into_loop", path, text, Phrase("Lead to a step outside of the loop"))
     for step_path, step in view.steps_with_paths:
         if isinstance(step, Call) and step.result in view.slots:
             yield from _check_result(view, (*step_path, "result"), step.result or "")
@@ -30,11 +31,13 @@ def _check_result(view: FlowView, path: DocumentPath, name: str) -> Iterator[Fin
     slot, results = view.slots[name], ", ".join(CALL_RESULTS)
     refused = next((result for result in CALL_RESULTS if refusal_reason(slot, result)), "")
     if refused:
-        text = f"`{name}` cannot hold the result `{refused}`"
-        yield view.error("wrong_type", path, text, f"Declare it as {{type: choice, options: [{results}]}}")
+        text = Phrase("`{name}` cannot hold the result `{refused}`", name=name, refused=refused)
+        yield view.error(
+            "wrong_type", path, text, Phrase("Declare it as {{type: choice, options: [{results}]}}", results=results)
+        )
     elif name not in view.tested_slots:
-        text = f"no condition reads `{name}`, so the flow goes on in the same way after every result"
-        yield view.warning("unread_result", path, text, f"Test it in a branch: {name} == 'cancelled'")
+        text = Phrase("no condition reads `{name}`, so the flow goes on in the same way after every result", name=name)
+        yield view.warning("unread_result", path, text, Phrase("Test it in a branch: {name} == 'cancelled'", name=name))
 
 
 def is_failure_handled(view: FlowView, step: AnyStep) -> bool:
@@ -59,5 +62,5 @@ def check_flows_of_settings(assistant: Assistant, broken: Collection[str]) -> It
     settings, flows = assistant.settings, [*assistant.flows, *broken]
     for key, name in (("on_error", settings.on_error), ("on_handoff", settings.on_handoff)):
         if name and name not in flows:
-            text = f"there is no flow `{name[:64]}`"
+            text = Phrase("there is no flow `{name}`", name=name[:64])
             yield Finding("unknown_flow", "error", "", ("settings", key), text, did_you_mean(name, flows))

@@ -7,6 +7,7 @@ from dialogue.engine.language.steps import Call, Collect, Link
 from dialogue.engine.language.verifier.control_flow import written_names
 from dialogue.engine.language.verifier.findings import Finding
 from dialogue.engine.language.verifier.flow_views import FlowView, kind_of
+from dialogue.engine.source.phrases import Phrase
 from dialogue.engine.source.problems import did_you_mean
 
 
@@ -16,36 +17,54 @@ def check_needs(view: FlowView) -> Iterator[Finding]:
     for name, needed_flow in view.flow.needs.items():
         need_path = ("needs", name)
         if name not in view.slots:
-            text, advice = f"there is no slot `{name[:64]}`", did_you_mean(name, view.slots) or "Declare the slot"
+            text, advice = (
+                Phrase("there is no slot `{name}`", name=name[:64]),
+                did_you_mean(name, view.slots) or Phrase("Declare the slot"),
+            )
             yield view.error("unknown_slot", need_path, text, advice, on_key=True)
         elif needed_flow not in known_flows:
-            text, advice = f"there is no flow `{needed_flow[:64]}`", did_you_mean(needed_flow, known_flows)
+            text, advice = (
+                Phrase("there is no flow `{needed_flow}`", needed_flow=needed_flow[:64]),
+                did_you_mean(needed_flow, known_flows),
+            )
             yield view.error("unknown_flow", need_path, text, advice)
         elif needed_flow in view.assistant.flows:
             yield from _check_need(view, name, view.assistant.flows[needed_flow])
     for path, step in view.steps_with_paths:
         if isinstance(step, Collect) and step.slot in view.flow.needs and not step.force:
-            text = f"`{step.slot}` is filled before the flow begins, so this question is never asked"
-            yield view.warning("never_asked", (*path, "slot"), text, "Delete the step, or the entry in `needs`")
+            text = Phrase("`{slot}` is filled before the flow begins, so this question is never asked", slot=step.slot)
+            yield view.warning("never_asked", (*path, "slot"), text, Phrase("Delete the step, or the entry in `needs`"))
 
 
 def _check_need(view: FlowView, name: str, needed: Flow) -> Iterator[Finding]:
     path = ("needs", name)
     if _leads_back(view.assistant, needed.flow, view.flow.flow):
-        text = f"`{needed.flow}` leads back to `{view.flow.flow}`, which would wait for itself"
-        yield view.error("need_circle", path, text, "Let one of the two do without the other")
+        text = Phrase(
+            "`{needed_flow}` leads back to `{flow_flow}`, which would wait for itself",
+            needed_flow=needed.flow,
+            flow_flow=view.flow.flow,
+        )
+        yield view.error("need_circle", path, text, Phrase("Let one of the two do without the other"))
         return
     own_slot, returned_slot = view.flow.slots.get(name), needed.slots.get(name)
     if not _can_fill(view.assistant, needed, name, shared=own_slot is None):
-        text = f"no step of `{needed.flow}` fills `{name}`"
-        place = "there" if own_slot is None else f"there, in a slot of its own that is called `{name}`"
-        yield view.error("unmet_need", path, text, f"Ask for it or set it {place}")
+        text = Phrase("no step of `{flow}` fills `{name}`", flow=needed.flow, name=name)
+        place = Phrase("there")
+        if own_slot is not None:
+            place = Phrase("there, in a slot of its own that is called `{name}`", name=name)
+        yield view.error("unmet_need", path, text, Phrase("Ask for it or set it {place}", place=place))
     elif own_slot and returned_slot and kind_of(own_slot).name != kind_of(returned_slot).name:
-        text = f"`{name}` has the type {returned_slot.type} in `{needed.flow}`, but {own_slot.type} here"
-        yield view.error("wrong_type", path, text, "Give both the same type")
+        text = Phrase(
+            "`{name}` has the type {returned_slot_type} in `{flow}`, but {own_slot_type} here",
+            name=name,
+            returned_slot_type=returned_slot.type,
+            flow=needed.flow,
+            own_slot_type=own_slot.type,
+        )
+        yield view.error("wrong_type", path, text, Phrase("Give both the same type"))
     if view.slots[name].default is not None:
-        text = f"`{name}` has a default, so `{needed.flow}` never runs for it"
-        yield view.warning("never_needed", path, text, "Delete the default, or the entry in `needs`")
+        text = Phrase("`{name}` has a default, so `{flow}` never runs for it", name=name, flow=needed.flow)
+        yield view.warning("never_needed", path, text, Phrase("Delete the default, or the entry in `needs`"))
 
 
 def _can_fill(assistant: Assistant, flow: Flow, name: str, *, shared: bool) -> bool:

@@ -13,6 +13,7 @@ from dialogue.engine.slots.candidates import stores_records
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.option_sources import DataOptions, OptionsFrom
 from dialogue.engine.source.parser import DocumentPath
+from dialogue.engine.source.phrases import Phrase
 
 _KEYS_OF_CHOICES = ("on_empty", "on_error", "single")
 
@@ -39,9 +40,9 @@ def check_shared_choices(assistant: Assistant) -> Iterator[Finding]:
     yield from _check_slots(OptionScope("", assistant.slots, kinds, assistant.actions), assistant.slots)
     for name, contract in assistant.actions.items():
         for part, slots in (("inputs", contract.inputs), ("outputs", contract.outputs)):
-            yield from _refuse_in("", slots, ("actions", name, part), "an action")
+            yield from _refuse_in("", slots, ("actions", name, part), Phrase("an action"))
     for name, record in assistant.records.items():
-        yield from _refuse_in("", record.fields, ("records", name, "fields"), "a record")
+        yield from _refuse_in("", record.fields, ("records", name, "fields"), Phrase("a record"))
 
 
 def _check_slots(scope: OptionScope, slots: Mapping[str, Slot]) -> Iterator[Finding]:
@@ -49,7 +50,7 @@ def _check_slots(scope: OptionScope, slots: Mapping[str, Slot]) -> Iterator[Find
         path = options_path(slot, ("slots", name))
         if path and slot.options_from is not None:
             yield from _check_options(scope, path, slot, slot.options_from)
-        yield from _refuse_in(scope.flow, slot.fields, ("slots", name, "fields"), "an object")
+        yield from _refuse_in(scope.flow, slot.fields, ("slots", name, "fields"), Phrase("an object"))
 
 
 def options_path(slot: Slot, path: DocumentPath) -> DocumentPath:
@@ -64,8 +65,10 @@ def _refuse_in(flow: str, slots: Mapping[str, Slot], path: DocumentPath, where: 
     for name, slot in slots.items():
         # The fields of a record that a slot has by its name are reported where the record is declared.
         if (found := options_path(slot, (*path, name))) and not slot.record:
-            text = f"options from data are chosen by users, so a part of {where} cannot have them"
-            yield Finding("data_options", "error", flow, found, text, "Give the options to the slot that is collected")
+            text = Phrase("options from data are chosen by users, so a part of {where} cannot have them", where=where)
+            yield Finding(
+                "data_options", "error", flow, found, text, Phrase("Give the options to the slot that is collected")
+            )
         if not slot.record:
             yield from _refuse_in(flow, slot.fields, (*path, name, "fields"), where)
 
@@ -77,8 +80,10 @@ def _check_form(view: FlowView, path: DocumentPath, step: Human) -> Iterator[Fin
         if not found or source is None:
             continue
         if stores_records(field):
-            text = f"`{name}` would hold whole records, but a form's choice holds the value of one field"
-            yield scope.error("data_options", found, text, "Write type: choice and value: <field>")
+            text = Phrase(
+                "`{name}` would hold whole records, but a form's choice holds the value of one field", name=name
+            )
+            yield scope.error("data_options", found, text, Phrase("Write type: choice and value: <field>"))
         else:
             yield from _check_options(scope, found, field, source)
 
@@ -96,15 +101,15 @@ def _check_question(view: FlowView, path: DocumentPath, step: Collect, slot: Slo
     """Yield keys that only a choice from data has, and a source that fails without a way."""
     if slot.options_from is None:
         for key in (key for key in _KEYS_OF_CHOICES if key in step.model_fields_set):
-            text = f"`{step.slot}` has no options from data, so `{key}` has no meaning here"
-            yield view.warning("no_data_options", (*path, key), text, "Delete the key", on_key=True)
+            text = Phrase("`{slot}` has no options from data, so `{key}` has no meaning here", slot=step.slot, key=key)
+            yield view.warning("no_data_options", (*path, key), text, Phrase("Delete the key"), on_key=True)
         return
     if step.buttons:
-        text = f"these buttons hide the options of `{step.slot}`"
-        yield view.warning("hidden_options", (*path, "buttons"), text, "Delete the buttons", on_key=True)
+        text = Phrase("these buttons hide the options of `{slot}`", slot=step.slot)
+        yield view.warning("hidden_options", (*path, "buttons"), text, Phrase("Delete the buttons"), on_key=True)
     if step.on_error is None and _may_fail(view, slot.options_from) and not is_failure_handled(view, step):
-        text = f"when `{slot.options_from.source}` fails, the flow apologises and ends"
-        advice = "Write on_error: <step> to say what happens then, here or for the whole flow in its settings"
+        text = Phrase("when `{source}` fails, the flow apologises and ends", source=slot.options_from.source)
+        advice = Phrase("Write on_error: <step> to say what happens then, here or for the whole flow in its settings")
         yield view.warning("no_failure_branch", (*path, "slot"), text, advice)
 
 

@@ -11,6 +11,7 @@ from dialogue.engine.slots.display import field_slot
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.option_sources import OptionsFrom
 from dialogue.engine.source.parser import DocumentPath
+from dialogue.engine.source.phrases import Phrase
 from dialogue.engine.source.problems import did_you_mean
 
 
@@ -32,18 +33,26 @@ def _check_names(scope: OptionScope, path: DocumentPath, source: OptionsFrom, en
         part = entry if name == ENTRY_NAME else field_slot(entry, name.removeprefix(f"{ENTRY_NAME}."))
         if part is not None:
             if part.sensitive and name_path[-1] == "label":
-                text = f"`{name}` is sensitive, but labels stand on buttons and stay in the transcript"
+                text = Phrase(
+                    "`{name}` is sensitive, but labels stand on buttons and stay in the transcript", name=name
+                )
                 yield scope.warning(
-                    "sensitive_label", name_path, text, "Leave it out, or show a part that is not secret"
+                    "sensitive_label", name_path, text, Phrase("Leave it out, or show a part that is not secret")
                 )
             continue
         if not entry.fields:
-            text = (
-                f"the entries of `{source.source}` are {kind_of(entry).name}s without fields, so there is no `{name}`"
+            text = Phrase(
+                "the entries of `{source}` are {kind_name}s without fields, so there is no `{name}`",
+                source=source.source,
+                kind_name=kind_of(entry).name,
+                name=name,
             )
-            advice = "Write {item} for the entry" if name_path[-1] == "label" else "Delete the key"
+            advice = Phrase("Write {item} for the entry") if name_path[-1] == "label" else Phrase("Delete the key")
         else:
-            text, advice = f"the entries of `{source.source}` have no field `{name}`", did_you_mean(name, entry.fields)
+            text, advice = (
+                Phrase("the entries of `{source}` have no field `{name}`", source=source.source, name=name),
+                did_you_mean(name, entry.fields),
+            )
         yield scope.error("unknown_field", name_path, text, advice)
 
 
@@ -53,7 +62,7 @@ def _check_test(scope: OptionScope, path: DocumentPath, source: OptionsFrom, ent
         return
     kinds = {**scope.kinds, **kind_of(entry).fields, ENTRY_NAME: kind_of(entry)}
     for name, names in source.when.unknown_names(kinds):
-        text = f"`when` names `{name.name}`, which is neither a field of the entries nor a slot"
+        text = Phrase("`when` names `{name}`, which is neither a field of the entries nor a slot", name=name.name)
         advice = did_you_mean(name.name, names)
         yield scope.error("unknown_slot", (*path, "when"), text, advice, offset=name.column - 1)
         return
@@ -69,17 +78,32 @@ def _check_stored(
     """Yield a record that the slot cannot hold, and a field that does not tell entries apart."""
     chosen = (slot.items or Slot(type="text")) if slot.type == "list" else slot
     if stores_records(slot) and set(chosen.fields) != set(entry.fields):
-        text = f"`{slot.name}` holds {_type_name(chosen)}, but an entry of `{source.source}` is {_type_name(entry)}"
-        yield scope.error("wrong_type", (*path, "from"), text, "Give both the same record")
+        text = Phrase(
+            "`{name}` holds {chosen}, but an entry of `{source}` is {entry}",
+            name=slot.name,
+            chosen=_type_name(chosen),
+            source=source.source,
+            entry=_type_name(entry),
+        )
+        yield scope.error("wrong_type", (*path, "from"), text, Phrase("Give both the same record"))
     key = field_slot(entry, key_path(source, entry)) if entry.fields else None
     if key is not None and key.type in ("list", "object"):
-        text = f"`{key_path(source, entry)}` is {kind_of(key).phrase}, which cannot tell entries apart"
+        text = Phrase(
+            "`{source}` is {kind}, which cannot tell entries apart",
+            source=key_path(source, entry),
+            kind=kind_of(key).phrase,
+        )
         yield scope.error(
-            "options_key", (*path, "value" if source.value else "from"), text, "Write value: <a text field>"
+            "options_key", (*path, "value" if source.value else "from"), text, Phrase("Write value: <a text field>")
         )
     elif key is not None and key.sensitive and not slot.sensitive:
-        text = f"`{key_path(source, entry)}` is sensitive, but it is what buttons and records name an option by"
-        yield scope.warning("sensitive_key", path, text, "Write value: <another field>, or sensitive: true at the slot")
+        text = Phrase(
+            "`{source}` is sensitive, but it is what buttons and records name an option by",
+            source=key_path(source, entry),
+        )
+        yield scope.warning(
+            "sensitive_key", path, text, Phrase("Write value: <another field>, or sensitive: true at the slot")
+        )
 
 
 def _type_name(slot: Slot) -> str:

@@ -13,6 +13,7 @@ from dialogue.engine.slots.display import field_slot
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.option_sources import OptionsFrom
 from dialogue.engine.source.parser import DocumentPath
+from dialogue.engine.source.phrases import Phrase, split_sentence
 from dialogue.engine.source.problems import did_you_mean
 
 
@@ -33,7 +34,7 @@ class OptionScope:
 
 
 def refused_expression(scope: OptionScope, path: DocumentPath, error: ConditionRefused) -> Finding:
-    text, _, advice = str(error).partition(". ")
+    text, advice = split_sentence(str(error))
     return scope.error("condition", path, text, advice, offset=error.column - 1)
 
 
@@ -58,15 +59,20 @@ def check_source(scope: OptionScope, path: DocumentPath, source: OptionsFrom) ->
     if head in scope.slots:
         slot = source_slot(scope, source)
         if slot is None or slot.type != "list":
-            found = f"is {kind_of(slot).phrase}" if slot else "does not exist"
-            text = f"`{source.source}` {found}, but options come from a list"
-            yield scope.error("options_source", (*path, "from"), text, "Name a slot or a field of the type list")
+            found = Phrase("is {kind}", kind=kind_of(slot).phrase) if slot else Phrase("does not exist")
+            text = Phrase("`{source}` {found}, but options come from a list", source=source.source, found=found)
+            yield scope.error(
+                "options_source", (*path, "from"), text, Phrase("Name a slot or a field of the type list")
+            )
         if source.inputs is not None:
-            text = f"`{source.source}` is a slot, so it has no inputs"
-            yield scope.error("options_source", (*path, "inputs"), text, "Delete the key")
+            text = Phrase("`{source}` is a slot, so it has no inputs", source=source.source)
+            yield scope.error("options_source", (*path, "inputs"), text, Phrase("Delete the key"))
     elif contract is None:
-        text, names = f"`{source.source}` is neither a slot nor an action", {*scope.slots, *scope.actions}
-        advice = did_you_mean(source.source, names) or "Name a list or an action that returns one"
+        text, names = (
+            Phrase("`{source}` is neither a slot nor an action", source=source.source),
+            {*scope.slots, *scope.actions},
+        )
+        advice = did_you_mean(source.source, names) or Phrase("Name a list or an action that returns one")
         yield scope.error("options_source", (*path, "from"), text, advice)
     else:
         yield from _check_action(scope, path, source, contract)
@@ -76,29 +82,33 @@ def _check_action(
     scope: OptionScope, path: DocumentPath, source: OptionsFrom, contract: ActionContract
 ) -> Iterator[Finding]:
     if [output.type for output in contract.outputs.values()] != ["list"]:
-        text = f"the action `{source.source}` does not return exactly one list"
-        yield scope.error("options_source", (*path, "from"), text, "Give its contract one output of the type list")
+        text = Phrase("the action `{source}` does not return exactly one list", source=source.source)
+        yield scope.error(
+            "options_source", (*path, "from"), text, Phrase("Give its contract one output of the type list")
+        )
     if not contract.only_reads:
-        text = f"`{source.source}` is called whenever its options are needed, but it may have an effect"
+        text = Phrase(
+            "`{source}` is called whenever its options are needed, but it may have an effect", source=source.source
+        )
         yield scope.warning(
-            "options_effect", (*path, "from"), text, "Write effect: none in its contract if it only reads"
+            "options_effect", (*path, "from"), text, Phrase("Write effect: none in its contract if it only reads")
         )
     given = source.inputs if source.inputs is not None else {}
     for name, expression in given.items():
         if name not in contract.inputs:
-            text = f"the action `{source.source}` has no input `{name}`"
+            text = Phrase("the action `{source}` has no input `{name}`", source=source.source, name=name)
             yield scope.error("unknown_input", (*path, "inputs", name), text, did_you_mean(name, contract.inputs))
         else:
             yield from _check_input(scope, (*path, "inputs", name), expression, contract.inputs[name])
     names = set(scope.slots) if source.inputs is None else set(given)
     for name in (name for name, slot in contract.inputs.items() if slot.required and name not in names):
-        text = f"the action `{source.source}` needs the input `{name}`"
-        yield scope.error("missing_input", (*path, "from"), text, f"Write inputs: {{{name}: <slot>}}")
+        text = Phrase("the action `{source}` needs the input `{name}`", source=source.source, name=name)
+        yield scope.error("missing_input", (*path, "from"), text, Phrase("Write inputs: {{{name}: <slot>}}", name=name))
 
 
 def _check_input(scope: OptionScope, path: DocumentPath, expression: Condition, expected: Slot) -> Iterator[Finding]:
     for name, names in expression.unknown_names(scope.kinds):
-        text = f"the input names `{name.name}`, but there is no such slot"
+        text = Phrase("the input names `{name}`, but there is no such slot", name=name.name)
         yield scope.error("unknown_slot", path, text, did_you_mean(name.name, names), offset=name.column - 1)
         return
     try:
@@ -107,5 +117,11 @@ def _check_input(scope: OptionScope, path: DocumentPath, expression: Condition, 
         yield refused_expression(scope, path, error)
         return
     if not fits_kind(kind, kind_of(expected)):
-        text = f"`{expression}` is {kind.phrase}, but the input `{expected.name}` has the type {expected.type}"
-        yield scope.error("wrong_type", path, text, "Give the input a value of that type")
+        text = Phrase(
+            "`{expression}` is {kind}, but the input `{name}` has the type {type}",
+            expression=expression,
+            kind=kind.phrase,
+            name=expected.name,
+            type=expected.type,
+        )
+        yield scope.error("wrong_type", path, text, Phrase("Give the input a value of that type"))

@@ -1,0 +1,1 @@
+"""Requests of agents of other systems: opened, answered, withdrawn."""

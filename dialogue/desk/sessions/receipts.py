@@ -1,0 +1,132 @@
+"""Receipts: signed statements of what was decided, which others can check without our code and our database.
+
+A receipt is `{"payload": {…}, "signature": hex}`. The signature (Ed25519) is over the payload as JSON with sorted keys,
+without blanks, in ASCII. `docs/verify_receipt.py` is a whole verifier.
+"""
+
+import hashlib
+import json
+import secrets
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.crypto import salted_hmac
+
+from dialogue.audit import chain
+from dialogue.audit.chain import CONSOLE, Act
+from dialogue.conf import soni
+from dialogue.desk.access.people import DECIDE, SUPERVISE
+from dialogue.desk.forms import refusals
+from dialogue.models import AuditEntry, HITLSession, ReceiptKey
+from dialogue.turns import clock
+from dialogue.turns.live.serializers import listed_title
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+VERSION = 1
+_PURPOSE = "dialogue.receipt_key"
+_DECISION_ACTS = (
+    "session.submit",
+    "session.hand_back",
+    "session.expire",
+    "session.cancel",
+    "session.cancelled",
+)
+Plain = dict[str, Any]
+
+
+def receipt_of(session: HITLSession) -> Plain | None:
+    """Return the receipt of a decision; None while there is none, and for a session that its conversation ended."""
+    entry = AuditEntry.objects.filter(
+        chain=str(session.conversation_id), subject=session.name, act__in=_DECISION_ACTS
+    ).last()
+    if session.state not in HITLSession.FINAL or entry is None or session.decided_at is None:
+        return None
+    key, private_key = _signing_key()
+    payload = {
+        "receipt": VERSION,
+        "key": key.name,
+        "installation": soni.PUBLIC_URL,
+        "session": session.name,
+        "id": str(session.uid),
+        "question": listed_title(session),
+        "flow": session.flow,
+        "step": session.step,
+        "release_sha256": session.release.sha256,
+        "form_sha256": digest_of([session.schema, session.actions]),
+        "shown_sha256": digest_of(session.shown),
+        "sent_sha256": digest_of([session.handle, session.values, session.reason]),
+        "state": session.state,
+        "action": session.handle,
+        "decided_by": refusals.decider_name(session),
+        "account": session.decided_by_id,
+        "permission": _permission_of(session),
+        "through": session.decided_through,
+        **({"token": entry.facts["token"]} if "token" in entry.facts else {}),
+        "decided_at": session.decided_at.isoformat(),
+        "chain": {"name": entry.chain, "number": entry.number, "sha256": entry.sha256},
+    }
+    return {"payload": payload, "signature": private_key.sign(canonical_json(payload)).hex()}
+
+
+def canonical_json(value: Any) -> bytes:
+    """Return JSON that is the same for the same value."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii")
+
+
+def digest_of(value: Any) -> str:
+    """Return the SHA-256 of a value as canonical JSON."""
+    return hashlib.sha256(canonical_json(value)).hexdigest()
+
+
+def public_keys() -> list[Plain]:
+    """Return every key that has signed, as its address shows them: {name, public_key, created_at, retired_at}."""
+    _signing_key()
+    return [
+        {
+            "name": key.name,
+            "public_key": key.public_key,
+            "created_at": key.created_at.isoformat(),
+            "retired_at": key.retired_at.isoformat() if key.retired_at else None,
+        }
+        for key in ReceiptKey.objects.all()
+    ]
+
+
+@transaction.atomic
+def rotate_key() -> ReceiptKey:
+    """Retire the key that signs, and create the next. What it has signed stays valid."""
+    at = clock.now()
+    ReceiptKey.objects.filter(retired_at=None).update(retired_at=at)
+    name, salt = secrets.token_hex(8), secrets.token_hex(32)
+    public_key = _private_key(salt).public_key().public_bytes_raw().hex()
+    key = ReceiptKey.objects.create(name=name, salt=salt, public_key=public_key, created_at=at)
+    chain.record(CONSOLE, [Act("receipt_key.made", "clock", subject=f"receipt key {name}")], at)
+    return key
+
+
+def _signing_key() -> "tuple[ReceiptKey, Ed25519PrivateKey]":
+    """Return the key that signs now; a new one where there is none, or where `SECRET_KEY` is another one since then."""
+    key = ReceiptKey.objects.filter(retired_at=None).last() or rotate_key()
+    private_key = _private_key(key.salt)
+    if private_key.public_key().public_bytes_raw().hex() != key.public_key:
+        key = rotate_key()
+        private_key = _private_key(key.salt)
+    return key, private_key
+
+
+def _private_key(salt: str) -> "Ed25519PrivateKey":
+    # The library is loaded when something is signed, not at start.
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    seed = salted_hmac(_PURPOSE, salt, secret=settings.SECRET_KEY, algorithm="sha256").digest()
+    return Ed25519PrivateKey.from_private_bytes(seed)
+
+
+def _permission_of(session: HITLSession) -> str:
+    """Return by which right it was decided."""
+    if session.decided_through in ("link", "sweep"):
+        return {"link": "answer link", "sweep": "deadline"}[session.decided_through]
+    return SUPERVISE if session.state == HITLSession.State.CANCELLED else DECIDE

@@ -1,0 +1,95 @@
+"""What stands around the gate of another system's agent: who asks, its own words, and how far the answer has come."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.translation import gettext_lazy
+
+from dialogue.desk.access.people import Person
+from dialogue.desk.access.redaction import sees_in_full
+from dialogue.desk.forms.agent_answers import asked_pause
+from dialogue.dialects.table import DIALECTS
+from dialogue.models import AgentPause, AgentRequest, HITLSession
+from dialogue.turns.live.serializers import redactor_for_values, sensitive_texts
+
+Delivery = HITLSession.Delivery
+
+_DELIVERIES = {
+    Delivery.NONE: gettext_lazy("Waits for a decision"),
+    Delivery.PENDING: gettext_lazy("The agent does not have it yet"),
+    Delivery.APPLYING: gettext_lazy("It is being sent"),
+    Delivery.APPLIED: gettext_lazy("The agent has it"),
+    Delivery.INCIDENT: gettext_lazy("It could not be sent"),
+    Delivery.ABANDONED: gettext_lazy("It was not sent"),
+    Delivery.OVERTAKEN: gettext_lazy("The agent needed it no more"),
+}
+
+
+@dataclass(frozen=True)
+class ContextLine:
+    """One line of what the agent says led to its question; `speaker` is what stands before its first colon."""
+
+    speaker: str
+    text: str
+
+
+@dataclass(frozen=True)
+class AgentGate:
+    """The agent and its question, for the template. Every text is the agent's own, and was not checked."""
+
+    source: str
+    framework: str
+    thread: str
+    run: str
+    link: str
+    account: str
+    reference: str
+    question: str
+    call: str
+    question_link: str
+    context: list[ContextLine]
+    delivery: str
+    is_stuck: bool
+    delivered_at: datetime | None
+    others: int
+    error: str
+    sent: str
+
+
+def agent_gate(session: HITLSession, person: Person) -> AgentGate | None:
+    """Return what is known of the agent that asks; None for a gate of our own flows."""
+    if not session.is_from_agent:
+        return None
+    row = AgentPause.objects.select_related("request__by").get(session=session)
+    request, pause = row.request, asked_pause(row).pause
+    full = sees_in_full(session, person)
+    redact = (lambda text: text) if full else redactor_for_values(sensitive_texts(session.shown))
+    answer = request.answer and request.answer.get("answer")
+    sent = json.dumps(answer, ensure_ascii=False, indent=2) if answer is not None else ""
+    question = redact(pause.question)
+    return AgentGate(
+        source=request.source,
+        framework=DIALECTS[request.dialect].title if request.dialect in DIALECTS else request.dialect,
+        thread=request.thread,
+        run=request.details.get("run", ""),
+        link=request.details.get("link", ""),
+        account=request.by.get_username(),
+        reference=request.ref,
+        question=question if question.strip() != session.title else "",
+        call=pause.proposal.name if pause.proposal else "",
+        question_link=pause.link if pause.link.startswith(("https://", "http://")) else "",
+        context=[_line(redact(text)) for text in request.details.get("context", ())],
+        delivery=str(_DELIVERIES[Delivery(session.delivery)]),
+        is_stuck=session.delivery == Delivery.INCIDENT,
+        delivered_at=request.delivered_at if request.state == AgentRequest.State.DELIVERED else None,
+        others=request.pauses.count() - 1,
+        error=request.error,
+        sent=redact(sent),
+    )
+
+
+def _line(text: str) -> ContextLine:
+    speaker, colon, words = text.partition(":")
+    is_speaker = bool(colon) and len(speaker) <= 30 and "\n" not in speaker
+    return ContextLine(speaker, words.strip()) if is_speaker else ContextLine("", text)

@@ -1,0 +1,224 @@
+"""Webhooks: the endpoints of this installation, and what was delivered to each."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from dialogue.desk.queue.keyset import NotOffered, keyset_page
+from dialogue.desk.webhooks import endpoints
+from dialogue.desk.webhooks.endpoints import KINDS, EndpointRefused, add_endpoint, kinds_of
+from dialogue.desk.webhooks.event_bodies import DECISIONS, INCIDENT_TYPES
+from dialogue.models import Assistant, WebhookDelivery, WebhookEndpoint
+from dialogue.models.account import Account
+from dialogue.web.shared.people import account_of_request, needs
+from dialogue.web.shared.permissions import may_manage_webhooks
+
+PAGE_ROWS = 50
+KIND_TITLES: dict[str, str | Promise] = {
+    "conversations": gettext_lazy("Conversations: opened, ended"),
+    "messages": gettext_lazy("Messages: every line of a conversation"),
+    "sessions": gettext_lazy("Gates and chats of staff: opened, claimed, changed"),
+    "decisions": gettext_lazy("Decisions: submitted, expired, cancelled"),
+    "incidents": gettext_lazy("Incidents: a turn that failed, an answer that was not delivered"),
+}
+KIND_NAMES: dict[str, str | Promise] = {
+    "conversations": gettext_lazy("Conversations"),
+    "messages": gettext_lazy("Messages"),
+    "sessions": gettext_lazy("Gates and chats"),
+    "decisions": gettext_lazy("Decisions"),
+    "incidents": gettext_lazy("Incidents"),
+}
+STATE_TITLES: dict[str, str | Promise] = {
+    WebhookDelivery.State.PENDING: gettext_lazy("On its way"),
+    WebhookDelivery.State.DELIVERED: gettext_lazy("Delivered"),
+    WebhookDelivery.State.FAILED: pgettext_lazy("delivery", "Failed"),
+}
+TYPES = (
+    "conversation.opened",
+    "conversation.ended",
+    "message.created",
+    *(f"session.{kind}" for kind in ("opened", "claimed", "released", "changed", "escalated", "overtaken")),
+    *(f"decision.{kind}" for kind in sorted(DECISIONS)),
+    *INCIDENT_TYPES.values(),
+    "webhook.test",
+)
+
+
+@dataclass(frozen=True)
+class KindChoice:
+    """A kind of events as a box to check."""
+
+    name: str
+    title: str | Promise
+    short_title: str | Promise
+    is_chosen: bool
+
+
+@needs(may_manage_webhooks)
+@never_cache
+@require_http_methods(["GET", "POST"])
+def webhooks(request: HttpRequest) -> HttpResponse:
+    """The endpoints, and the form that adds one. The secret of a new one is in this answer, and nowhere else."""
+    if request.method == "POST":
+        return _add(request)
+    return _list_page(request, assistant=request.GET.get("assistant", ""))
+
+
+@needs(may_manage_webhooks)
+@require_GET
+def webhook(request: HttpRequest, number: int) -> HttpResponse:
+    """One endpoint with its deliveries, newest first."""
+    return _endpoint_page(request, get_object_or_404(_endpoints(), pk=number))
+
+
+@needs(may_manage_webhooks)
+@never_cache
+@require_POST
+def change_webhook(request: HttpRequest, number: int, change: str) -> HttpResponse:
+    """Do one of `CHANGES` to an endpoint. Raises Http404 for another one."""
+    endpoint, account = get_object_or_404(_endpoints(), pk=number), account_of_request(request)
+    if account is None or change not in CHANGES:
+        raise Http404
+    return CHANGES[change](request, endpoint, account)
+
+
+@needs(may_manage_webhooks)
+@require_GET
+def delivery(request: HttpRequest, number: int) -> HttpResponse:
+    """One delivery: what is sent, and what was answered."""
+    row = get_object_or_404(WebhookDelivery.objects.select_related("endpoint"), pk=number)
+    facts = {"row": row, "state": STATE_TITLES[row.state], "error": _error_of(row)}
+    return render(request, "dialogue/integrate/delivery.html", facts)
+
+
+@needs(may_manage_webhooks)
+@require_POST
+def resend(request: HttpRequest, number: int) -> HttpResponse:
+    """Send a delivery again; of two people who ask for it one wins."""
+    row, account = get_object_or_404(WebhookDelivery, pk=number), account_of_request(request)
+    if account is not None and endpoints.resend_delivery(row, account):
+        messages.success(request, _("It is sent again, under the same id."))
+    else:
+        messages.warning(request, _("It is on its way already."))
+    return redirect("dialogue:webhook_delivery", row.pk)
+
+
+def _error_of(row: WebhookDelivery) -> str:
+    """Why the last attempt failed, in the reader's language where the address answered at all."""
+    if not row.error or row.status is None:
+        return row.error
+    if 300 <= row.status < 400:
+        return _("The address answered %s. Redirects are not followed.") % row.status
+    return _("The address answered %s.") % row.status
+
+
+def _endpoints() -> Any:
+    return WebhookEndpoint.objects.select_related("assistant", "made_by")
+
+
+def _add(request: HttpRequest) -> HttpResponse:
+    account, name = account_of_request(request), request.POST.get("assistant", "")
+    if account is None:
+        raise Http404
+    assistant = get_object_or_404(Assistant, name=name) if name else None
+    kinds, url = request.POST.getlist("kind"), request.POST.get("url", "")
+    with_texts = request.POST.get("texts") == "on"
+    try:
+        endpoint, secret = add_endpoint(url, kinds, account, assistant=assistant, with_texts=with_texts)
+    except EndpointRefused as refused:
+        typed = {"url": url[:2000], "kinds": kinds, "texts": with_texts, "assistant": name, "refusal": str(refused)}
+        return _list_page(request, status=422, **typed)
+    return _endpoint_page(request, endpoint, secret=secret)
+
+
+def _pause(request: HttpRequest, endpoint: WebhookEndpoint, account: Account) -> HttpResponse:
+    if endpoints.pause_endpoint(endpoint, account):
+        messages.success(request, _("The webhook is paused. Its events wait."))
+    return redirect("dialogue:webhook", endpoint.pk)
+
+
+def _resume(request: HttpRequest, endpoint: WebhookEndpoint, account: Account) -> HttpResponse:
+    if endpoints.resume_endpoint(endpoint, account):
+        messages.success(request, _("The webhook goes on. What waited is sent now."))
+    return redirect("dialogue:webhook", endpoint.pk)
+
+
+def _replace_secret(request: HttpRequest, endpoint: WebhookEndpoint, account: Account) -> HttpResponse:
+    return _endpoint_page(request, endpoint, secret=endpoints.rotate_secret(endpoint, account))
+
+
+def _test(request: HttpRequest, endpoint: WebhookEndpoint, account: Account) -> HttpResponse:
+    return redirect("dialogue:webhook_delivery", endpoints.test_endpoint(endpoint, account).pk)
+
+
+def _change(request: HttpRequest, endpoint: WebhookEndpoint, account: Account) -> HttpResponse:
+    with_texts = request.POST.get("texts") == "on"
+    try:
+        endpoints.change_endpoint(endpoint, request.POST.getlist("kind"), account, with_texts=with_texts)
+    except EndpointRefused as refused:
+        return _endpoint_page(request, endpoint, status=422, refusal=str(refused))
+    messages.success(request, _("The webhook is told of these events from now on."))
+    return redirect("dialogue:webhook", endpoint.pk)
+
+
+def _delete(request: HttpRequest, endpoint: WebhookEndpoint, account: Account) -> HttpResponse:
+    if endpoints.delete_endpoint(endpoint, account):
+        messages.success(request, _("The webhook to %s is deleted.") % endpoint.url)
+    return redirect("dialogue:webhooks")
+
+
+CHANGES: dict[str, Callable[[HttpRequest, WebhookEndpoint, Account], HttpResponse]] = {
+    "pause": _pause,
+    "resume": _resume,
+    "secret": _replace_secret,
+    "test": _test,
+    "change": _change,
+    "delete": _delete,
+}
+
+
+def _list_page(request: HttpRequest, status: int = 200, **typed: Any) -> HttpResponse:
+    facts = {
+        "endpoints": [{"row": row, "kinds": [KIND_NAMES[kind] for kind in kinds_of(row)]} for row in _endpoints()],
+        "assistants": Assistant.objects.order_by("name"),
+        "kinds": _choices(typed.get("kinds", ("decisions", "incidents"))),
+    }
+    return render(request, "dialogue/integrate/webhooks.html", {**facts, "typed": typed}, status=status)
+
+
+def _endpoint_page(request: HttpRequest, endpoint: WebhookEndpoint, status: int = 200, **more: Any) -> HttpResponse:
+    state, event = request.GET.get("state", ""), request.GET.get("event", "")
+    if (state and state not in STATE_TITLES) or (event and event not in TYPES):
+        raise Http404
+    chosen = {name: value for name, value in (("state", state), ("type", event)) if value}
+    rows = endpoint.deliveries.filter(**chosen).defer("body", "answer")
+    try:
+        page = keyset_page(rows, ("-id",), cursor=request.GET.get("after", ""), limit=PAGE_ROWS)
+    except NotOffered as error:
+        raise Http404 from error
+    facts = {
+        "endpoint": endpoint,
+        "kinds": _choices(kinds_of(endpoint)),
+        "rows": [{"row": row, "state": STATE_TITLES[row.state]} for row in page.rows],
+        "next": page.next,
+        "states": [{"value": value, "title": title, "is_chosen": value == state} for value, title in _STATES],
+        "types": [{"value": value, "is_chosen": value == event} for value in TYPES],
+        "is_filtered": bool(chosen),
+    }
+    return render(request, "dialogue/integrate/webhook.html", {**facts, **more}, status=status)
+
+
+_STATES = tuple(STATE_TITLES.items())
+
+
+def _choices(chosen: Any) -> list[KindChoice]:
+    return [KindChoice(kind, KIND_TITLES[kind], KIND_NAMES[kind], kind in chosen) for kind in KINDS]

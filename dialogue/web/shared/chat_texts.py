@@ -1,0 +1,54 @@
+"""What the customer's chat shows of a release: its title, what it is for, questions to begin with, files it takes."""
+
+from typing import Any
+
+from django.utils.translation import get_language
+
+from dialogue.models import Assistant, Conversation
+
+MAX_STARTERS = 4
+
+
+def texts_of_release(row: Conversation | None, home: Assistant) -> dict[str, Any]:
+    """Return what the page shows of the release: {title, description} in the page's language, `endings`, `starters`.
+
+    `endings` are those of the files that the assistant takes, for the browser's file chooser; "" if it takes none.
+    `starters` are only read while the chat is empty.
+    """
+    from dialogue.engine.slots.templates import Translated
+    from dialogue.turns.compiled_releases import assistant_of  # the engine is loaded with the first chat, not at start
+    from dialogue.turns.files.uploads import accepted_endings
+
+    release = row.release if row else home.active_release
+    if release is None:
+        return {"title": home.title, "description": home.description, "endings": "", "starters": []}
+    assistant, language = assistant_of(release), get_language() or ""
+    description = assistant.description
+    return {
+        # The stored title is the newest one, which a conversation on an earlier release shows too.
+        "title": Translated(home.title, assistant.title.translations).in_language(language),
+        "description": description.in_language(language) if description else "",
+        "endings": accepted_endings(release),
+        "starters": [] if row and row.last_message else _starters(assistant, language),
+    }
+
+
+def _starters(assistant: Any, language: str) -> list[dict[str, str]]:
+    """Questions to begin with: {title, text} of flows that a message may start, at most `MAX_STARTERS`.
+
+    The text is an example of the flow, one without a place for a value, because customers send it as it is. Examples of
+    all languages stand in one list, so in another language than the assistant's own the translated title is sent.
+    """
+    starters, is_own = [], _main_language(language) == _main_language(assistant.language)
+    for flow in assistant.flows.values():
+        title = flow.title.in_language(language)
+        example = next((example for example in flow.examples if "{" not in example), "")
+        if flow.start and example:
+            text = example if is_own or title == str(flow.title) else title
+            starters.append({"title": title, "text": text})
+    return starters[:MAX_STARTERS]
+
+
+def _main_language(tag: str) -> str:
+    """The language of a tag without its region: "es" of "es-MX"."""
+    return tag.split("-", maxsplit=1)[0].lower()

@@ -1,0 +1,38 @@
+"""An author who needs an action that nobody has described yet declares it from the step."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.author.test_fields import row
+from tests.support.browser.fields import MouseHand, begin_assistant
+from tests.support.browser.house import House
+from tests.support.browser.windows import Windows
+
+pytestmark = pytest.mark.browser
+
+
+def test_an_action_is_declared_from_the_step_that_needs_it_and_described_in_the_settings(window: Windows, house: House):
+    hand = MouseHand(window("arthur", "/flows/"))
+    page = hand.page
+    begin_assistant(hand, house.url, "repairs")
+    page.goto(f"{house.url}/flows/repairs/take_note/")
+    page.locator("[data-graph] [data-step=check]").click()
+    page.get_by_role("button", name="Add", exact=True).click()
+    page.get_by_role("dialog").get_by_label("Type").select_option("action")
+    page.get_by_role("dialog").get_by_label("Name").fill("book_it")
+    page.get_by_role("button", name="Add the step").click()
+
+    call = row(page, "book_it", "call")
+    expect(row(page, "book_it", "step").locator("input")).to_be_focused()
+    expect(call.locator(".fix")).to_contain_text("the assistant does not know the action")
+    created = page.locator("[data-field='new book_it/call']")
+    expect(created.get_by_label("Name of the action")).to_have_value("book_it")
+    created.get_by_role("button", name="Create").click()
+
+    expect(created).to_have_count(0)
+    expect(call.locator(".fix")).not_to_contain_text("does not know")
+    call.get_by_role("link", name="Describe book_it in the settings").click()
+    page.wait_for_url(re.compile("/assistant/#field="))
+    expect(page.locator("[data-card='/actions/book_it']")).to_have_attribute("open", "")

@@ -1,0 +1,79 @@
+"""The gate of another system's agent in a real browser: read, changed, approved, and fetched by the agent."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.pages.test_accessibility import violations
+from tests.support.browser.house import House
+from tests.support.browser.windows import WIDE_AND_NARROW, Windows
+
+pytestmark = pytest.mark.browser
+
+TOKEN = "token-of-the-agent-refunds"
+ACCOUNT = f"""
+import hashlib
+from django.contrib.auth.models import Permission, User
+from dialogue.models import ApiToken
+user, _ = User.objects.get_or_create(username="refunds-agent")
+user.user_permissions.add(Permission.objects.get(codename="ask_agentrequest"))
+ApiToken.objects.get_or_create(user=user, name="t", sha256=hashlib.sha256(b"{TOKEN}").hexdigest())
+"""
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "amount": {"type": "number", "title": "Amount", "description": "EUR, up to 500", "maximum": 500},
+        "order_id": {"type": "string", "title": "Order"},
+        "reason": {"enum": ["damaged", "changed_mind", "wrong_item", "late", "other"], "title": "Reason"},
+    },
+}
+REFUND = {
+    "action_requests": [
+        {
+            "name": "issue_refund",
+            "args": {"amount": 420, "order_id": "W4120331", "reason": "changed_mind"},
+            "description": "May I refund the boat cover in full?",
+        }
+    ],
+    "review_configs": [
+        {
+            "action_name": "issue_refund",
+            "allowed_decisions": ["approve", "edit", "reject", "respond"],
+            "args_schema": SCHEMA,
+        }
+    ],
+}
+
+
+@pytest.mark.parametrize("size", WIDE_AND_NARROW)
+def test_a_person_changes_a_call_and_the_agent_gets_it(window: Windows, house: House, size: dict[str, Any]):
+    house.server.shell(ACCOUNT)
+    ref = f"browser-{size.get('viewport', {}).get('width', 'wide')}"
+    body = {
+        "id": ref,
+        "dialect": "langchain",
+        "ask": REFUND,
+        "source": {"name": "refunds", "thread": "th_7d21c9", "run": "run_58e0", "link": "https://agents.example/7"},
+        "timeout": "30m",
+        "on_timeout": "reject",
+        "context": [
+            "customer: The cover of my Tern 14 came torn. I would like my money back.",
+            "agent: You told me a photo is enough. The photo shows a tear of about 30 cm.",
+        ],
+    }
+    asked = house.server.post("/api/v1/requests", body, TOKEN).body
+    gate = asked["sessions"][0]["session"]
+
+    olga = window("olga", f"/gates/{gate}/", **size)
+    expect(olga.get_by_text("its own words, not checked")).to_be_visible()
+    assert violations(olga) == []
+    olga.locator("select[name='value.reason_value']").select_option("damaged")
+    olga.get_by_role("button", name=re.compile("^Approve with changes")).click()
+    expect(olga.locator("#card .decision")).to_contain_text("Approve with changes")
+    assert violations(olga) == []
+
+    answer = house.server.get(f"/api/v1/requests/{ref}?wait=5", TOKEN).body
+    edited = answer["answer"]["decisions"][0]["edited_action"]["args"]
+    assert edited == {"amount": 420, "order_id": "W4120331", "reason": "damaged"}

@@ -1,0 +1,99 @@
+"""The gate of another system's agent on the page: its source, its own words, the call, and what each answer does."""
+
+import pytest
+
+from dialogue.desk.command_bar.bar import run_command
+from dialogue.desk.command_bar.lines import parse_line
+from dialogue.desk.sessions import service
+from dialogue.desk.sessions.service import Answer
+from dialogue.web.gates.rows import form_digest
+from tests.support.agents import CALL, agent_gate
+from tests.support.browser.strange_texts import ONE_LINE
+from tests.support.web.pages import text_of
+
+pytestmark = pytest.mark.usefixtures("session")
+
+
+def test_the_page_shows_the_source_the_words_of_the_agent_and_the_proposed_call(browser_of, olga):
+    gate = agent_gate()
+
+    page = text_of(browser_of(olga).get(f"/gates/{gate.name}/"))
+
+    assert "refunds (LangChain)" in page
+    assert 'href="https://agents.example/th_7d21c9" target="_blank" rel="noopener noreferrer nofollow"' in page
+    assert "its own words, not checked" in page
+    assert "<b>customer</b><span>The cover came torn.</span>" in page
+    assert "The photo shows a **tear**." in page, "markdown is shown as text"
+    assert 'value="W4120331"' in page
+    assert "the agent runs issue_refund with your changes" in page
+    assert "the agent does not run issue_refund; it is told why and goes on" in page
+    assert "Open in flow" not in page
+    assert "leads to step" not in page
+
+
+def test_the_row_names_the_source(browser_of, olga):
+    agent_gate()
+
+    queue = text_of(browser_of(olga).get("/gates/"))
+
+    assert "refunds (LangChain)" in queue
+    assert "#i-agent" in queue
+
+
+def test_a_changed_value_is_sent_from_the_page_and_what_goes_back_is_shown(browser_of, olga):
+    gate = agent_gate()
+    typed = {"action": "edit", "value.amount": "400", "value.order_id": "W4120331", "version": "1"}
+
+    refused = browser_of(olga).post(f"/gates/{gate.name}/submit/", {**typed, "action": "approve"})
+    sent = browser_of(olga).post(f"/gates/{gate.name}/submit/", typed)
+
+    assert (refused.status_code, sent.status_code) == (422, 201)
+    assert "sends what was proposed" in text_of(refused)
+    gate.refresh_from_db()
+    assert (gate.handle, gate.values["amount"]) == ("edit", 400.0)
+    assert "The agent does not have it yet" in text_of(browser_of(olga).get(f"/gates/{gate.name}/"))
+
+
+def test_a_line_of_the_command_bar_decides_it(olga):
+    gate = agent_gate()
+
+    run_command(parse_line(f"@{gate.name} reject Too much"), olga)
+
+    gate.refresh_from_db()
+    assert (gate.handle, gate.reason) == ("reject", "Too much")
+
+
+def test_gates_with_the_same_call_can_be_answered_together():
+    call = {"name": "close", "args": {"ticket": 7}}
+    config = {"action_name": "close", "allowed_decisions": ["approve", "reject"]}
+    ask = {"action_requests": [call], "review_configs": [config]}
+    gates = [agent_gate(ref=ref, ask=ask) for ref in ("a", "b")]
+
+    assert form_digest(gates[0]) == form_digest(gates[1])
+
+
+@pytest.mark.parametrize("text", ONE_LINE[:20])
+def test_strange_words_of_an_agent_stay_text(browser_of, olga, text: str):
+    gate = agent_gate(
+        source=f"s {text}"[:100],
+        thread=f"t {text}"[:200],
+        ask={"action_requests": [{**CALL, "description": f"d {text}", "args": {"a": text, "b": [text]}}]},
+        details={"run": text, "link": "", "context": [f"{text}: {text}", text]},
+    )
+    plain = agent_gate(ref="r-2")
+
+    page = text_of(browser_of(olga).get(f"/gates/{gate.name}/"))
+    usual = text_of(browser_of(olga).get(f"/gates/{plain.name}/"))
+
+    assert page.count("<script") == usual.count("<script")
+    assert page.count("<img") == usual.count("<img")
+
+
+def test_an_agent_that_is_told_no_answer_says_so_on_the_page(browser_of, olga):
+    gate = agent_gate(dialect="plain", ask={"question": "Which colour?"}, on_timeout="no_answer")
+
+    page = text_of(browser_of(olga).get(f"/gates/{gate.name}/"))
+
+    assert "the agent gets no answer" in page
+    service.submit(gate.pk, olga, Answer("respond", reason="Blue"))
+    assert "Blue" in text_of(browser_of(olga).get(f"/gates/{gate.name}/"))
