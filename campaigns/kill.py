@@ -22,7 +22,8 @@ from campaigns.support.customers import Street, Talk
 from campaigns.support.outside import Outside, outside_world
 from campaigns.support.ready import copy_migrated, migrated_cluster
 from campaigns.support.shop import CLAIM, FILED, IN_ORDER, PARTS
-from dialogue.turns.process.crash_points import POINTS
+from dialogue.turns.process.crash_points import AGENT_POINTS
+from dialogue.turns.process.crash_points import POINTS as ALL_POINTS
 from tests.support.processes.postgres import postgres_server
 from tests.support.processes.server import ROOT, free_port
 
@@ -34,8 +35,33 @@ END_WITHIN = 60.0
 REACHED_WITHIN, AT_LAST = 8.0, 60.0
 """Seconds that a server may live until it passes its point; the second time, at its first passage."""
 
+POINTS = tuple(point for point in ALL_POINTS if point not in AGENT_POINTS)
+"""Those of agents' requests have a table of their own: `python -m conformance`."""
+
 RARE = frozenset(
-    {"B3", "B3s", "C2", "C3", "C4", "C5", "D1", "D6", "E1", "T1", "T2", "T3", "U1", "U2", "U3", "U4", "U5", "U6", "U7"}
+    {
+        "B3",
+        "B3s",
+        "C2",
+        "C3",
+        "C4",
+        "C5",
+        "D1",
+        "D6",
+        "E1",
+        "T1",
+        "T2",
+        "T3",
+        "U1",
+        "U2",
+        "U3",
+        "U4",
+        "U5",
+        "U6",
+        "U7",
+        "W1",
+        "W2",
+    }
 )
 """Points that are passed too seldom to wait for the third time."""
 
@@ -255,6 +281,7 @@ def _faults(street: Street, account: dict[str, Any], *, ended: bool) -> Iterator
     yield from (f"charged {times} times for one order" for times in charged if times > 1)
     yield from _wrongly_packed(street, account)
     yield from _wrongly_filed(street, account)
+    yield from _wrongly_told(outside, account)
     heard = account["decided"]
     yield from (
         f"{gate}: {action} became {heard.get(gate)}"
@@ -293,6 +320,19 @@ def _wrongly_filed(street: Street, account: dict[str, Any]) -> Iterator[str]:
         receipt = street.receipts.get(talk.conversation)
         if filed != [FILED.format(name=sent.get(talk.conversation), receipt=receipt)]:
             yield f"{talk.conversation}: the claim ended with {filed}"
+
+
+def _wrongly_told(outside: Outside, account: dict[str, Any]) -> Iterator[str]:
+    """Lines of which no webhook told, or two under different ids, and conversations that were told in another order."""
+    if account["untold"]:
+        yield f"{account['untold']} webhooks were not sent"
+    lines = [(conversation, line.seq) for conversation, rows in _transcripts(account).items() for line in rows]
+    yield from (f"no webhook told of {line}" for line in lines if line not in outside.told)
+    yield from (f"{ids} told of {line}" for line, ids in outside.told.items() if len(set(ids)) > 1)
+    numbers: dict[str, list[int]] = {}
+    for conversation, number in outside.told:
+        numbers.setdefault(conversation, []).append(number)
+    yield from (f"{key} was told in the order {told}" for key, told in numbers.items() if told != sorted(told))
 
 
 def _claims(street: Street) -> list[Talk]:

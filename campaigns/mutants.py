@@ -121,7 +121,7 @@ MUTANTS = (
     Mutant("text that is taken for markup", "templates/dialogue/conversations/message_body.html",
            "<p>{{ line.text }}</p>", "<p>{{ line.text|safe }}</p>",
            "tests/web/inbox/test_chats.py::test_what_somebody_typed_is_shown_as_text"),
-    Mutant("other people's conversations", "dialogue/web/shared/scope.py",
+    Mutant("other people's conversations", "dialogue/desk/access/conversations.py",
            "every_conversation().filter(reduce(or_, conversation_parts(person)))", "every_conversation()",
            "tests/web/inbox/test_chats.py::test_a_conversation_out_of_scope_does_not_exist"),
     Mutant("an erasure that leaves the reasons", "dialogue/desk/maintenance/erasure.py",

@@ -18,6 +18,9 @@ LATE = 0.25
 MOODS = ("well",) * 14 + ("late",) * 3 + ("hangs up",) * 2 + ("refuses",)
 """How it takes a request: it hangs up after it has acted, and refuses (500) before it acts."""
 
+WEBHOOK = "/webhook"
+"""The path on which webhooks are taken."""
+
 
 class Outside:
     """A server on this machine. What may be repeated is done once a key, as a good provider does; anything else is done
@@ -29,6 +32,8 @@ class Outside:
         self._lock = Lock()
         self.effects: Counter[str] = Counter()
         self.moods: Counter[str] = Counter()
+        self.told: dict[tuple[str, int], list[str]] = {}
+        """The ids of the webhooks that told of a line, by conversation and number, in the order of their arrival."""
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
 
@@ -55,6 +60,11 @@ class Outside:
             self._file.flush()
             os.fsync(self._file.fileno())
 
+    def hear(self, line: dict[str, Any], webhook_id: str) -> None:
+        """A webhook tells of a line of a conversation."""
+        with self._lock:
+            self.told.setdefault((line["conversation"], line["number"]), []).append(webhook_id)
+
     def mood(self) -> str:
         with self._lock:
             mood = self._random.choice(MOODS)
@@ -67,6 +77,10 @@ class Outside:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                if self.path == WEBHOOK:
+                    outside.hear(asked["data"], self.headers["webhook-id"])
+                    self._answer({})
+                    return
                 mood = outside.mood()
                 if mood == "refuses":
                     self.send_error(500)
