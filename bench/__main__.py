@@ -19,7 +19,7 @@ from pathlib import Path
 ROUNDS = 3
 
 
-def ours(folder: Path, program: str) -> dict[str, float]:
+def ours(folder: Path, program: str, *arguments: str) -> dict[str, float]:
     """Run one of our programs in a process of its own, on a database in `folder`."""
     environment = {
         **os.environ,
@@ -27,7 +27,11 @@ def ours(folder: Path, program: str) -> dict[str, float]:
         "SONI_DATA": str(Path(tempfile.mkdtemp(dir=folder))),
     }
     done = subprocess.run(
-        [sys.executable, "-m", f"bench.{program}"], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-m", f"bench.{program}", *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if done.returncode:
         raise SystemExit(done.stderr)
@@ -83,6 +87,7 @@ def product_table(figures: list[dict[str, float]], bare: list[float], naive: lis
     first, last = (middle(figures, key) for key in ("first_cpu", "last_cpu"))
     yield row("processor, first ten turns of a conversation", first, "ms")
     yield row("processor, last ten turns of one of 1,000", last, "ms", ratio(last, first, 1.2, "first"))
+    yield row("pages in SQLite's log for a turn", middle(figures, "pages"), "pages")
     yield row("stored per turn, whole database", middle(figures, "bytes"), "bytes")
     yield row("stored per turn, checkpoints after pruning", middle(figures, "checkpoint_bytes"), "bytes")
 

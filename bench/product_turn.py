@@ -8,6 +8,7 @@ import asyncio
 import json
 import statistics
 import time
+from pathlib import Path
 from typing import Any
 
 import django
@@ -32,6 +33,9 @@ ASKING = {
     "      - {step: ask, type: collect, slot: answer, force: true}\n",
 }
 """A flow that waits for a value after each value, for as long as one likes."""
+
+PAGE_BYTES, FRAME_HEADER_BYTES = 4096, 24
+"""Of a page in SQLite's log; see "The WAL file format" in its documentation."""
 
 
 async def one_turn(conversation: Conversation, number: int) -> float:
@@ -80,6 +84,26 @@ async def aged(age: int, turns: int) -> tuple[list[float], list[float]]:
     return early, late
 
 
+def empty_log() -> None:
+    """Move SQLite's log into the file, and let it grow from then on."""
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def logged_pages() -> int:
+    """The pages in SQLite's log."""
+    return Path(f"{connection.settings_dict['NAME']}-wal").stat().st_size // (PAGE_BYTES + FRAME_HEADER_BYTES)
+
+
+async def pages_per_turn(turns: int = 10) -> float:
+    """How many pages a turn writes into SQLite's log; few turns, since the log begins again after 1,000 pages."""
+    conversation = (await in_thread(open_conversation)("survey"))[0]
+    await talk(conversation, range(5))
+    await in_thread(empty_log)()
+    await talk(conversation, range(5, 5 + turns))
+    return logged_pages() / turns
+
+
 def stored() -> dict[str, int]:
     """Bytes in the whole database file, and in the checkpoint tables."""
     with connection.cursor() as cursor:
@@ -98,6 +122,7 @@ async def measured(turns: int) -> dict[str, Any]:
     before = (await in_thread(stored)())["file"]
     took = await talk((await in_thread(open_conversation)("survey"))[0], range(turns))
     after = await in_thread(stored)()
+    pages = await pages_per_turn()
     early, late = await aged(490, 40)
     first, last = await grown(1000)
     return {
@@ -108,6 +133,7 @@ async def measured(turns: int) -> dict[str, Any]:
         "early": statistics.median(early),
         "late": statistics.median(late),
         "bytes": (after["file"] - before) / turns,
+        "pages": pages,
         "checkpoint_bytes": after["checkpoints"] / turns,
     }
 
