@@ -13,6 +13,7 @@ from uuid import UUID, uuid4
 
 from django.db.models import Exists, OuterRef, QuerySet
 
+from dialogue.channels.sending import deliver_lines, deliver_through, due_connections
 from dialogue.desk.agent_requests.deliveries import deliver_answers
 from dialogue.desk.maintenance.outbox import deliver_due
 from dialogue.desk.maintenance.retention import delete_periodically
@@ -36,6 +37,9 @@ log = logging.getLogger(__name__)
 
 PERIOD_SECONDS = 2.0
 """Seconds between two sweeps."""
+
+LINE_PERIOD_SECONDS = 0.5
+"""Seconds between two looks for lines that channels wait for: a customer does."""
 
 BATCH_ROWS = 100
 MAX_CONCURRENT_CONVERSATIONS = 20
@@ -88,36 +92,50 @@ async def sweep_with(run: Callable[[list[UUID]], Awaitable[int]]) -> SweepResult
     await in_background(deliver_answers)()
     await in_background(address_events)()
     await in_background(deliver_webhooks)()
+    await in_background(deliver_lines)()
     return replace(swept, mails=await in_background(deliver_due)())
 
 
 async def sweep_forever(period: float = PERIOD_SECONDS) -> None:
     """Sweep every `period` seconds until cancelled. A slow turn, mail server or program delays no other job."""
     sending = (in_background(deliver_due), in_background(deliver_answers))
-    jobs = (partial(_sweep_database, _wake_all), *sending, in_background(learn_published), WebhookSender().send_due)
-    await asyncio.gather(*(_repeat(job, period) for job in jobs))
+    webhooks = OutsideSender(due_endpoints, deliver_to, "Webhook")
+    lines = OutsideSender(due_connections, deliver_through, "Channel")
+    jobs = (partial(_sweep_database, _wake_all), *sending, in_background(learn_published), partial(_tell_all, webhooks))
+    await asyncio.gather(
+        *(_repeat(job, period) for job in jobs), _repeat(lines.send_due, min(period, LINE_PERIOD_SECONDS))
+    )
 
 
-class WebhookSender:
-    """Sends webhooks, each endpoint in a task of its own, so that a slow one delays no other."""
+async def _tell_all(webhooks: "OutsideSender") -> None:
+    """Address the events, and send them."""
+    while await in_background(address_events)() == BATCH_EVENTS:
+        pass
+    await webhooks.send_due()
 
-    def __init__(self) -> None:
+
+class OutsideSender:
+    """Sends to other systems, each target in a task of its own, so that a slow one delays no other.
+
+    `due` returns the numbers of the targets that something is due for, `deliver` sends it to one of them.
+    """
+
+    def __init__(self, due: Callable[[], list[int]], deliver: Callable[[int], int], title: str) -> None:
+        self._due, self._deliver, self._title = due, deliver, title
         self._tasks: dict[int, asyncio.Task[int]] = {}
 
     async def send_due(self) -> None:
-        """Address the events, and begin to send to each endpoint that is not being sent to."""
-        while await in_background(address_events)() == BATCH_EVENTS:
-            pass
-        self._tasks = {endpoint: task for endpoint, task in self._tasks.items() if not task.done()}
-        for endpoint in await in_background(due_endpoints)():
-            if endpoint not in self._tasks:
-                self._tasks[endpoint] = asyncio.create_task(self._send(endpoint))
+        """Begin to send to each target that is not being sent to."""
+        self._tasks = {target: task for target, task in self._tasks.items() if not task.done()}
+        for target in await in_background(self._due)():
+            if target not in self._tasks:
+                self._tasks[target] = asyncio.create_task(self._send(target))
 
-    async def _send(self, endpoint: int) -> int:
+    async def _send(self, target: int) -> int:
         try:
-            return await in_sender(deliver_to)(endpoint)
+            return await in_sender(self._deliver)(target)
         except Exception:
-            log.exception("Webhook %s could not be sent to. The next sweep tries again.", endpoint)
+            log.exception("%s %s could not be sent to. The next sweep tries again.", self._title, target)
             return 0
 
 

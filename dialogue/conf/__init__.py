@@ -31,6 +31,7 @@ class Settings:
     COMMANDS = words("SONI_COMMANDS")
     KNOWLEDGE = text("SONI_KNOWLEDGE", "dialogue.library.knowledge.knowledge_base.DocumentKnowledge")
     HELP = text("SONI_HELP")
+    CHANNELS = words("SONI_CHANNELS")
     # How long knowledge and help are waited for.
     LOOKUP_SECONDS = seconds("SONI_LOOKUP_SECONDS", 4)
 
@@ -40,6 +41,8 @@ class Settings:
     UNMASKED_FOR = span("SONI_UNMASKED_FOR", 900)
     KEPT_DAYS = days("SONI_KEEP", conversations=0, tests=90, traces=0, drafts=90, attempts=365, news=30, webhooks=30)
     PUBLIC_URL = text("SONI_URL")
+    # Where the API of Telegram is, for a server of your own.
+    TELEGRAM_URL = text("SONI_TELEGRAM_URL", "https://api.telegram.org")
     # Signed tokens that say who a customer is: every secret counts, so that one can be replaced by another.
     USER_TOKEN_SECRETS = words("SONI_USER_TOKEN_SECRETS")
     USER_TOKEN_AUDIENCE = text("SONI_USER_TOKEN_AUDIENCE", "soni")

@@ -11,6 +11,12 @@ from dialogue.models.audit import AuditDetail, AuditEntry, AuditHead
 from dialogue.models.authoring.scenario import Scenario, ScenarioDocument, ScenarioRun
 from dialogue.models.authoring.suggested_example import Correction
 from dialogue.models.conversations.action_run import ActionRun
+from dialogue.models.conversations.channel import (
+    ChannelArrival,
+    ChannelConnection,
+    ChannelDelivery,
+    ChannelThread,
+)
 from dialogue.models.conversations.checkpoint import Checkpoint, CheckpointWrite
 from dialogue.models.conversations.conversation import Conversation
 from dialogue.models.conversations.conversation_view import ConversationView
@@ -62,6 +68,10 @@ __all__ = [
     "AuditDetail",
     "AuditEntry",
     "AuditHead",
+    "ChannelArrival",
+    "ChannelConnection",
+    "ChannelDelivery",
+    "ChannelThread",
     "Checkpoint",
     "CheckpointWrite",
     "ContactRefusal",

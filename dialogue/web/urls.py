@@ -52,6 +52,7 @@ urlpatterns = [
     path("", include("dialogue.web.chat.urls")),
     path("", include("dialogue.web.embed.urls")),
     path("", include("dialogue.web.integrate.urls")),
+    path("", include("dialogue.web.channels.urls")),
     path("", include("dialogue.web.audit.urls")),
     path("", include("dialogue.web.accounts.urls")),
     path("api/", include("dialogue.web.api.urls")),

@@ -189,5 +189,6 @@ _CHANNELS = {
     "web": gettext_lazy("Web chat"),
     "api": gettext_lazy("Other program"),
     "email": gettext_lazy("E-mail"),
+    "telegram": "Telegram",
     "terminal": gettext_lazy("Terminal"),
 }

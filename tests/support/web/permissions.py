@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from asgiref.sync import async_to_sync
 from django.apps import apps
@@ -245,6 +245,7 @@ def _facts(world: World) -> dict[str, str]:
         "api_token": str(ApiToken.objects.get().pk),
         "signing_secret": str(create_secret(Assistant.objects.get(name="bank"), world.people["superuser"])[0].pk),
         "webhook": str(_a_delivery(world).endpoint_id),
+        "uid": str(UUID(int=0)),
         "delivery": str(WebhookDelivery.objects.get().pk),
         "change": "pause",
         "account": str(person("nina", "Nina Holm").pk),  # the superuser deactivates it

@@ -1,0 +1,268 @@
+"""Send the lines of transcripts to their threads: each at least once, in order, with growing pauses after failures.
+
+The transcript is the outbox: a thread is due while `sent` is behind `latest`, which a trigger sets in the transaction
+that writes a line. A worker claims a thread by one conditional update, which also sets the time of the next attempt if
+the process dies. Lines are sent outside of transactions, and marked after each message: a process that dies in between
+makes one message arrive twice, under the same id of delivery.
+"""
+
+import logging
+from dataclasses import dataclass
+from datetime import timedelta
+from time import monotonic
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils import translation
+
+from dialogue.audit import chain
+from dialogue.audit.chain import CONSOLE, Act
+from dialogue.channels.arrivals import button_data
+from dialogue.channels.connections import port_of
+from dialogue.channels.credentials import CredentialsLost
+from dialogue.channels.port import (
+    Button,
+    Channel,
+    Connection,
+    CredentialsRefused,
+    Delivery,
+    Line,
+    MessageNotTaken,
+    RecipientGone,
+    SendFailed,
+)
+from dialogue.channels.table import ChannelUnknown, channel_named
+from dialogue.desk.webhooks.deliveries import pause_after
+from dialogue.models import ChannelConnection, ChannelDelivery, ChannelThread, Message
+from dialogue.turns import clock
+
+log = logging.getLogger(__name__)
+
+MAX_ATTEMPTS = 8
+"""With the pauses of `pause_after` the last attempt comes about six hours after the first one."""
+LONGEST_REST = timedelta(minutes=5)
+"""A connection that fails sends nothing to its other threads for the pause that its failures ask for, up to this."""
+SEND_LEASE = timedelta(minutes=2)
+"""How long sending one message may take. After that the worker counts as dead, and another one may send it."""
+MAX_ROUND_SECONDS = 20.0
+
+State = ChannelThread.State
+
+
+@dataclass(frozen=True)
+class _Claim:
+    """A thread that this process sends to, as it is after the claim, with its channel and its connection."""
+
+    thread: ChannelThread
+    channel: Channel
+    connection: Connection
+
+    @property
+    def own_row(self) -> QuerySet[ChannelThread]:
+        """The thread, unless another worker has claimed it since."""
+        return ChannelThread.objects.filter(pk=self.thread.pk, claims=self.thread.claims, state=State.ACTIVE)
+
+
+def deliver_lines() -> int:
+    """Send what is due through every connection, one after the other; return the number of messages that arrived."""
+    return sum(map(deliver_through, due_connections()))
+
+
+def due_connections() -> list[int]:
+    """Return the connections through which something can be sent now."""
+    rows = ChannelConnection.objects.filter(_is_open(""), Exists(_due_threads().filter(connection=OuterRef("pk"))))
+    return list(rows.order_by("pk").values_list("pk", flat=True))
+
+
+def deliver_through(connection: int) -> int:
+    """Send what is due through a connection, until an attempt fails or `MAX_ROUND_SECONDS` are over."""
+    count, end = 0, monotonic() + MAX_ROUND_SECONDS
+    while monotonic() < end:
+        due = _due_threads().filter(_is_open("connection__"), connection=connection)
+        thread = due.select_related("connection__assistant", "conversation").order_by("due_at", "pk").first()
+        if thread is None:
+            break
+        claim = _claim(thread)
+        if claim is None:
+            continue  # another worker has it
+        sent, goes_on = _send_lines(claim, end)
+        count += sent
+        if not goes_on:
+            break
+    return count
+
+
+def _due_threads() -> QuerySet[ChannelThread]:
+    return ChannelThread.objects.filter(state=State.ACTIVE, sent__lt=F("latest"), due_at__lte=clock.sql_now())
+
+
+def _is_open(prefix: str) -> Q:
+    rested = Q(**{f"{prefix}rests_until": None}) | Q(**{f"{prefix}rests_until__lte": clock.sql_now()})
+    return rested & Q(**{f"{prefix}state": ChannelConnection.State.ACTIVE})
+
+
+def _claim(thread: ChannelThread) -> _Claim | None:
+    """Claim the thread; None where another worker was faster, or its connection cannot be used."""
+    try:
+        channel, connection = channel_named(thread.connection.channel), port_of(thread.connection)
+    except (ChannelUnknown, CredentialsLost) as error:
+        reason = (
+            "its credentials were encrypted with an earlier key"
+            if isinstance(error, CredentialsLost)
+            else (f"this installation has no channel {error}")
+        )
+        _pause_refused(thread.connection, reason)
+        return None
+    unclaimed = ChannelThread.objects.filter(pk=thread.pk, claims=thread.claims, state=State.ACTIVE)
+    if unclaimed.update(claims=thread.claims + 1, due_at=clock.now() + SEND_LEASE) != 1:
+        return None
+    thread.claims += 1
+    return _Claim(thread, channel, connection)
+
+
+def _send_lines(claim: _Claim, end: float) -> tuple[int, bool]:
+    """Send the lines of a thread in their order. Return how many messages arrived, and whether the connection works."""
+    count = 0
+    while (delivery := _next_delivery(claim)) is not None:
+        failure = _attempt(claim, delivery)
+        if failure is not None:
+            return count, _note_failure(claim, delivery, failure)
+        if not _mark_sent(claim, delivery):
+            return count + 1, True  # the thread was claimed by another worker, or erased
+        count += 1
+        if monotonic() >= end:
+            break
+    claim.own_row.update(due_at=clock.now())
+    return count, True
+
+
+def _next_delivery(claim: _Claim) -> ChannelDelivery | None:
+    """Return the delivery of the next lines: the one of an earlier attempt, or a new one; None where no line waits."""
+    thread = claim.thread
+    rows = ChannelDelivery.objects.filter(thread=thread, state=ChannelDelivery.State.PENDING, first__gt=thread.sent)
+    if (delivery := rows.order_by("first").first()) is not None:
+        return delivery
+    numbers = list(_lines(thread).values_list("seq", flat=True)[: claim.channel.lines_per_delivery])
+    if not numbers:
+        return None
+    fields = {"last": numbers[-1], "conversation": thread.conversation, "made_at": clock.now()}
+    delivery, _new = ChannelDelivery.objects.update_or_create(
+        thread=thread,
+        first=numbers[0],
+        defaults={"state": ChannelDelivery.State.PENDING},
+        create_defaults={"connection": thread.connection, **fields},
+    )
+    return delivery
+
+
+def _lines(thread: ChannelThread) -> QuerySet[Message]:
+    """The lines that the channel has not taken; it has those that the customer wrote."""
+    rows = Message.objects.filter(conversation=thread.conversation_id, seq__gt=thread.sent)
+    return rows.exclude(role=Message.Role.USER).order_by("seq")
+
+
+def _attempt(claim: _Claim, delivery: ChannelDelivery) -> SendFailed | None:
+    """Send a delivery; return the failure, if it failed."""
+    thread = claim.thread
+    ChannelDelivery.objects.filter(pk=delivery.pk).update(attempts=F("attempts") + 1)
+    rows = list(_lines(thread).filter(seq__lte=delivery.last))
+    language = thread.conversation.language
+    lines = tuple(_line(thread, row) for row in rows)
+    outgoing = Delivery(delivery.uid.hex, thread.recipient, lines, thread.facts, language)
+    try:
+        with translation.override(language or None):
+            delivery.remote_id = claim.channel.send(outgoing, claim.connection)[:200]
+    except SendFailed as failure:
+        return failure
+    except Exception as error:  # a project's channel, or a mail library, may raise anything
+        log.exception("delivery %s could not be sent", delivery.uid)
+        return SendFailed(f"{type(error).__name__}: {error}")
+    return None
+
+
+def _line(thread: ChannelThread, row: Message) -> Line:
+    buttons = (
+        Button(str(button["label"]), button_data(thread.pk, row.seq, index)) for index, button in enumerate(row.buttons)
+    )
+    author = row.author if row.role == Message.Role.OPERATOR else ""
+    return Line(row.seq, row.text, tuple(buttons), author)
+
+
+def _mark_sent(claim: _Claim, delivery: ChannelDelivery) -> bool:
+    now = clock.now()
+    with transaction.atomic():
+        if not claim.own_row.update(sent=delivery.last, attempts=0, error="", due_at=now + SEND_LEASE):
+            return False
+        ChannelDelivery.objects.filter(pk=delivery.pk).update(
+            state=ChannelDelivery.State.SENT, sent_at=now, remote_id=delivery.remote_id, error=""
+        )
+        ChannelConnection.objects.filter(pk=claim.thread.connection_id).update(
+            sent_at=now, failures=0, rests_until=None, error=""
+        )
+    claim.thread.sent, claim.thread.attempts = delivery.last, 0
+    return True
+
+
+def _note_failure(claim: _Claim, delivery: ChannelDelivery, failure: SendFailed) -> bool:
+    """Store what a failure means. Whether other threads of the connection may be tried now."""
+    reason = str(failure)[:500]
+    log.warning("delivery %s was not taken: %s", delivery.uid, reason)
+    ChannelDelivery.objects.filter(pk=delivery.pk).update(error=reason)
+    match failure:
+        case RecipientGone():
+            claim.own_row.update(state=State.BLOCKED, error=reason, due_at=clock.now())
+            return True
+        case MessageNotTaken():
+            _give_up(claim, delivery, reason)
+            return True
+        case CredentialsRefused():
+            claim.own_row.update(due_at=clock.now(), error=reason)
+            _pause_refused(claim.thread.connection, reason)
+        case _:
+            _plan_next_attempt(claim, delivery, failure, reason)
+    return False
+
+
+def _plan_next_attempt(claim: _Claim, delivery: ChannelDelivery, failure: SendFailed, reason: str) -> None:
+    if failure.retry_after is not None:  # the channel works, and says when it takes more
+        _rest(claim, reason, failure.retry_after, is_failure=False)
+    elif claim.thread.attempts + 1 >= MAX_ATTEMPTS:
+        _give_up(claim, delivery, reason)
+        _rest(claim, reason, LONGEST_REST, is_failure=True)
+    else:
+        attempts = claim.thread.attempts + 1
+        claim.own_row.update(attempts=attempts, due_at=clock.now() + pause_after(attempts), error=reason)
+        failures = claim.thread.connection.failures + 1
+        _rest(claim, reason, min(pause_after(failures), LONGEST_REST), is_failure=True)
+
+
+def _rest(claim: _Claim, reason: str, pause: timedelta, *, is_failure: bool) -> None:
+    now = clock.now()
+    rows = ChannelConnection.objects.filter(pk=claim.thread.connection_id)
+    rows.update(rests_until=now + pause, error=reason, failures=F("failures") + int(is_failure))
+    if not is_failure:
+        claim.own_row.update(due_at=now + pause, error=reason)
+
+
+@transaction.atomic
+def _give_up(claim: _Claim, delivery: ChannelDelivery, reason: str) -> None:
+    """Make the line an incident: a person sends it again or skips it, and the lines behind it wait."""
+    if not claim.own_row.update(state=State.FAILED, error=reason, due_at=clock.now()):
+        return
+    ChannelDelivery.objects.filter(pk=delivery.pk).update(state=ChannelDelivery.State.FAILED)
+    facts = {"line": delivery.first, "delivery": delivery.uid.hex}
+    act = Act("channel.incident", "clock", subject=str(claim.thread.connection)[:200], facts=facts)
+    chain.record(claim.thread.conversation_id, [act], clock.now())
+
+
+@transaction.atomic
+def _pause_refused(connection: ChannelConnection, reason: str) -> None:
+    """Pause a connection whose credentials are not accepted. Its lines wait, and a person lets it go on."""
+    now = clock.now()
+    active = ChannelConnection.objects.filter(pk=connection.pk, state=ChannelConnection.State.ACTIVE)
+    cause = ChannelConnection.Cause.REFUSED
+    changes = {"state": ChannelConnection.State.PAUSED, "paused_because": cause, "paused_at": now}
+    if active.update(**changes, error=reason[:500]):
+        log.error("channel %s is paused: %s", connection, reason)
+        facts = {"cause": str(cause), "assistant": connection.assistant.name}
+        chain.record(CONSOLE, [Act("channel.paused", "clock", subject=str(connection)[:200], facts=facts)], now)

@@ -1,0 +1,364 @@
+"""Telegram: updates as its documentation gives them come in once, and lines go out as messages with buttons."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from dialogue.channels.connections import (
+    ConnectionRefused,
+    add_connection,
+    pause_connection,
+    remove_connection,
+    resume_connection,
+    send_again,
+    skip_line,
+)
+from dialogue.channels.sending import MAX_ATTEMPTS, deliver_lines
+from dialogue.channels.telegram.channel import MAX_MESSAGE_UNITS, split_text
+from dialogue.channels.threads import add_line
+from dialogue.models import (
+    AuditEntry,
+    ChannelArrival,
+    ChannelConnection,
+    ChannelDelivery,
+    ChannelThread,
+    Conversation,
+    Event,
+    Message,
+)
+from dialogue.turns import clock
+from dialogue.turns.worker import drain
+from tests.channels.conftest import Deliver, only_thread
+from tests.support.telegram import CHAT, PRIVATE, TOKEN, URSULA, TelegramDouble, failure, message, pressed
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.enable_socket]
+
+
+def run_turns() -> None:
+    for thread in ChannelThread.objects.all():
+        asyncio.run(drain(thread.conversation_id))
+
+
+def talk(deliver: Deliver, update: Any) -> None:
+    """Deliver an update, run its turn and send what it says."""
+    assert deliver(update).status_code == 200
+    run_turns()
+    deliver_lines()
+
+
+def test_the_bot_is_told_where_to_send_and_what_proves_it(bot: ChannelConnection, telegram: TelegramDouble):
+    assert bot.address == "@harbour_bank_bot"
+    assert telegram.webhook["url"].endswith(f"/channels/{bot.uid}/")
+    assert telegram.webhook["max_connections"] == 1
+    assert len(telegram.webhook["secret_token"]) == 43
+    assert TOKEN not in bot.sealed
+    assert TOKEN not in str(bot.values)
+
+
+def test_a_conversation_from_the_first_message_to_the_pressed_button(deliver: Deliver, telegram: TelegramDouble):
+    talk(deliver, message(1, "I want to order"))
+    talk(deliver, message(2, "a lamp"))
+    labels = [label for label, _data in telegram.buttons]
+    answer = deliver(pressed(3, telegram.buttons[0][1]))
+    run_turns()
+    deliver_lines()
+
+    assert telegram.sent == ["What shall it be?", "Order a lamp?", "a lamp is ordered."]
+    assert len(labels) == 2
+    assert answer.json() == {"method": "answerCallbackQuery", "callback_query_id": "4382bfdwdsb323b2d9"}
+    conversation = Conversation.objects.get()
+    assert (conversation.channel, conversation.user_ref) == ("telegram", "Ursula Berg (@ursula)")
+    assert not conversation.vouched
+    assert conversation.customer == "says: Ursula Berg (@ursula)"
+    assert [event.kind for event in conversation.events.order_by("number")] == ["message", "message", "choice"]
+
+
+def test_an_update_that_comes_again_counts_once(deliver: Deliver):
+    assert [deliver(message(7, "I want to order")).status_code for _attempt in range(3)] == [200, 200, 200]
+
+    assert (Event.objects.count(), ChannelArrival.objects.count()) == (1, 1)
+
+
+def test_a_repeated_update_does_not_begin_a_new_conversation(deliver: Deliver):
+    deliver(message(7, "I want to order"))
+    Conversation.objects.update(state="done")
+    deliver(message(7, "I want to order"))
+    assert Conversation.objects.count() == 1
+
+    deliver(message(8, "I want to order"))
+    assert Conversation.objects.count() == 2
+
+
+@pytest.mark.parametrize("secret", ["wrong", "x" * 43, "ü"])
+def test_a_wrong_secret_and_an_unknown_address_get_the_same_answer(deliver: Deliver, client, bot, secret: str):
+    wrong = deliver(message(1, "hello"), secret)
+    unknown = client.post("/channels/00000000-0000-4000-8000-000000000000/", b"{}", content_type="application/json")
+    unsigned = client.post(f"/channels/{bot.uid}/", b"{}", content_type="application/json")
+
+    assert [answer.status_code for answer in (wrong, unknown, unsigned)] == [401, 401, 401]
+    assert wrong.content == unknown.content == unsigned.content
+    assert not ChannelArrival.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"", 400),
+        (b"no json", 400),
+        (b"[" * 100_000, 400),
+        (b'{"update_id": ' + b"9" * 5000 + b"}", 400),
+        (b'{"update_id": true}', 400),
+        (b'{"update_id": -1}', 400),
+        (b'{"update_id": 1, "update_id": 2}', 400),
+        (b"[]", 400),
+        (b"\xff\xfe", 400),
+        (b'{"update_id": 1, "text": "' + b"x" * 2**20 + b'"}', 413),
+        (b'{"update_id": 5}', 200),
+        (b'{"update_id": 5, "poll": {"id": "1"}}', 200),
+        (b'{"update_id": 5, "message": {"chat": "x"}}', 200),
+        (b'{"update_id": 5, "message": []}', 200),
+    ],
+)
+def test_bad_bodies_get_a_clear_answer_and_store_no_message(deliver: Deliver, body: bytes, status: int):
+    answer = deliver(body)
+
+    assert answer.status_code == status
+    assert status == 200 or answer.json()["detail"]
+    assert not Event.objects.exists()
+    assert ChannelArrival.objects.filter(outcome="ignored").count() == int(status == 200)
+
+
+def test_start_greets_and_keeps_its_code(deliver: Deliver, telegram: TelegramDouble):
+    talk(deliver, message(1, "/start spring-sale"))
+
+    assert telegram.sent == ["You are writing to Corner Shop. What can I do for you?"]
+    assert Conversation.objects.get().metadata == {"start_code": "spring-sale"}
+    talk(deliver, message(2, "/start"))
+    assert Conversation.objects.count() == 2
+    assert ChannelThread.objects.filter(is_current=True).count() == 1
+
+
+def test_groups_are_refused_in_words_and_open_nothing(deliver: Deliver):
+    group = {"id": -100123, "title": "Team", "type": "supergroup"}
+    joined = {"chat": group, "from": URSULA, "date": 1, "new_chat_member": {"user": URSULA, "status": "member"}}
+    answer = deliver({"update_id": 1, "my_chat_member": joined}).json()
+    asked = deliver(message(2, "/start@harbour_bank_bot", chat=group)).json()
+    chatter = deliver(message(3, "good morning everybody", chat=group)).json()
+
+    assert (answer["method"], answer["chat_id"]) == ("sendMessage", -100123)
+    assert "private chats only" in answer["text"]
+    assert asked["method"] == "sendMessage"
+    assert chatter == {"outcome": "ignored"}
+    assert not Conversation.objects.exists()
+
+
+def test_an_edited_message_is_answered_and_changes_nothing(deliver: Deliver, telegram: TelegramDouble):
+    talk(deliver, message(1, "I want to order"))
+    edited = {"update_id": 2, "edited_message": {**message(1, "no")["message"], "edit_date": 1441645600}}
+    talk(deliver, edited)
+
+    assert Event.objects.count() == 1
+    assert "write it as a new message" in telegram.sent[-1]
+
+
+def test_a_photo_that_nothing_asks_for_is_refused_in_words_and_not_fetched(deliver: Deliver, telegram: TelegramDouble):
+    sizes = [{"file_id": name, "file_unique_id": name, "width": 90, "height": 90} for name in ("small", "large")]
+    talk(deliver, message(1, photo=sizes))
+
+    assert "Nothing asks for a file" in telegram.sent[-1]
+    assert "getFile" not in [method for method, _parameters in telegram.calls]
+    assert ChannelArrival.objects.get().outcome == "refused"
+
+
+def test_a_sticker_is_answered_in_words(deliver: Deliver, telegram: TelegramDouble):
+    talk(deliver, message(1, "I want to order"))
+    talk(deliver, message(2, sticker={"file_id": "x"}))
+
+    assert "Only texts and files" in telegram.sent[-1]
+
+
+def test_a_button_of_an_earlier_conversation_does_nothing(deliver: Deliver, telegram: TelegramDouble):
+    talk(deliver, message(1, "I want to order"))
+    talk(deliver, message(2, "a lamp"))
+    old = telegram.buttons[0][1]
+    Conversation.objects.update(state="done")
+    without = deliver(pressed(3, old)).json()
+    talk(deliver, message(4, "I want to order"))
+    again = deliver(pressed(5, old)).json()
+
+    for answer in (without, again):
+        assert "earlier conversation" in answer["text"]
+    assert not Event.objects.filter(kind="choice").exists()
+    for number, data in enumerate(("", "1", "1.1.1.1", "a.b.c", "1.1.99", "9" * 64), 10):
+        assert deliver(pressed(number, data)).status_code == 200
+    assert not Event.objects.filter(kind="choice").exists()
+
+
+def test_the_label_of_a_button_may_be_written(deliver: Deliver, telegram: TelegramDouble):
+    talk(deliver, message(1, "I want to order"))
+    talk(deliver, message(2, "a lamp"))
+    talk(deliver, message(3, f"{telegram.buttons[0][0].lower()}."))
+
+    assert Event.objects.filter(kind="choice").count() == 1
+    assert telegram.sent[-1] == "a lamp is ordered."
+
+
+def test_lines_that_come_later_and_those_of_staff_arrive_too(deliver: Deliver, telegram: TelegramDouble):
+    talk(deliver, message(1, "I want to order"))
+    conversation = Conversation.objects.get()
+    add_line(conversation.pk, "reminder", "Are you still there?")
+    Message.objects.create(
+        conversation=conversation,
+        seq=conversation.last_message + 2,
+        role="operator",
+        author="Olga",
+        text="I take over.",
+        at=clock.now(),
+    )
+
+    assert deliver_lines() == 2
+    assert telegram.sent[-2:] == ["Are you still there?", "Olga: I take over."]
+    assert deliver_lines() == 0
+
+
+def test_too_many_requests_wait_as_long_as_telegram_says(deliver: Deliver, telegram: TelegramDouble, hour):
+    telegram.next_answers = [failure(429, "Too Many Requests: retry after 37", retry_after=37)]
+    talk(deliver, message(1, "I want to order"))
+    assert (only_thread().due_at - clock.now()).total_seconds() == 37
+    hour.advance(timedelta(seconds=36))
+    assert deliver_lines() == 0
+    hour.advance(timedelta(seconds=2))
+
+    assert deliver_lines() == 1
+    assert telegram.sent == ["What shall it be?"] * 2
+    assert only_thread().attempts == 0
+
+
+def test_a_person_who_blocked_the_bot_gets_nothing_until_they_write_again(deliver: Deliver, telegram, hour):
+    telegram.next_answers = [failure(403, "Forbidden: bot was blocked by the user")]
+    talk(deliver, message(1, "I want to order"))
+    thread = only_thread()
+    assert (thread.state, thread.error) == ("blocked", "Forbidden: bot was blocked by the user")
+    add_line(thread.conversation_id, "reminder", "Are you still there?")
+    hour.advance(timedelta(days=1))
+    assert deliver_lines() == 0
+
+    talk(deliver, message(2, "a lamp"))
+    assert telegram.sent[1:] == ["What shall it be?", "Are you still there?", "Order a lamp?"]
+
+
+def test_a_server_that_fails_is_tried_later_and_later_and_then_becomes_an_incident(
+    deliver: Deliver, telegram, hour, sofia
+):
+    telegram.next_answers = [failure(502, "Bad Gateway")] * MAX_ATTEMPTS
+    talk(deliver, message(1, "I want to order"))
+    for _attempt in range(MAX_ATTEMPTS):
+        hour.advance(timedelta(hours=5))
+        deliver_lines()
+    assert len(telegram.sent) == MAX_ATTEMPTS
+    thread = only_thread()
+    assert (thread.state, thread.error) == ("failed", "Bad Gateway")
+    assert AuditEntry.objects.filter(act="channel.incident").count() == 1
+
+    assert send_again(thread, sofia)
+    assert not send_again(thread, sofia)
+    hour.advance(timedelta(minutes=6))
+    assert deliver_lines() == 1
+    assert len({row.uid for row in ChannelDelivery.objects.all()}) == 1
+
+
+def test_a_line_that_is_never_taken_can_be_skipped(deliver: Deliver, telegram, sofia: User):
+    telegram.next_answers = [failure(400, "Bad Request: message is too long")]
+    talk(deliver, message(1, "I want to order"))
+    talk(deliver, message(2, "a lamp"))
+    assert telegram.sent == ["What shall it be?"]
+
+    assert skip_line(only_thread(), sofia)
+    assert not skip_line(only_thread(), sofia)
+    deliver_lines()
+    assert telegram.sent == ["What shall it be?", "Order a lamp?"]
+    assert set(ChannelDelivery.objects.values_list("state", flat=True)) == {"skipped", "sent"}
+
+
+def test_a_revoked_token_pauses_the_bot_and_loses_nothing(deliver: Deliver, telegram, bot, sofia: User):
+    telegram.next_answers = [failure(401, "Unauthorized")]
+    talk(deliver, message(1, "I want to order"))
+    bot.refresh_from_db()
+    assert (bot.state, bot.paused_because, bot.error) == ("paused", "refused", "Unauthorized")
+    assert deliver(message(2, "a lamp")).status_code == 503
+    assert resume_connection(bot, sofia)
+
+    talk(deliver, message(2, "a lamp"))
+    assert telegram.sent == ["What shall it be?", "What shall it be?", "Order a lamp?"]
+
+
+def test_a_paused_bot_lets_telegram_keep_what_is_sent(deliver: Deliver, bot, sofia: User):
+    assert pause_connection(bot, sofia)
+    assert not pause_connection(bot, sofia)
+    answer = deliver(message(1, "I want to order"))
+
+    assert (answer.status_code, answer["Retry-After"]) == (503, "60")
+    assert resume_connection(bot, sofia)
+    assert deliver(message(1, "I want to order")).status_code == 200
+
+
+def test_a_removed_bot_is_no_way_in_and_its_conversations_stay(deliver: Deliver, telegram, bot, sofia: User):
+    talk(deliver, message(1, "I want to order"))
+    assert remove_connection(bot, sofia) == ""
+
+    assert telegram.webhook == {}
+    assert deliver(message(2, "a lamp")).status_code == 401
+    assert Conversation.objects.count() == 1
+    assert not ChannelThread.objects.exists()
+
+
+def test_a_flood_is_refused_in_one_line(deliver: Deliver, telegram: TelegramDouble, settings):
+    settings.SONI = {**settings.SONI, "MESSAGES_PER_CONVERSATION": 3}
+    for number in range(1, 8):
+        assert deliver(message(number, f"message {number}")).status_code == 200
+
+    assert Event.objects.count() == 3
+    refusals = Message.objects.filter(key="message_not_taken")
+    assert [row.text for row in refusals if "wait a minute" in row.text] == [refusals[0].text]
+
+
+def test_a_wrong_token_is_refused_before_anything_is_stored(telegram, shop, sofia: User):
+    for token in ("", "x", TOKEN.replace("A", "B")):
+        with pytest.raises(ConnectionRefused):
+            add_connection(shop, "telegram", {"token": token}, sofia)
+    assert not ChannelConnection.objects.exists()
+
+
+def test_one_bot_belongs_to_one_assistant(bot, shop, sofia: User):
+    with pytest.raises(ConnectionRefused, match="connected already"):
+        add_connection(shop, "telegram", {"token": TOKEN}, sofia)
+
+
+def test_erasing_a_conversation_erases_its_thread_and_its_arrivals(deliver: Deliver):
+    from dialogue.desk.access.people import Person
+    from dialogue.desk.maintenance.erasure import erase_conversation
+
+    talk(deliver, message(1, "I want to order"))
+    erase_conversation(Conversation.objects.get().pk, Person(0, "clock", frozenset(), frozenset()), "asked for")
+
+    for model in (ChannelThread, ChannelArrival, ChannelDelivery):
+        assert not model._default_manager.exists()
+
+
+@pytest.mark.parametrize("text", ["word " * 3000, "x" * 9000, "😀" * 5000, "line\n" * 2000, ""])
+def test_long_texts_are_split_where_telegram_takes_them(text: str):
+    pieces = split_text(text)
+
+    assert all(len(piece.encode("utf-16-le")) // 2 <= MAX_MESSAGE_UNITS for piece in pieces)
+    assert "".join("".join(pieces).split()) == "".join(text.split())
+
+
+def test_the_chat_of_another_person_is_another_conversation(deliver: Deliver):
+    other = {**PRIVATE, "id": CHAT + 1}
+    deliver(message(1, "I want to order"))
+    deliver(message(2, "I want to order", chat=other, **{"from": {**URSULA, "id": CHAT + 1}}))
+
+    assert ChannelThread.objects.count() == 2
