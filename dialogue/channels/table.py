@@ -4,11 +4,12 @@ from functools import lru_cache
 
 from django.utils.module_loading import import_string
 
+from dialogue.channels.mail.channel import Email
 from dialogue.channels.port import Channel
 from dialogue.channels.telegram.channel import Telegram
 from dialogue.conf import soni
 
-OWN: tuple[type[Channel], ...] = (Telegram,)
+OWN: tuple[type[Channel], ...] = (Telegram, Email)
 
 
 class ChannelUnknown(LookupError):
