@@ -14,7 +14,7 @@ from uuid import UUID, uuid4
 from django.db.models import Exists, OuterRef, QuerySet
 
 from dialogue.channels.sending import deliver_lines, deliver_through, due_connections
-from dialogue.desk.agent_requests.deliveries import deliver_answers
+from dialogue.desk.agent_requests.deliveries import deliver_answers, deliver_answers_of, due_accounts
 from dialogue.desk.maintenance.outbox import deliver_due
 from dialogue.desk.maintenance.retention import delete_periodically
 from dialogue.desk.sessions.escalation import escalate_due
@@ -98,10 +98,16 @@ async def sweep_with(run: Callable[[list[UUID]], Awaitable[int]]) -> SweepResult
 
 async def sweep_forever(period: float = PERIOD_SECONDS) -> None:
     """Sweep every `period` seconds until cancelled. A slow turn, mail server or program delays no other job."""
-    sending = (in_background(deliver_due), in_background(deliver_answers))
+    answers = OutsideSender(due_accounts, deliver_answers_of, "Account")
     webhooks = OutsideSender(due_endpoints, deliver_to, "Webhook")
     lines = OutsideSender(due_connections, deliver_through, "Channel")
-    jobs = (partial(_sweep_database, _wake_all), *sending, in_background(learn_published), partial(_tell_all, webhooks))
+    jobs = (
+        partial(_sweep_database, _wake_all),
+        in_background(deliver_due),
+        in_background(learn_published),
+        answers.send_due,
+        partial(_tell_all, webhooks),
+    )
     await asyncio.gather(
         *(_repeat(job, period) for job in jobs), _repeat(lines.send_due, min(period, LINE_PERIOD_SECONDS))
     )

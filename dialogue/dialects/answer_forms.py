@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from dialogue.dialects.json_schemas import SchemaProblem, problems_in
-from dialogue.dialects.limits import MAX_ARGUMENTS
+from dialogue.dialects.limits import MAX_ARGUMENTS, read_json
 from dialogue.dialects.pauses import AskRefused
 
 MAX_JSON_CHARACTERS = 20_000
@@ -181,7 +181,7 @@ def _slot_of(schema: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
         words = [{"value": _option_text(value), "label": _escape(label)} for value, label in options]
         return {"type": "choice", "options": words}, "value" if isinstance(options[0][0], str) else "option"
     kind = schema.get("type")
-    if kind in _SLOT_TYPES:
+    if isinstance(kind, str) and kind in _SLOT_TYPES:
         return {"type": _SLOT_TYPES[kind]}, "value"
     if kind == "string":
         return {"type": _FORMATS.get(str(schema.get("format")), "text")}, "value"
@@ -200,8 +200,8 @@ def _options_of(schema: Mapping[str, Any]) -> list[tuple[Any, str]]:
         pairs = [(part["const"], str(part.get("title") or _option_text(part["const"]))) for part in titled]
     else:
         values = [value for value in schema.get("enum", ()) if value is not None]
-        names = schema.get("enumNames") or values
-        names = names if len(names) == len(values) else values
+        names = schema.get("enumNames")
+        names = names if isinstance(names, list) and len(names) == len(values) else values
         pairs = [(value, _option_text(name)) for value, name in zip(values, names, strict=True)]
     words = [word for value, label in pairs for word in (_option_text(value), label)]
     fits = len(pairs) <= MAX_OPTIONS and all(word.strip() and len(word) <= MAX_OPTION_CHARACTERS for word in words)
@@ -234,8 +234,4 @@ def _default_of(slot: Mapping[str, Any], reads: str, value: Any) -> dict[str, An
 def _json_value(field: AnswerField, value: Any) -> Any:
     if field.reads == "value" or not isinstance(value, str):
         return value
-    return json.loads(value, parse_constant=_refuse_constant)
-
-
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
+    return read_json(value)

@@ -111,7 +111,7 @@ def _check_pattern(pattern: Any, path: str) -> None:
         raise AskRefused(path, f"a pattern of at most {MAX_PATTERN_CHARACTERS} characters is expected here")
     try:
         _compiled_pattern(pattern)
-    except re2.error:
+    except (re2.error, UnicodeEncodeError):
         raise AskRefused(
             path, "RE2 cannot read this pattern; it knows neither look-around nor backreferences"
         ) from None
@@ -257,7 +257,9 @@ _LIMITS_BY_TYPE: Mapping[str, Mapping[str, Callable[[Any, Any], bool]]] = {
     "string": {
         "minLength": lambda value, limit: len(value) >= limit,
         "maxLength": lambda value, limit: len(value) <= limit,
-        "pattern": lambda value, pattern: bool(_compiled_pattern(pattern).search(value)),
+        "pattern": lambda value, pattern: bool(
+            _compiled_pattern(pattern).search(value.encode("utf-8", "replace").decode())
+        ),
     },
     "array": {
         "minItems": lambda value, limit: len(value) >= limit,

@@ -14,6 +14,7 @@ from dialogue.dialects.shapes import (
     call_pause,
     list_at,
     mapping_at,
+    optional_list,
     optional_text,
     text_at,
 )
@@ -31,7 +32,7 @@ def read_batch(ask: Any) -> tuple[Pause, ...]:
     body = mapping_at(ask, "ask")
     configs = {
         text_at(mapping_at(config, f"review_configs.{index}").get("action_name"), "action_name"): config
-        for index, config in enumerate(body.get("review_configs") or [])
+        for index, config in enumerate(optional_list(body.get("review_configs"), "review_configs"))
     }
     requests = list_at(body.get("action_requests"), "action_requests")
     return tuple(_read_request(request, configs, f"action_requests.{index}") for index, request in enumerate(requests))
@@ -94,11 +95,17 @@ def _decision_words(schema: Any, depth: int = 0) -> set[str]:
     """Return the decisions that a response schema names as the constants of its `type`."""
     if not isinstance(schema, dict) or depth > 4:
         return set()
-    kind = schema.get("properties", {}).get("type", {}) if isinstance(schema.get("properties"), dict) else {}
-    words = [kind.get("const"), *(kind.get("enum") or [])] if isinstance(kind, dict) else []
-    parts = [part for key in ("anyOf", "oneOf") for part in schema.get(key) or []]
-    parts += list((schema.get("$defs") or {}).values())
-    return {word for word in words if word in ANSWERS}.union(*(_decision_words(part, depth + 1) for part in parts))
+    kind = _mapping_in(_mapping_in(schema, "properties"), "type")
+    words = [kind.get("const"), *optional_list(kind.get("enum"), "response_schema.properties.type.enum")]
+    parts = [part for key in ("anyOf", "oneOf") for part in optional_list(schema.get(key), f"response_schema.{key}")]
+    parts += _mapping_in(schema, "$defs").values()
+    known = {word for word in words if isinstance(word, str) and word in ANSWERS}
+    return known.union(*(_decision_words(part, depth + 1) for part in parts))
+
+
+def _mapping_in(schema: Plain, key: str) -> Plain:
+    part = schema.get(key)
+    return part if isinstance(part, dict) else {}
 
 
 def write_call(ask: Any, pauses: Sequence[Pause], decisions: Sequence[Decision]) -> Plain:

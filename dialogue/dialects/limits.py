@@ -15,6 +15,16 @@ MAX_NAME_CHARACTERS = 200
 MAX_ARGUMENTS = 50
 
 
+def read_json(text: str) -> Any:
+    """Return what a JSON text says. Raises ValueError for one that is malformed, and for numbers that JSON lacks."""
+    try:
+        value = json.loads(text)
+        json.dumps(value, allow_nan=False)
+    except RecursionError:
+        raise ValueError("the text is nested too deeply") from None
+    return value
+
+
 def check_size(ask: Any) -> None:
     """Raise AskRefused if the question is too large, too deep or has too many parts."""
     pending: list[tuple[Any, int]] = [(ask, 1)]

@@ -53,7 +53,8 @@ class OfferedAnswer:
     """One answer that people may give. `word` is what the dialect calls it; `needs_text`: it carries what they write.
 
     `label` is empty for the usual answers (`approve`, `edit`, `reject`, `respond`, `answer`, `decline`, `cancel`,
-    `ignore`), which have their words in every language of the console.
+    `ignore`), which have their words in every language of the console. `style` is how the agent wants the button to
+    look; it says nothing about the meaning.
     """
 
     id: str
@@ -61,6 +62,7 @@ class OfferedAnswer:
     word: str = ""
     label: str = ""
     needs_text: bool = False
+    style: str = ""
 
     @property
     def consents(self) -> bool:
@@ -111,10 +113,14 @@ class Pause:
 
 @dataclass(frozen=True)
 class Decision:
-    """What came of one pause. `answer` is None if it ended without one; `values` are JSON, by the form's names."""
+    """What came of one pause. `answer` is None if it ended without one; `values` are JSON, by the form's names.
+
+    `stays_open`: it ended without an answer, and the agent has asked not to get a refusal in its place.
+    """
 
     answer: OfferedAnswer | None
     values: Mapping[str, Any] = field(default_factory=dict)
     text: str = ""
     by: str = ""
     id: str = ""
+    stays_open: bool = False

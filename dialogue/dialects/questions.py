@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from dialogue.dialects.limits import MAX_QUESTION_CHARACTERS
@@ -25,6 +26,7 @@ from dialogue.dialects.shapes import (
     Plain,
     list_at,
     mapping_at,
+    optional_list,
     optional_text,
     question_in,
     text_at,
@@ -33,6 +35,7 @@ from dialogue.dialects.shapes import (
 )
 
 MAX_ANSWERS = 10
+STYLES = ("primary", "default", "danger")
 ACCEPT = OfferedAnswer("answer", Meaning.CHOOSE, "accept")
 DONE = OfferedAnswer("accept", Meaning.AGREE, "accept")
 APPROVAL_REASONS = frozenset({"confirmation", "tool_call", "tool_approval", "approval", "human_approval"})
@@ -160,8 +163,8 @@ def read_crewai(ask: Any) -> tuple[Pause, ...]:
     output = body.get("method_output")
     if output not in (None, ""):
         question = f"{question}\n\n{output if isinstance(output, str) else question_in(output)}"
-    words = body.get("emit") or []
-    answers = tuple(_answer_of_word(text_at(word, f"emit.{i}", 64)) for i, word in enumerate(words))
+    words = optional_list(body.get("emit"), "emit")
+    answers = tuple(_answer_of_word(text_at(word, f"emit.{i}", 64), i) for i, word in enumerate(words))
     return (Pause(flow_id, question[:MAX_QUESTION_CHARACTERS], _distinct(answers, "emit") or (RESPOND,)),)
 
 
@@ -180,24 +183,38 @@ def read_plain(ask: Any) -> tuple[Pause, ...]:
         raise AskRefused(unknown[0], "only question, form and actions are read here")
     question = text_at(body.get("question"), "question", MAX_QUESTION_CHARACTERS)
     form = mapping_at(body.get("form") or {}, "form")
-    answers = tuple(_plain_action(entry, f"actions.{i}") for i, entry in enumerate(body.get("actions") or []))
+    entries = optional_list(body.get("actions"), "actions")
+    answers = tuple(_plain_action(entry, i) for i, entry in enumerate(entries))
     return (Pause("", question, _distinct(answers, "actions") or (ANSWER if form else RESPOND,), form=form),)
 
 
-def _plain_action(entry: Any, path: str) -> OfferedAnswer:
+def _plain_action(entry: Any, position: int) -> OfferedAnswer:
+    path = f"actions.{position}"
     if isinstance(entry, str):
-        return _answer_of_word(text_at(entry, path, 64))
+        return _answer_of_word(text_at(entry, path, 64), position)
     fields = mapping_at(entry, path)
-    answer = _answer_of_word(text_at(fields.get("id"), f"{path}.id", 64))
-    meaning = {"primary": Meaning.AGREE, "danger": Meaning.REFUSE}.get(fields.get("style", ""), answer.meaning)
-    label = optional_text(fields.get("label"), f"{path}.label", 64) or answer.label
-    return OfferedAnswer(answer.id, meaning, answer.word, label, fields.get("reason") in (True, "required"))
+    answer = _answer_of_word(text_at(fields.get("id"), f"{path}.id", 64), position)
+    style = optional_text(fields.get("style"), f"{path}.style", 64)
+    if style and style not in STYLES:
+        raise AskRefused(f"{path}.style", f"write one of {', '.join(STYLES)}")
+    # A red button may refuse or delete. What it does not say in words, no deadline may do.
+    is_agreement = style == "primary" and answer.meaning is Meaning.CHOOSE
+    return replace(
+        answer,
+        meaning=Meaning.AGREE if is_agreement else answer.meaning,
+        label=optional_text(fields.get("label"), f"{path}.label", 64) or answer.label,
+        needs_text=fields.get("reason") in (True, "required"),
+        style=style,
+    )
 
 
-def _answer_of_word(word: str) -> OfferedAnswer:
-    """Return the answer for an agent's own word. Only words that plainly refuse or leave may end a deadline."""
+def _answer_of_word(word: str, position: int) -> OfferedAnswer:
+    """Return the answer for an agent's own word. Only words that plainly refuse or leave may end a deadline.
+
+    Our ids are ASCII: an answer whose word has none of its letters is called after its position.
+    """
     slug = re.sub(r"[^a-z0-9]+", "_", word.casefold()).strip("_")
-    answer_id = slug if slug[:1].isalpha() else f"answer_{slug}"
+    answer_id = slug if slug[:1].isalpha() else f"answer_{slug or position + 1}"
     meaning = Meaning.CHOOSE
     for words, words_meaning in (
         (APPROVING_WORDS, Meaning.AGREE),
@@ -205,7 +222,7 @@ def _answer_of_word(word: str) -> OfferedAnswer:
         (LEAVING_WORDS, Meaning.LEAVE),
     ):
         meaning = words_meaning if slug in words else meaning
-    return OfferedAnswer(answer_id[:64], meaning, word, word.replace("_", " ").capitalize())
+    return OfferedAnswer(answer_id[:64], meaning, word, word.replace("_", " ").strip().capitalize() or word)
 
 
 def _distinct(answers: tuple[OfferedAnswer, ...], path: str) -> tuple[OfferedAnswer, ...]:

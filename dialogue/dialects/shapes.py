@@ -4,7 +4,13 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dialogue.dialects.limits import MAX_ARGUMENTS, MAX_NAME_CHARACTERS, MAX_QUESTION_CHARACTERS
+from dialogue.dialects.limits import (
+    MAX_ARGUMENTS,
+    MAX_NAME_CHARACTERS,
+    MAX_QUESTION_CHARACTERS,
+    check_size,
+    read_json,
+)
 from dialogue.dialects.pauses import AskRefused, Meaning, OfferedAnswer, Pause, Proposal
 
 Plain = dict[str, Any]
@@ -39,6 +45,11 @@ def list_at(value: Any, path: str) -> list[Any]:
     return value
 
 
+def optional_list(value: Any, path: str) -> list[Any]:
+    """Return a list, an empty one where there is none. Raises AskRefused."""
+    return list_at(value, path) if value else []
+
+
 def text_at(value: Any, path: str, limit: int = MAX_NAME_CHARACTERS) -> str:
     """Return a text that is not empty. Raises AskRefused."""
     if not isinstance(value, str) or not value.strip():
@@ -57,9 +68,10 @@ def arguments_at(value: Any, path: str) -> Plain:
     """Return a call's arguments: an object, or one as JSON text. Raises AskRefused."""
     if isinstance(value, str):
         try:
-            value = json.loads(value) if value.strip() else {}
-        except (ValueError, RecursionError):
+            value = read_json(value) if value.strip() else {}
+        except ValueError:
             raise AskRefused(path, "the arguments are no JSON") from None
+        check_size(value)
     args = mapping_at({} if value is None else value, path)
     if len(args) > MAX_ARGUMENTS:
         raise AskRefused(path, f"at most {MAX_ARGUMENTS} arguments fit here")

@@ -63,16 +63,21 @@ def read_ask(name: str, ask: Any) -> tuple[Pause, ...]:
 def write_answer(name: str, ask: Any, pauses: Sequence[Pause], decisions: Sequence[Decision]) -> Any:
     """Return the answer in the dialect's own shape; None if people decided nothing that it has a word for.
 
-    A pause that ended without an answer counts as refused, or else as left, where the dialect can say so.
+    A pause that ended without an answer counts as refused, or as left, where the dialect can say so. One that is to
+    stay open does so, unless people decided another one and the dialect takes answers to all pauses or to none.
     """
-    settled = [_settle(pause, decision) for pause, decision in zip(pauses, decisions, strict=True)]
-    missing = [decision.answer is None for decision in settled]
-    if all(missing) or (any(missing) and not DIALECTS[name].partial):
+    if all(decision.stays_open for decision in decisions):
         return None
-    return DIALECTS[name].write(ask, pauses, settled)
+    dialect = DIALECTS[name]
+    parts = zip(pauses, decisions, strict=True)
+    settled = [_settle(pause, decision, may_stay_open=dialect.partial) for pause, decision in parts]
+    missing = [decision.answer is None for decision in settled]
+    if all(missing) or (any(missing) and not dialect.partial):
+        return None
+    return dialect.write(ask, pauses, settled)
 
 
-def _settle(pause: Pause, decision: Decision) -> Decision:
-    if decision.answer is not None:
+def _settle(pause: Pause, decision: Decision, *, may_stay_open: bool) -> Decision:
+    if decision.answer is not None or (decision.stays_open and may_stay_open):
         return decision
     return replace(decision, answer=pause.answer_meaning(*WITHOUT_CONSENT))

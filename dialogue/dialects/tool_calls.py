@@ -16,6 +16,7 @@ from dialogue.dialects.shapes import (
     call_pause,
     list_at,
     mapping_at,
+    optional_list,
     optional_text,
     question_in,
     schema_of_args,
@@ -71,8 +72,12 @@ def _openai_decision(pause: Pause, decision: Decision) -> Plain:
 def read_pydantic(ask: Any) -> tuple[Pause, ...]:
     """Read `DeferredToolRequests`: approvals, and calls that a person answers. Raises AskRefused."""
     body = mapping_at(ask, "ask")
-    approvals = [_read_approval(part, f"approvals.{i}") for i, part in enumerate(body.get("approvals") or [])]
-    calls = [_read_outside_call(part, f"calls.{i}") for i, part in enumerate(body.get("calls") or [])]
+
+    def parts(key: str) -> list[Any]:
+        return optional_list(body.get(key), key)
+
+    approvals = [_read_approval(part, f"approvals.{i}") for i, part in enumerate(parts("approvals"))]
+    calls = [_read_outside_call(part, f"calls.{i}") for i, part in enumerate(parts("calls"))]
     if not approvals and not calls:
         raise AskRefused("approvals", "there is neither an approval nor a call")
     return (*approvals, *calls)
@@ -166,7 +171,7 @@ def _adk_calls(ask: Any) -> list[Plain]:
     parts = content.get("parts") if isinstance(content, dict) else None
     entries = parts if parts is not None else ask if isinstance(ask, list) else [ask]
     calls = [mapping_at(entry, str(index)) for index, entry in enumerate(list_at(entries, "ask"))]
-    calls = [call.get("functionCall") or call.get("function_call") or call for call in calls]
+    calls = [mapping_at(call.get("functionCall") or call.get("function_call") or call, "ask") for call in calls]
     return [call for call in calls if parts is None or call.get("name") in (CONFIRMATION, INPUT)]
 
 

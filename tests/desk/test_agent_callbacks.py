@@ -214,11 +214,16 @@ WRONG = [
     "https://[::1",
     "https://x.example/\r\nHost: y",
     "https://x.example/" + "a" * 2_000,
+    "https://10.0.0.1/",
+    "https://[::1]/",
+    "https://169.254.169.254/latest/",
+    "https://localhost/",
+    "https://hooks.localhost./",
 ]
 
 
 @pytest.mark.parametrize("url", WRONG)
-def test_an_address_of_another_form_is_refused(url: str):
+def test_an_address_of_another_form_or_in_a_private_network_is_refused_at_once(url: str):
     with pytest.raises(CallbackRefused):
         check_address(url)
 

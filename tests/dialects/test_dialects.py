@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from dialogue.dialects.pauses import AskRefused, Decision, Meaning, Pause
+from dialogue.dialects.pauses import WITHOUT_CONSENT, AskRefused, Decision, Meaning, Pause
 from dialogue.dialects.table import DIALECTS, read_ask, write_answer
 
 LATE = "No one answered in time."
@@ -118,7 +118,7 @@ A2A = {
         "message": {"role": "ROLE_AGENT", "parts": [{"text": "Which size?"}, {"data": {"sizes": ["S", "M"]}}]},
     },
 }
-PLAIN = {"question": "Ship it?", "actions": ["yes", {"id": "hold", "label": "Hold it back", "style": "danger"}]}
+PLAIN = {"question": "Ship it?", "actions": ["yes", {"id": "stop", "label": "Hold it back", "style": "danger"}]}
 
 
 class Case(NamedTuple):
@@ -270,7 +270,7 @@ CASES = [
             }
         },
     ),
-    Case("plain", PLAIN, [["yes", "hold"]], [("hold", {}, "Wait")], {"action": "hold", "values": {}, "reason": "Wait"}),
+    Case("plain", PLAIN, [["yes", "stop"]], [("stop", {}, "Wait")], {"action": "stop", "values": {}, "reason": "Wait"}),
     Case("plain", {"question": "Which?", "form": WAREHOUSE}, [["answer"]], [("answer", {"name": "B"}, "")],
          {"action": "answer", "values": {"name": "B"}}),
 ]  # fmt: skip
@@ -296,7 +296,7 @@ EXPIRED = {
     "crewai": {"flow_id": "f-1", "feedback": "rejected"},
     "mcp": {"inputResponses": {"k1": {"action": "decline"}, "k2": {"action": "decline"}}, "requestState": "opaque"},
     "a2a": None,
-    "plain": {"action": "hold", "values": {}, "reason": LATE},
+    "plain": {"action": "stop", "values": {}, "reason": LATE},
 }
 
 
@@ -410,4 +410,44 @@ def decided(pauses: tuple[Pause, ...], case: Case) -> list[Decision]:
     return [
         Decision(pause.answer(answer), values, text, "Olga", f"d{index}")
         for index, (pause, (answer, values, text)) in enumerate(made)
+    ]
+
+
+def test_a_pause_that_is_to_stay_open_has_no_refusal_unless_the_dialect_needs_one():
+    two_calls = {"action_requests": [REFUND, MAIL], "review_configs": []}
+    pauses = read_ask("langchain", two_calls)
+    stays_open = Decision(None, text=LATE, stays_open=True)
+    approved = Decision(pauses[0].answer("approve"))
+
+    assert write_answer("langchain", two_calls, pauses, [stays_open, stays_open]) is None
+    decisions = write_answer("langchain", two_calls, pauses, [approved, stays_open])["decisions"]
+    assert decisions == [{"type": "approve"}, {"type": "reject", "message": LATE}]
+
+
+def test_a_pause_that_is_to_stay_open_is_left_out_where_a_dialect_takes_some_of_the_answers():
+    interrupts = [
+        {"id": "i1", "value": {"action_requests": [REFUND]}},
+        {"id": "i2", "value": {"action_requests": [MAIL]}},
+    ]
+    pauses = read_ask("langgraph", interrupts)
+    decisions = [Decision(pauses[0].answer("approve")), Decision(None, stays_open=True)]
+
+    assert write_answer("langgraph", interrupts, pauses, decisions) == {"i1": {"decisions": [{"type": "approve"}]}}
+
+
+@pytest.mark.parametrize("word", ["delete_account", "approve"])
+def test_a_red_button_is_no_refusal_that_a_deadline_could_give(word: str):
+    (pause,) = read_ask("plain", {"question": "?", "actions": [{"id": word, "style": "danger"}]})
+
+    assert pause.answer_meaning(*WITHOUT_CONSENT) is None
+    assert pause.answers[0].style == "danger"
+
+
+def test_words_of_any_script_are_answers():
+    (pause,) = read_ask("plain", {"question": "?", "actions": ["批准", "否", "_"]})
+
+    assert [(answer.id, answer.label) for answer in pause.answers] == [
+        ("answer_1", "批准"),
+        ("answer_2", "否"),
+        ("answer_3", "_"),
     ]

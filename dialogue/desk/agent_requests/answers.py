@@ -8,6 +8,7 @@ from django.db.models import F, QuerySet
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.desk.forms.agent_answers import asked_pause
+from dialogue.desk.forms.choices import NO_ANSWER
 from dialogue.desk.forms.refusals import decider_name
 from dialogue.desk.sessions.operation import publish_inbox_event
 from dialogue.desk.sessions.receipts import receipt_of
@@ -94,7 +95,8 @@ def _decision_of(row: AgentPause) -> Decision:
     offered = asked.pause.answer(session.handle)
     values = asked.values_for(session.handle, session.values)
     text = session.reason or ("" if session.state == State.SUBMITTED else _text_without_answer(session))
-    return Decision(offered, values, text, decider_name(session), str(session.uid))
+    stays_open = session.state == State.EXPIRED and session.handle == NO_ANSWER
+    return Decision(offered, values, text, decider_name(session), str(session.uid), stays_open)
 
 
 def _text_without_answer(session: HITLSession) -> str:

@@ -28,10 +28,20 @@ SEND_LEASE = timedelta(minutes=2)
 """How long sending may take. After that the worker counts as dead, and another one may try."""
 
 
-def deliver_answers(limit: int = 20) -> int:
-    """Send the answers that are due, oldest first; return the number that arrived. One that fails stops no other."""
-    numbers = list(_due_requests().order_by("due_at", "pk").values_list("pk", flat=True)[:limit])
-    return sum(_deliver_or_log(number) for number in numbers)
+def deliver_answers() -> int:
+    """Send the answers that are due, of one account after the other; return the number that arrived."""
+    return sum(map(deliver_answers_of, due_accounts()))
+
+
+def due_accounts() -> list[int]:
+    """Return the accounts whose agents wait for an answer that can be sent now."""
+    return list(_due_requests().order_by("by").values_list("by", flat=True).distinct())
+
+
+def deliver_answers_of(account: int, limit: int = 20) -> int:
+    """Send an account's answers that are due, oldest first; return what arrived. One that fails stops no other."""
+    rows = _due_requests().filter(by=account).order_by("due_at", "pk")
+    return sum(_deliver_or_log(number) for number in list(rows.values_list("pk", flat=True)[:limit]))
 
 
 def _due_requests() -> QuerySet[AgentRequest]:

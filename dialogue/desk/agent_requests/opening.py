@@ -4,13 +4,14 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
 from django.contrib.auth.models import Group
 from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from dialogue.audit import chain
@@ -86,7 +87,8 @@ def open_request(person: Person, new: NewRequest) -> tuple[AgentRequest, bool]:
     if earlier is not None:
         return earlier, True
     _check_open_requests(person)
-    pauses = read_ask(new.dialect, new.ask)
+    new = replace(new, ask=storable_value(new.ask))
+    pauses = [Pause.from_plain(storable_value(pause.plain())) for pause in read_ask(new.dialect, new.ask)]
     forms = [_fields_of(pause) for pause in pauses]
     _check_rules(new, pauses)
     try:
@@ -116,8 +118,15 @@ def _check_open_requests(person: Person) -> None:
     """Refuse an account whose agents ask faster than people decide. Requests at the same moment may pass together."""
     limit: int = soni.OPEN_REQUESTS_PER_ACCOUNT
     unanswered = AgentRequest.objects.filter(by=person.id, state=AgentRequest.State.WAITING, answered_at=None)
-    if limit and len(unanswered.order_by().values_list("pk")[:limit]) >= limit:
-        raise TooManyOpen(limit)
+    if limit and _reaches(unanswered, limit):
+        # `answered_at` is written when the answer is read: those that no agent came back for are open no more.
+        undecided = HITLSession.objects.filter(agent_pause__request=OuterRef("pk"), state__in=HITLSession.UNDECIDED)
+        if _reaches(unanswered.filter(Exists(undecided)), limit):
+            raise TooManyOpen(limit)
+
+
+def _reaches(rows: QuerySet[AgentRequest], limit: int) -> bool:
+    return len(rows.order_by().values_list("pk")[:limit]) >= limit
 
 
 def _fields_of(pause: Pause) -> tuple[AnswerField, ...]:
@@ -152,7 +161,7 @@ def _store(person: Person, new: NewRequest, asked: list[tuple[Pause, tuple[Answe
         dialect=new.dialect,
         source=new.source,
         thread=new.thread,
-        ask=storable_value(new.ask),
+        ask=new.ask,
         details=storable_value(new.details),
         callback=new.callback,
         made_at=at,
@@ -250,7 +259,7 @@ class _Opening:
         )
         row.search_text = searchable_text(row)
         row.save()
-        snapshot = storable_value(snapshot_of(pause, fields))
+        snapshot = snapshot_of(pause, fields)
         AgentPause.objects.create(session=row, request=self.request, position=position, snapshot=snapshot)
         return row
 
@@ -263,7 +272,7 @@ def _actions_of(pause: Pause, *, several: bool) -> list[dict[str, Any]]:
             {
                 "id": answer.id,
                 "label": label_of_answer(answer),
-                "style": _STYLES.get(answer.meaning, "default"),
+                "style": answer.style or _STYLES.get(answer.meaning, "default"),
                 **({"reason": "required"} if answer.needs_text else {}),
             },
             context={"language": "en"},

@@ -135,7 +135,7 @@ def _texts_without_json(session: HITLSession, asked: AskedPause, values: Mapping
     for field in asked.fields:
         try:
             values_of_answer([field], values)
-        except (ValueError, RecursionError):
+        except ValueError:
             wrong.append(_wrong(session, field.name, "json", _("This is not JSON. Write texts in double quotes.")))
     return wrong
 

@@ -25,6 +25,7 @@ MAX_ADDRESS_CHARACTERS = 2_000
 MAX_ANSWER_BYTES = 1_000
 SCHEMES = ("https",)
 SECRET_PREFIX = "whsec_"
+NOT_PUBLIC = "the address is not in the public network"
 
 
 class AddressRefused(ValueError):
@@ -64,7 +65,10 @@ class PostAnswer:
 
 
 def check_address(url: str) -> SplitResult:
-    """Return the parts of an address. Raises AddressRefused for one that is malformed, or has a user or a fragment."""
+    """Return the parts of an address.
+
+    Raises AddressRefused for one that is malformed, has a user or a fragment, or is written as a private address.
+    """
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -74,7 +78,19 @@ def check_address(url: str) -> SplitResult:
         raise AddressRefused(f"an address that begins with {SCHEMES[0]}:// is expected")
     if parts.username or parts.password or parts.fragment or port == 0 or not url.isascii() or not url.isprintable():
         raise AddressRefused("an address without a user, a fragment and special characters is expected")
+    if _names_private_address(parts.hostname):
+        raise AddressRefused(NOT_PUBLIC)
     return parts
+
+
+def _names_private_address(host: str) -> bool:
+    """Whether that is clear without a look-up; what other names stand for is looked up at each call."""
+    name = host.rstrip(".")
+    is_loopback = name == "localhost" or name.endswith(".localhost")
+    try:
+        return not is_public("127.0.0.1" if is_loopback else name)
+    except ValueError:
+        return False
 
 
 def public_addresses(host: str, port: int) -> list[str]:
@@ -82,7 +98,7 @@ def public_addresses(host: str, port: int) -> list[str]:
     entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     addresses = [str(entry[4][0]) for entry in entries]
     if not addresses or not all(is_public(address) for address in addresses):
-        raise AddressRefused("the address is not in the public network")
+        raise AddressRefused(NOT_PUBLIC)
     return addresses
 
 

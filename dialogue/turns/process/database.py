@@ -31,8 +31,8 @@ READERS = 2
 PAGE_THREADS = 6
 SWEEPERS = 4
 """One for each task of the sweep, any of which may wait for a mail server or for a program."""
-SENDERS = 4
-"""For webhooks: how many endpoints are sent to at once."""
+SENDERS = 8
+"""For webhooks and callbacks: how many receivers are sent to at once."""
 CONNECTION_TRUST_SECONDS = 1.0
 """How long a connection that has just worked counts as alive."""
 

@@ -191,7 +191,9 @@ def _field_of(error: dict[str, Any]) -> dict[str, Any]:
     # The first two parts are where it came from and our own name of the body.
     path = [str(part) for part in error["loc"][1:]]
     name = ".".join(path[1:] or path)
-    return {"name": name, "rule": error["type"], "message": error["msg"], "value": ""}
+    # Pydantic writes what kind of error it is before the sentence of one of our own checks.
+    message = error["msg"].removeprefix("Value error, ")
+    return {"name": name, "rule": error["type"], "message": message, "value": ""}
 
 
 def _database_answer(request: HttpRequest, error: Any) -> HttpResponse:

@@ -206,6 +206,20 @@ def test_a_question_without_a_refusal_may_end_without_an_answer(agent: Program, 
     assert (answer(agent)["state"], answer(agent)["answer"]) == ("expired", None)
 
 
+def test_a_program_that_asked_for_no_answer_gets_no_refusal(agent: Program, hour: clock.FrozenClock):
+    asked(agent, on_timeout="no_answer")
+    hour.advance(timedelta(minutes=31))
+    service.expire_due()
+
+    assert (answer(agent)["state"], answer(agent)["answer"]) == ("expired", None)
+
+
+def test_characters_that_no_database_stores_are_replaced(agent: Program):
+    session = asked(agent, ask={"action_requests": [{"name": "n", "args": {"a": "\ud800", "b\0": "\0"}}]})
+
+    assert [(arg["name"], arg["value"]) for arg in session.shown] == [("a", "\ufffd"), ("b\ufffd", "\ufffd")]
+
+
 A2A = {"id": "t1", "status": {"state": "TASK_STATE_INPUT_REQUIRED", "message": {"parts": [{"text": "Which size?"}]}}}
 
 
