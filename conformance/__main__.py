@@ -22,6 +22,7 @@ from conformance import checks
 from conformance.desk import Desk, desk_with_accounts
 from conformance.ecosystems import ECOSYSTEMS, Ecosystem
 from conformance.environments import ENVIRONMENTS, NotInstalled, lock_all, python_of
+from conformance.first_approval import first_approval
 from conformance.program_process import ProgramFailed, ProgramProcess
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ def main() -> int:
     if options.lock:
         lock_all()
         return 0
+    if options.first:
+        return first_approval()
     began = time.monotonic()
     chosen = [ecosystem for ecosystem in ECOSYSTEMS if _is_chosen(ecosystem, options)]
     columns = options.columns.split(",")
@@ -61,6 +64,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--columns", default=",".join(COLUMNS), help="some of: browser,deciders,kill")
     parser.add_argument("--offline", action="store_true", help="only programs that need no installation")
     parser.add_argument("--size", choices=("ci", "full"), default="full", help="ci: two points of each program")
+    parser.add_argument("--first", action="store_true", help="time the way from an empty machine to a first approval")
     parser.add_argument("--lock", action="store_true", help="lock the newest releases of all frameworks (needs uv)")
     return parser.parse_args()
 
