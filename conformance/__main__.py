@@ -6,6 +6,7 @@ once, and when the desk was ended by -9 at every named point around decision and
     python -m conformance "LangChain, batched" plain
     python -m conformance --offline --columns deciders,kill
     python -m conformance --first
+    python -m conformance --api
 """
 
 import argparse
@@ -19,6 +20,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance import checks
+from conformance.api_calls import call_as_each_role
 from conformance.desk import Desk, desk_with_accounts
 from conformance.ecosystems import ECOSYSTEMS, Ecosystem
 from conformance.environments import ENVIRONMENTS, NotInstalled, lock_all, python_of
@@ -40,6 +42,8 @@ def main() -> int:
         return 0
     if options.first:
         return first_approval()
+    if options.api:
+        return call_as_each_role()
     began = time.monotonic()
     chosen = [ecosystem for ecosystem in ECOSYSTEMS if _is_chosen(ecosystem, options)]
     columns = options.columns.split(",")
@@ -65,6 +69,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--offline", action="store_true", help="only programs that need no installation")
     parser.add_argument("--size", choices=("ci", "full"), default="full", help="ci: two points of each program")
     parser.add_argument("--first", action="store_true", help="time the way from an empty machine to a first approval")
+    parser.add_argument("--api", action="store_true", help="call the whole API as each role, by Schemathesis")
     parser.add_argument("--lock", action="store_true", help="lock the newest releases of all frameworks (needs uv)")
     return parser.parse_args()
 

@@ -2,20 +2,25 @@
 
 import json
 import re
+import shlex
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from django.contrib.auth.models import Permission
 
+import soni_client
 from dialogue.desk.agent_requests.callbacks import secret_of
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.desk.webhooks.signed_posts import signature_of
 from dialogue.dialects.table import DIALECTS
+from tests.clients.in_process import InProcess
 from tests.support.transfers import person
-from tests.web.api.conftest import Program, token_of
+from tests.web.api.conftest import token_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PAGE = (Path(__file__).parents[1] / "docs" / "integrate.md").read_text()
@@ -28,19 +33,66 @@ def example(name: str) -> str:
     return found.group(1)
 
 
-def test_the_request_of_the_page_gets_the_answer_of_the_page():
+@pytest.fixture
+def agent() -> Any:
     account = person("refunds", "Refunds")
     account.user_permissions.add(Permission.objects.get(codename="ask_agentrequest"))
-    agent = Program(token_of(Caller(account.pk, "api")))
-    olga = Caller(person("olga", "Olga Petrov", "operators").pk, "page")
+    return account
 
-    made = agent.send("POST", "/requests", example("request.json"))
+
+@pytest.fixture
+def olga() -> Caller:
+    return Caller(person("olga", "Olga Petrov", "operators").pk, "page")
+
+
+class DecidedAtOnce(InProcess):
+    """The desk in this process, where Olga changes the amount of each request as soon as it is there."""
+
+    def __init__(self, olga: Caller) -> None:
+        super().__init__()
+        self.olga = olga
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        answer = super().handle_request(request)
+        if request.method == "POST":
+            service.submit(
+                int(answer.json()["sessions"][0]["session"][1:]), self.olga, Answer("edit", {"amount": 400.0})
+            )
+        return answer
+
+
+def test_the_calls_of_the_page_ask_and_get_the_answer_of_the_page(agent: Any, olga: Caller):
+    desk = httpx.Client(transport=DecidedAtOnce(olga))
+    token = token_of(Caller(agent.pk, "api"))
+
+    ask, wait = [_call_of(line, token) for line in re.findall(r"^curl .*$", PAGE, re.M)]
+    made = desk.send(ask)
     assert made.status_code == 201, made.content
-    gate = int(made.json()["sessions"][0]["session"][1:])
-    service.submit(gate, olga, Answer("edit", {"amount": 400.0}))
 
-    answered = agent.get("/requests/refund-4711?wait=1").json()
+    answered = desk.send(wait).json()
     assert (answered["state"], answered["answer"]) == ("answered", json.loads(example("answer.json")))
+
+
+def _call_of(line: str, token: str) -> httpx.Request:
+    """The request that a line with curl sends."""
+    words = shlex.split(line.replace("$AGENT", token))
+    url = next(word for word in words if word.startswith("https://soni.example"))
+    headers = dict(words[place + 1].split(": ") for place, word in enumerate(words) if word == "-H")
+    body = example("request.json") if "@request.json" in words else None
+    return httpx.Request("POST" if body else "GET", url, headers=headers, content=body)
+
+
+def test_the_python_of_the_page_asks_and_prints_who_decided(
+    agent: Any, olga: Caller, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    http = httpx.Client(transport=DecidedAtOnce(olga))
+    monkeypatch.setattr(soni_client, "Client", partial(soni_client.Client, http=http))
+    names = {"token": token_of(Caller(agent.pk, "api")), "ask": json.loads(example("request.json"))["ask"]}
+
+    exec(example("ask.py"), names)
+
+    decisions = json.loads(example("answer.json"))["decisions"]
+    assert capsys.readouterr().out == f"{decisions} ('Olga Petrov',)\n"
 
 
 def test_the_check_of_the_page_knows_our_signature_and_no_other():

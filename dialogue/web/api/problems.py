@@ -10,6 +10,7 @@ from uuid import uuid4
 from django.core.exceptions import RequestDataTooBig
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.multipartparser import MultiPartParserError
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
@@ -125,6 +126,7 @@ _PROBLEM_MAKERS: dict[type[Exception], ProblemMaker] = {
     AssistantNotFound: lambda error: _unknown_assistant(str(error)),
     MessageRefused: lambda error: Problem(error.status, error.code, error.detail),
     RequestDataTooBig: lambda _error: body_too_large(),
+    MultiPartParserError: lambda error: Problem(400, "invalid_form", _("The form was not taken: %s.") % error),
     TextTooLarge: lambda error: part_too_large("text", error.limit),
     LimitReached: lambda error: Problem(429, "rate_limited", limit_text(error), retry_after_seconds=error.seconds),
 }
