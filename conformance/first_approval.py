@@ -170,7 +170,7 @@ def _approve_on(page: "Page", url: str, password: str) -> None:
     page.goto(f"{url}/gates/")
     page.fill("[name=username]", OPERATOR)
     page.fill("[name=password]", password)
-    page.locator("button[type=submit]").first.click()
+    page.get_by_role("button", name="Sign in").click()
     page.get_by_text("May I refund 420").first.click()
     page.get_by_role("button", name=re.compile("^Approve")).first.click()
     page.locator("#card .decision").wait_for()

@@ -147,7 +147,7 @@ def _open_and_answer(dialect: str, ask: Any) -> None:
     """Do what happens between a request and the answer to it, but for the database."""
     pauses = [Pause.from_plain(storable_value(pause.plain())) for pause in read_ask(dialect, storable_value(ask))]
     for pause in pauses:
-        fields = _fields_of(pause)
+        fields = _fields_of(pause, several=False)
         stored = [form_of_fields(pause, fields), _actions_of(pause, several=False), shown_args(pause), pause.plain()]
         json.dumps(stored, allow_nan=False).encode()
         assert title_of(masked_question(pause, shown_args(pause)))

@@ -89,7 +89,7 @@ def open_request(person: Person, new: NewRequest) -> tuple[AgentRequest, bool]:
     _check_open_requests(person)
     new = replace(new, ask=storable_value(new.ask))
     pauses = [Pause.from_plain(storable_value(pause.plain())) for pause in read_ask(new.dialect, new.ask)]
-    forms = [_fields_of(pause) for pause in pauses]
+    forms = [_fields_of(pause, several=new.people > 1) for pause in pauses]
     _check_rules(new, pauses)
     try:
         with transaction.atomic():
@@ -129,10 +129,13 @@ def _reaches(rows: QuerySet[AgentRequest], limit: int) -> bool:
     return len(rows.order_by().values_list("pk")[:limit]) >= limit
 
 
-def _fields_of(pause: Pause) -> tuple[AnswerField, ...]:
+def _fields_of(pause: Pause, *, several: bool) -> tuple[AnswerField, ...]:
+    """Return the fields of the gate's form: none for a call to which several people agree as it was proposed."""
     edits = pause.answer_meaning(Meaning.EDIT) is not None
     proposed = pause.proposal.args if pause.proposal and edits else None
-    return fields_of_form(pause.form, proposed) if pause.form else ()
+    if not pause.form or (several and proposed is not None):
+        return ()
+    return fields_of_form(pause.form, proposed)
 
 
 def _check_rules(new: NewRequest, pauses: Sequence[Pause]) -> None:

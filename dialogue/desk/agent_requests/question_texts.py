@@ -1,6 +1,7 @@
 """How a question of another system's agent reads on our desk: its title, its arguments, the words of its answers."""
 
 import json
+import re
 from typing import Any
 
 from dialogue.dialects.answer_forms import is_sensitive
@@ -47,8 +48,16 @@ def masked_question(pause: Pause, shown: list[dict[str, Any]]) -> str:
     return redactor_for_values(sensitive_texts(shown))(pause.question)
 
 
+_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
+_MARKS = re.compile(r"\*\*|~~|`")
+
+
+def _plain_line(line: str) -> str:
+    return _MARKS.sub("", _LINK.sub(r"\1", line)).strip("#>*_- ")
+
+
 def title_of(question: str) -> str:
     """Return the first line of a question without its markdown marks, short enough for a row of a list."""
-    lines = (line.strip("#>*_` ").strip() for line in question.splitlines())
+    lines = (_plain_line(line) for line in question.splitlines())
     line = " ".join(next((line for line in lines if line), "?").split())
     return line if len(line) <= MAX_TITLE_CHARACTERS else f"{line[: MAX_TITLE_CHARACTERS - 1]}…"

@@ -89,6 +89,14 @@ def agent_gate(session: HITLSession, person: Person) -> AgentGate | None:
     )
 
 
+def editable_arguments(session: HITLSession) -> frozenset[str]:
+    """Return the names of the proposed arguments for which the form has a field that shows the proposal."""
+    if not session.is_from_agent or not session.shown:
+        return frozenset()
+    asked = asked_pause(AgentPause.objects.get(session=session))
+    return frozenset(field.prop for field in asked.fields if "default" in field.slot)
+
+
 def _line(text: str) -> ContextLine:
     speaker, colon, words = text.partition(":")
     is_speaker = bool(colon) and len(speaker) <= 30 and "\n" not in speaker

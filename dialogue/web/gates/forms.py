@@ -51,7 +51,7 @@ class Control:
 
     A table has its `headings`, in each of its `rows` a control for each of them, and `max_rows`. A file has the
     `endings` of the names that are accepted; `several` says that the field takes more than one file. The `picker` is
-    how the browser helps to type a line.
+    how the browser helps to type a line. `proposed` is the value that an agent proposed, as a person would type it.
     """
 
     id: str
@@ -71,6 +71,12 @@ class Control:
     endings: str = ""
     several: bool = False
     picker: Picker = NO_PICKER
+    proposed: str | None = None
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the field has another value than the one that was proposed."""
+        return self.proposed is not None and self.value.replace("\r\n", "\n") != self.proposed
 
 
 @dataclass(frozen=True)
@@ -164,7 +170,7 @@ def controls_of(session: HITLSession, typed: FormInput, refused: Refused | None 
         reason = _reason_control(session, typed, needing)
         controls.append(_with_error(reason, errors[REASON]) if REASON in errors else reason)
     if session.is_from_agent:
-        controls = [_as_line(control) for control in controls]
+        controls = [_with_proposal(session, _as_line(control), fields) for control in controls]
     if refused is not None and refused.code == "reason_required":
         controls = [
             _with_error(control, refused.detail) if control.name == PREFIX + REASON else control for control in controls
@@ -177,6 +183,13 @@ def _as_line(control: Control) -> Control:
     is_short = 0 < len(control.value) < LONG_TEXT_CHARACTERS and "\n" not in control.value
     is_text = control.kind == "area" and control.name != PREFIX + REASON and control.value[:1] not in "[{"
     return replace(control, kind="line") if is_short and is_text else control
+
+
+def _with_proposal(session: HITLSession, control: Control, fields: Iterable[Field]) -> Control:
+    """Return the control with what the agent proposed for it: the default, where the gate shows a call."""
+    slots = (field.slot for field in fields if PREFIX + field.name == control.name)
+    slot = next((slot for slot in slots if session.shown and slot.default is not None), None)
+    return replace(control, proposed=input_text(slot, slot.default)) if slot else control
 
 
 def wrong_controls(controls: Iterable[Control]) -> list[Control]:

@@ -28,7 +28,7 @@ from dialogue.models.account import display_name
 from dialogue.turns import clock
 from dialogue.turns.compiled_releases import assistant_of
 from dialogue.turns.live.values_at_stake import label_of_value
-from dialogue.web.gates.agent_gate import agent_gate
+from dialogue.web.gates.agent_gate import agent_gate, editable_arguments
 from dialogue.web.gates.file_inputs import FileLink, file_links
 from dialogue.web.gates.forms import (
     NO_ATTEMPT,
@@ -233,7 +233,8 @@ def gate_page(
     typed, refused = attempt.typed or draft, attempt.refused
     holder_id = session.claim_holder_at(clock.now())
     controls = controls_of(session, typed, refused)
-    stake = _stake_rows(session, turns_of(session) if turns is None else turns, unmasked=unmasked)
+    edited = frozenset() if session.state in HITLSession.FINAL else editable_arguments(session)
+    stake = _stake_rows(session, turns_of(session) if turns is None else turns, edited, unmasked=unmasked)
     return GatePage(
         session=session,
         title=redactor(session.title),
@@ -294,9 +295,12 @@ def path_steps(session: HITLSession, turns: Sequence[Turn]) -> list[PathStep]:
     ]
 
 
-def _stake_rows(session: HITLSession, turns: Sequence[Turn], *, unmasked: bool) -> Iterator[ValueRow]:
+def _stake_rows(
+    session: HITLSession, turns: Sequence[Turn], edited: frozenset[str], *, unmasked: bool
+) -> Iterator[ValueRow]:
+    """Yield the values at stake, but for those that stand in the form with what was proposed."""
     changes = _slot_changes(session, turns)
-    for entry in session.shown:
+    for entry in (entry for entry in session.shown if entry["name"] not in edited):
         was, turn = changes.get(entry["name"], ("", 0))
         yield ValueRow(
             title=label_of_value(session, entry["name"]),

@@ -5,6 +5,7 @@ import { address } from "../shared/addresses.js";
 import { makeElement } from "../shared/elements.js";
 import { LiveConnection } from "../shared/live.js";
 import { TranscriptView } from "../shared/transcript.js";
+import { markChange, undoChange } from "./proposed_values.js";
 
 const DRAFT_DELAY_MS = 1_200;
 const DRAFT_RETRY_MS = 5_000;
@@ -131,6 +132,7 @@ export class GatePane {
   #watchCard() {
     this.#pane.addEventListener("input", event => {
       if (!event.target.closest("#card")) return;
+      markChange(event.target);
       this.#isDirty = true;
       clearTimeout(this.#draftTimer);
       this.#draftTimer = setTimeout(() => this.#saveDraft(), DRAFT_DELAY_MS);
@@ -145,6 +147,8 @@ export class GatePane {
     this.#pane.addEventListener("click", event => {
       const copyButton = event.target.closest("[data-copy-button]");
       if (copyButton) this.#copyValues(copyButton);
+      const undoButton = event.target.closest("[data-undo-change]");
+      if (undoButton) undoChange(undoButton.closest("[data-proposed]"));
     });
     this.#pane.addEventListener("submit", () => clearTimeout(this.#draftTimer));
   }

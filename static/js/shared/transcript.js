@@ -19,6 +19,7 @@ export class TranscriptView {
     this.#log = log;
     this.#scroller = log.closest(".scroll");
     this.#options = { ownRole, nameOf, readWord, endMarginPixels, followsEnd };
+    if (followsEnd) this.#keepEndInSight();
   }
 
   /** Whether the message with this number is shown already: the page and the connection may both bring it. */
@@ -89,6 +90,13 @@ export class TranscriptView {
     mark.dataset.readMark = "";
     const lastRead = ownLines.filter(line => Number(line.dataset.seq) <= this.#readUpTo).at(-1);
     lastRead?.querySelector("small:last-of-type")?.append(mark);
+  }
+
+  // A note above the entry field or a keyboard on the screen takes room away, and would cover the last line.
+  #keepEndInSight() {
+    let wasAtEnd = this.#isAtEnd();
+    this.#scroller.addEventListener("scroll", () => { wasAtEnd = this.#isAtEnd(); }, { passive: true });
+    new ResizeObserver(() => { if (wasAtEnd) this.scrollToEnd(); }).observe(this.#scroller);
   }
 
   #isAtEnd() {

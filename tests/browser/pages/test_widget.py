@@ -94,6 +94,16 @@ def test_a_visitor_chats_and_presses_buttons_and_no_cookie_is_left(window: Windo
     assert kept == [0, 0]
 
 
+def test_the_note_that_a_colleague_decides_covers_no_line(window: Windows, site: Site):
+    chat = opened(visit(window, site))
+
+    write(chat, f"send 6000 to Lindqvist Marine, {ACCOUNT}")
+    chat.get_by_role("button", name="Yes", exact=True).click()
+
+    expect(chat.locator("[data-status]")).to_contain_text("A colleague is deciding")
+    expect(chat.locator("[data-log] .turn").last.locator("small")).to_be_in_viewport(ratio=1)
+
+
 def test_the_colour_of_the_site_is_that_of_the_chat(window: Windows, site: Site):
     page = visit(window, site)
     chat = opened(page)

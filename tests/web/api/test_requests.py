@@ -93,7 +93,7 @@ def test_a_request_opens_a_gate_with_the_proposed_call(agent: Program, olga: Cal
 
     shown = program_of(olga).get(f"/sessions/{session.name}").json()
 
-    assert shown["title"] == "May I refund **the boat cover**?"
+    assert shown["title"] == "May I refund the boat cover?"
     assert (shown["flow"], shown["step"], shown["customer"]) == ("refunds", "issue_refund", "refunds (LangChain)")
     assert [(value["name"], value["shown"]) for value in shown["values"]] == [
         ("amount", "420.0"),

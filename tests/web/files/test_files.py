@@ -526,3 +526,17 @@ def test_a_retry_beside_its_first_request_gets_the_answer_of_the_first(
 
     assert not looks
     assert Event.objects.filter(conversation=claim[0], kind="file").count() == 1
+
+
+def test_a_form_without_a_boundary_is_refused_and_fails_nothing(client: Client):
+    row, token = open_conversation(publish(CLAIMS).assistant.name)
+
+    answer = client.generic(
+        "POST",
+        f"/api/v1/conversations/{row.pk}/files",
+        b"--",
+        "multipart/form-data",
+        headers={"Authorization": f"Bearer {token}"},
+    )
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid_form")

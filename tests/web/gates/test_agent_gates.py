@@ -54,6 +54,29 @@ def test_a_changed_value_is_sent_from_the_page_and_what_goes_back_is_shown(brows
     assert "The agent does not have it yet" in text_of(browser_of(olga).get(f"/gates/{gate.name}/"))
 
 
+def test_an_argument_that_may_be_changed_stands_once_with_what_was_proposed(browser_of, olga):
+    gate = agent_gate()
+    typed = {"action": "approve", "value.amount": "400", "value.order_id": "W4120331", "version": "1"}
+
+    page = text_of(browser_of(olga).get(f"/gates/{gate.name}/"))
+    refused = text_of(browser_of(olga).post(f"/gates/{gate.name}/submit/", typed))
+
+    assert 'data-proposed="W4120331"' in page
+    assert '<table class="values">' not in page
+    assert 'class="proposed changed"' not in page
+    assert refused.count('class="proposed changed" data-proposed="420.0"') == 1
+
+
+def test_several_people_get_no_form_for_a_call_that_they_may_not_change(browser_of, olga):
+    gate = agent_gate(people=2)
+
+    page = text_of(browser_of(olga).get(f"/gates/{gate.name}/"))
+
+    assert 'name="value.amount"' not in page
+    assert "as proposed" in page
+    assert service.submit(gate.pk, olga, Answer("approve")).status == 202
+
+
 def test_a_line_of_the_command_bar_decides_it(olga):
     gate = agent_gate()
 
