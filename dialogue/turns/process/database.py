@@ -32,7 +32,7 @@ PAGE_THREADS = 6
 SWEEPERS = 4
 """One for each task of the sweep, any of which may wait for a mail server or for a program."""
 SENDERS = 8
-"""For webhooks and callbacks: how many receivers are sent to at once."""
+"""For webhooks, callbacks and channels: how many receivers are sent to at once."""
 CONNECTION_TRUST_SECONDS = 1.0
 """How long a connection that has just worked counts as alive."""
 
