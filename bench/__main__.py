@@ -172,6 +172,19 @@ def gate_pages_table(figures: list[dict[str, float]]) -> Iterable[str]:
         yield row(f"among 10,000 gates, {title}: p95", middle(figures, f"{name}_p95"), "ms")
 
 
+def studio_table(figures: list[dict[str, float]]) -> Iterable[str]:
+    """What an author waits for in the flow editor, in Chromium."""
+    names = {
+        "edit": ("an edit in a field until the graph follows", 150),
+        "long_edit": ("an edit in a flow of 200 steps", 300),
+        "choose": ("a click on one of 300 steps, shown", 100),
+    }
+    for name, (title, limit) in names.items():
+        late = middle(figures, f"{name}_p95")
+        yield row(f"{title}: p50", middle(figures, f"{name}_p50"), "ms")
+        yield row(f"{title}: p95", late, "ms", ratio(late, limit, 1, f"{limit} ms"))
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--anchors", type=Path, help="folder of bare_langgraph.py and naive_app.py")
@@ -180,6 +193,7 @@ def main() -> None:
     products, engines, loops, checks, messages, paths, streams, hostile, naive = [], [], [], [], [], [], [], [], []
     chosen_options: list[dict[str, float]] = []
     gate_pages: list[dict[str, float]] = []
+    studios: list[dict[str, float]] = []
     bare: dict[str, list[float]] = {"sqlite": [], "none": []}
     place = Path(os.environ.get("BENCH_DIR", "var"))
     place.mkdir(parents=True, exist_ok=True)
@@ -197,6 +211,7 @@ def main() -> None:
             hostile.append(ours(folder, "hostile"))
             chosen_options.append(ours(folder, "choices"))
             gate_pages.append(ours(folder, "gate_pages"))
+            studios.append(ours(folder, "studio"))
             if chosen.anchors:
                 naive.append(anchor(folder, chosen.anchors / "naive_app.py", "--turns", "300"))
                 for backend, found in bare.items():
@@ -219,6 +234,8 @@ def main() -> None:
         *choices_table(chosen_options),
         "",
         *gate_pages_table(gate_pages),
+        "",
+        *studio_table(studios),
     ]
     print("\n".join(tables))
 

@@ -3,10 +3,11 @@
     python -m bench.studio [--rounds 40]
 
 The flow's page in Chromium, `manage.py up` in a process of its own. Prints p50 and p95 in milliseconds, with the limits
-that the product is held to.
+that the product is held to; as the last line the figures as one JSON object, which `python -m bench` reads.
 """
 
 import argparse
+import json
 import os
 import statistics
 import tempfile
@@ -122,7 +123,7 @@ def choices(page: Page, steps: int, rounds: int) -> list[float]:
 def field_edits(page: Page, step: str, rounds: int) -> list[float]:
     """Milliseconds until a message that was changed in its field is in the text, the problems and the graph."""
     page.locator(f"[data-graph] [data-step={step}]").click()
-    expect(page.locator(f"[data-field='{step}/message'] textarea")).to_be_visible()
+    expect(page.locator(f"[data-field='{step}/message'] textarea").first).to_be_visible()
     return [page.evaluate(EDIT_FIELD, [step, f"Is that right, number {number}?"]) for number in range(rounds)]
 
 
@@ -137,8 +138,13 @@ def layouts(page: Page, house: House, rounds: int) -> list[float]:
     return found
 
 
+def spread(figures: list[float]) -> tuple[float, float]:
+    """The median and the 95th percentile."""
+    return statistics.median(figures), statistics.quantiles(figures, n=20)[-1]
+
+
 def line(name: str, figures: list[float], limit: int) -> str:
-    middle, high = statistics.median(figures), statistics.quantiles(figures, n=20)[-1]
+    middle, high = spread(figures)
     return f"{name:58}p50 {middle:7.1f} ms   p95 {high:7.1f} ms   (at most {limit})"
 
 
@@ -170,6 +176,11 @@ def main() -> None:
     print(line("the same in a flow of 200 steps", long_edits, CHECK_LIMIT))
     print(line("a step of a graph of 300, clicked until it is shown", chosen, CHOICE_LIMIT))
     print(line("a graph of 300 steps, laid out", laid, LAYOUT_LIMIT))
+    parts = {"check": checked, "edit": edits, "long_edit": long_edits, "choose": chosen, "layout": laid}
+    found = {}
+    for name, figures in parts.items():
+        found[f"{name}_p50"], found[f"{name}_p95"] = spread(figures)
+    print(json.dumps(found))
 
 
 if __name__ == "__main__":

@@ -21,6 +21,9 @@ class ApiToken(models.Model):
     last_used_at = models.DateTimeField(null=True, blank=True)
     """The last use, to a few minutes."""
 
+    class Meta:
+        verbose_name = "API token"
+
     def __str__(self) -> str:
         return self.name
 

@@ -10,7 +10,7 @@ from dialogue.engine.slots.computed import EXPRESSION_PATTERN
 
 @dataclass(frozen=True)
 class KeyEntry:
-    """One key. `kind` says which values it takes: "text", "one of: auto, ask", "list of Case"."""
+    """One key. `kind` says which values it takes: "text", "one of: auto, ask", "list of Case" (a chapter)."""
 
     name: str
     kind: str
@@ -68,6 +68,8 @@ _KIND_BY_JSON_TYPE = {
     "boolean": "true or false",
     "null": "",
 }
+_TRANSLATED = ("text", "map of names to text")
+"""How the schema writes a text that may have translations."""
 
 
 def _kind_text(key: Mapping[str, Any]) -> str:
@@ -79,9 +81,12 @@ def _kind_text(key: Mapping[str, Any]) -> str:
         return "one of: " + ", ".join(map(str, key["enum"]))
     if key.get("pattern") == EXPRESSION_PATTERN:
         return "expression"
+    if "discriminator" in key:
+        return "steps"
     alternatives = key.get("anyOf") or key.get("oneOf")
     if alternatives:
-        return " or ".join(dict.fromkeys(filter(None, map(_kind_text, alternatives))))
+        kinds = tuple(dict.fromkeys(filter(None, map(_kind_text, alternatives))))
+        return "text, or a text for each language" if kinds == _TRANSLATED else " or ".join(kinds)
     return _plain_kind(key)
 
 
@@ -92,6 +97,7 @@ def _plain_kind(key: Mapping[str, Any]) -> str:
             return f"list of {_kind_text(items)}"
         case "object":
             values = [key.get("additionalProperties"), *key.get("patternProperties", {}).values()]
-            return next((f"name → {_kind_text(value)}" for value in values if isinstance(value, Mapping)), "mapping")
+            named = (f"map of names to {_kind_text(value)}" for value in values if isinstance(value, Mapping))
+            return next(named, "mapping")
         case other:
             return _KIND_BY_JSON_TYPE.get(str(other), "anything")

@@ -133,6 +133,8 @@ class HITLSession(models.Model):
     reason = models.TextField(blank=True)
 
     class Meta:
+        verbose_name = "gate or chat"
+        verbose_name_plural = "gates and chats"
         ordering = ("number",)
         constraints = [
             models.UniqueConstraint(fields=["conversation", "frame", "step", "visit"], name="session_per_visit"),

@@ -146,7 +146,7 @@ def _notice_response(request: HttpRequest, link: AnswerLink, notice: Notice) -> 
 
 
 def _link_context(link: AnswerLink) -> dict[str, object]:
-    return {"link": link, "session": link.session, "asker": link.session.conversation.assistant.title}
+    return {"link": link, "session": link.session, "asker": link.session.conversation.assistant.translated_title}
 
 
 def _ending_notice(session: HITLSession) -> Notice | None:

@@ -194,7 +194,7 @@ def _midnight(day: date) -> datetime:
 
 def chips_of(query: ConversationQuery, assistants: Iterable[Assistant], channels: Iterable[str]) -> list[Chip]:
     """Build the chips above the list. `channels`: those of the rows, which may be a project's own."""
-    titles = [(row.name, row.title or row.name) for row in assistants]
+    titles = [(row.name, row.translated_title or row.name) for row in assistants]
     names = sorted({*_OWN_CHANNELS, *channels, *filter(None, [query.channel])}, key=channel_name)
     return [
         _chip(query, "assistant", _("Assistant"), titles),

@@ -86,7 +86,8 @@ def every_row(query: ConversationQuery, person: Person, limit: int) -> Iterator[
 
 def known_assistants() -> list[Assistant]:
     """Return the assistants of the menu, by title."""
-    return sorted(Assistant.objects.only("name", "title"), key=lambda row: (row.title or row.name).casefold())
+    rows = Assistant.objects.only("name", "title", "translations")
+    return sorted(rows, key=lambda row: (row.translated_title or row.name).casefold())
 
 
 def _last_lines(conversations: Sequence[Conversation]) -> dict[str, str]:

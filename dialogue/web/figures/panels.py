@@ -461,7 +461,7 @@ def _count(number: int) -> str:
 
 
 def _percent(share: float | None) -> str:
-    return f"{number_format(share * 100, 1)}%" if share is not None else "—"
+    return f"{number_format(round(share * 100, 1), 1)}%" if share is not None else "—"
 
 
 def _span(seconds: float | None) -> str:

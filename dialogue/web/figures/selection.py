@@ -138,7 +138,7 @@ class Selection:
 
     @cached_property
     def assistant_titles(self) -> dict[str, str]:
-        return {row.name: row.title or row.name for row in self._assistants}
+        return {row.name: row.translated_title or row.name for row in self._assistants}
 
     @cached_property
     def flow_titles(self) -> dict[tuple[str, str], str]:

@@ -130,7 +130,9 @@ def customer_facts(conversation: Conversation) -> list[tuple[str, str]]:
     facts.append((_("Began"), time_text(conversation.created_at, clock.now())))
     earlier = _earlier_conversation(conversation)
     if earlier is not None:
-        facts.append((_("Last contact"), f"{time_text(earlier.active_at, clock.now())}, {earlier.assistant.title}"))
+        facts.append(
+            (_("Last contact"), f"{time_text(earlier.active_at, clock.now())}, {earlier.assistant.translated_title}")
+        )
     for name, value in conversation.metadata.items():
         if isinstance(value, str | int | float):
             facts.append((str(name), str(value) if _is_vouched(conversation, name) else _("says: %s") % value))

@@ -234,7 +234,7 @@ def _customer_items(person: Person, words: str) -> list[PaletteItem]:
 def _customer_item(conversation: Conversation) -> PaletteItem:
     return PaletteItem(
         title=str(conversation.customer),
-        detail=conversation.assistant.title,
+        detail=conversation.assistant.translated_title,
         end=time_text(conversation.active_at),
         icon="hand",
         tone="collect",

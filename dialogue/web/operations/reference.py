@@ -5,10 +5,13 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.functional import Promise
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_GET
 
-from dialogue.engine.language.reference import Chapter, language_reference
+from dialogue.engine.language.reference import Chapter, KeyEntry, language_reference
 from dialogue.models import Flow
 from dialogue.web.operations.reference_examples import EXAMPLES, TITLES
 from dialogue.web.shared.people import needs
@@ -18,7 +21,16 @@ MAX_SEARCH_CHARACTERS = 60
 MAX_READ_FLOWS = 500
 MAX_USES = 8
 """Flows that a chapter names; the newest changes come first."""
+CHAPTER_NAME = re.compile(r"\b([A-Z]\w+)\b")
 STEP_TYPE = re.compile(r"\btype:\s*(\w+)")
+
+
+@dataclass(frozen=True)
+class KeyRow:
+    """A key of a chapter, with its kind as text whose names of chapters are links."""
+
+    key: KeyEntry
+    kind: SafeString
 
 
 @dataclass(frozen=True)
@@ -26,6 +38,7 @@ class Section:
     """A chapter as the page shows it: with its title, an example ("" without one) and the flows that use it."""
 
     chapter: Chapter
+    keys: tuple[KeyRow, ...]
     title: str | Promise
     example: str
     uses: list[Flow]
@@ -50,7 +63,21 @@ def reference_page(request: HttpRequest) -> HttpResponse:
 def _section(chapter: Chapter, uses: dict[str, list[Flow]]) -> Section:
     flows = uses.get(chapter.step, []) if chapter.step else []
     title = TITLES.get(chapter.name, chapter.name)
-    return Section(chapter, title, EXAMPLES.get(chapter.name, ""), flows[:MAX_USES], max(0, len(flows) - MAX_USES))
+    keys = tuple(KeyRow(key, _linked_kind(key.kind)) for key in chapter.keys)
+    more_uses = max(0, len(flows) - MAX_USES)
+    return Section(chapter, keys, title, EXAMPLES.get(chapter.name, ""), flows[:MAX_USES], more_uses)
+
+
+def _linked_kind(kind: str) -> SafeString:
+    """Return "list of HumanAction" as "list of human action", where the last two words lead to that chapter."""
+    parts = re.split(CHAPTER_NAME, kind)  # texts and names take turns
+    page = reverse("dialogue:reference")
+    return format_html_join("", "{}", ((_chapter_link(page, part) if part in TITLES else part,) for part in parts))
+
+
+def _chapter_link(page: str, name: str) -> SafeString:
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
+    return format_html('<a class="link" href="{}#{}">{}</a>', page, name, words)
 
 
 def _has_words(section: Section, words: list[str]) -> bool:

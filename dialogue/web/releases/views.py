@@ -78,7 +78,8 @@ def changes(request: HttpRequest, assistant: str) -> HttpResponse:
     home = _assistant_or_404(assistant)
     page = Paginator(document_changes(home), DOCUMENTS_PER_PAGE).get_page(request.GET.get("page"))
     publishes = may_publish(person_of_request(request))
-    return render(request, "dialogue/releases/changes.html", {"assistant": home, "page": page, "publishes": publishes})
+    shown = {"assistant": home, "page": page, "publishes": publishes, "release": home.active_release}
+    return render(request, "dialogue/releases/changes.html", shown)
 
 
 def _assistant_or_404(assistant: str) -> Assistant:

@@ -16,6 +16,7 @@ class GateTour {
 
   constructor() {
     document.addEventListener("click", event => this.#startOnLink(event));
+    document.addEventListener("keydown", event => this.#endOnEscape(event), { capture: true });
     document.addEventListener("htmx:afterSwap", ({ detail }) => detail.target.id === "card" && this.#cardReplaced());
     if (location.hash !== START_HASH) return;
     history.replaceState(null, "", location.pathname + location.search);
@@ -54,7 +55,6 @@ class GateTour {
     this.#button("next").addEventListener("click", () => this.#goTo(this.#index + 1));
     this.#button("back").addEventListener("click", () => this.#goTo(this.#index - 1));
     this.#button("skip").addEventListener("click", () => this.#end());
-    this.#section.addEventListener("keydown", event => this.#endOnEscape(event));
     this.#pane.querySelector(".gate-work").before(this.#section);
     this.#showStep();
   }
@@ -98,9 +98,12 @@ class GateTour {
     else this.#end();
   }
 
+  // Before the page's own Esc, which leaves the gate. An open dialog or menu has the key first.
   #endOnEscape(event) {
-    if (event.key !== "Escape") return;
+    if (event.key !== "Escape" || !this.#section?.isConnected) return;
+    if (document.querySelector("dialog[open], details[data-menu][open]")) return;
     event.preventDefault();
+    event.stopPropagation();
     this.#end();
   }
 

@@ -114,6 +114,24 @@ def test_a_skipped_tour_is_not_shown_again_in_another_browser(window: Windows, h
     house.clear()
 
 
+def test_escape_ends_the_tour_first_wherever_the_focus_is_and_leaves_the_gate_after_it(
+    window: Windows, house: House, nina: str
+):
+    case = house.transfer()
+    page = window(nina, case.page)
+    expect(tour(page)).to_have_count(1)
+    page.locator("#card-title").focus()
+
+    with page.expect_response("**/gates/tour/"):
+        page.keyboard.press("Escape")
+
+    expect(tour(page)).to_have_count(0)
+    expect(page).to_have_url(f"{house.url}{case.page}")
+    page.keyboard.press("Escape")
+    expect(page).not_to_have_url(f"{house.url}{case.page}")
+    house.clear()
+
+
 @pytest.mark.parametrize("size", SIZES[:2])
 def test_the_tour_is_started_again_from_the_keys_and_from_the_menu_of_any_page(
     window: Windows, house: House, size: dict[str, Any]

@@ -38,7 +38,7 @@ def test_the_heading_of_the_context_is_not_covered(window: Windows, house: House
     heading = sofia.locator("#context > header h2")
 
     expect(heading).to_be_visible()
-    expect(sofia.get_by_role("link", name="Misunderstood?").first).to_be_visible()
+    expect(sofia.get_by_role("link", name="Was a message misunderstood?").first).to_be_visible()
     assert overlaps(heading) == []
     house.clear()
 

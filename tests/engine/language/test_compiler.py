@@ -289,5 +289,6 @@ def test_the_reference_says_what_may_stand_at_a_key():
     assert keys["priority"].default == "normal"
     assert (keys["timeout"].required, keys["due"].required) == (True, False)
     assert keys["actions"].kind == "list of HumanAction"
-    assert keys["next"].kind == "name → text"
+    assert keys["next"].kind == "map of names to text"
+    assert keys["title"].kind == "text, or a text for each language"
     assert keys["role"].kind == keys["group"].kind == "text"

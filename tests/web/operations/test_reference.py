@@ -73,3 +73,9 @@ def test_a_step_names_the_flows_that_use_it(browser_of, db):
     browser = browser_of(person("anna", "Anna", "flow authors"))
 
     assert 'href="/flows/bank/transfer_money/">transfer_money</a>' in text_of(browser.get("/reference/"))
+
+
+def test_the_kind_of_a_key_is_said_in_words_and_leads_to_its_chapter(chapters):
+    assert 'list of <a class="link" href="/reference/#HumanAction">human action</a>' in chapters
+    assert "list of steps" in chapters
+    assert "map of names to text" in chapters and "name → text" not in chapters
