@@ -183,6 +183,7 @@ def studio_table(figures: list[dict[str, float]]) -> Iterable[str]:
         late = middle(figures, f"{name}_p95")
         yield row(f"{title}: p50", middle(figures, f"{name}_p50"), "ms")
         yield row(f"{title}: p95", late, "ms", ratio(late, limit, 1, f"{limit} ms"))
+    yield row("processor of the server, an edit in a field", middle(figures, "edit_work"), "ms")
 
 
 def main() -> None:

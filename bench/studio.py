@@ -21,6 +21,8 @@ from tests.support.browser.windows import Windows
 
 CHECK_LIMIT, FIELD_LIMIT, CHOICE_LIMIT, LAYOUT_LIMIT = 300, 150, 100, 50
 
+WORK_LINE = "of which the server has worked, whatever else the machine does    {:7.1f} ms"
+
 SAVE = """
 from dialogue.library.documents.versions import Edit, save_flow
 from dialogue.models import Assistant
@@ -164,20 +166,23 @@ def main() -> None:
             work = (worked(house) - before) / rounds
             long_edits = field_edits(page, "s2", rounds)
             page = window("arthur", "/flows/bank/transfer_money/")
+            before = worked(house)
             edits = field_edits(page, "confirm", rounds)
+            edit_work = (worked(house) - before) / rounds
             page, _text = open_flow(house, window, "longer_way", 300)
             chosen, laid = choices(page, 300, rounds), layouts(page, house, rounds)
             chromium.close()
     finally:
         house.server.kill()
     print(line("problems of a flow of 200 steps, from the compiler", checked, CHECK_LIMIT))
-    print(f"{'of which the server has worked, whatever else the machine does':58}    {work:7.1f} ms")
+    print(WORK_LINE.format(work))
     print(line("a field of a step, until problems and graph follow", edits, FIELD_LIMIT))
+    print(WORK_LINE.format(edit_work))
     print(line("the same in a flow of 200 steps", long_edits, CHECK_LIMIT))
     print(line("a step of a graph of 300, clicked until it is shown", chosen, CHOICE_LIMIT))
     print(line("a graph of 300 steps, laid out", laid, LAYOUT_LIMIT))
     parts = {"check": checked, "edit": edits, "long_edit": long_edits, "choose": chosen, "layout": laid}
-    found = {}
+    found = {"edit_work": edit_work}
     for name, figures in parts.items():
         found[f"{name}_p50"], found[f"{name}_p95"] = spread(figures)
     print(json.dumps(found))

@@ -95,18 +95,18 @@ function arrowHead(id) {
   return marker;
 }
 
-function edgePath({ from, to, points }, markerId) {
+function edgePath({ from, to, way = "", points }, markerId) {
   return svgElement("path", {
-    d: roundedPath(points), "marker-end": `url(#${markerId})`, "data-from": from, "data-to": to,
+    d: roundedPath(points), "marker-end": `url(#${markerId})`, "data-from": from, "data-to": to, "data-way": way,
   });
 }
 
-function labelElement({ label, labelWidth, labelPoint: [x, y], from, to }) {
+function labelElement({ label, labelWidth, labelPoint: [x, y], from, to, way = "" }) {
   const element = document.createElement("span");
   element.className = "case-label";
   element.textContent = label;
   element.title = label;
-  Object.assign(element.dataset, { from, to });
+  Object.assign(element.dataset, { from, to, way });
   Object.assign(element.style, { left: `${x}px`, top: `${y}px`, maxWidth: `${labelWidth}px` });
   return element;
 }

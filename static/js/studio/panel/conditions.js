@@ -115,16 +115,17 @@ function termRow(ctx, { joint }, { slot, operator, value }, acts) {
   const row = makeElement("div", "term");
   if (acts.join) {
     const joints = ["and", "or"].map(word => [word, ctx.phrase(word)]);
-    row.append(named(selectElement(joints, joint, acts.join), ctx.phrase("joint")));
+    const joining = selectElement(joints, joint, acts.join);
+    joining.classList.add("joint");
+    row.append(named(joining, ctx.phrase("joint")));
   }
   const slots = ctx.names("slot").map(name => [name, name]);
   const chosen = name => acts.change({ slot: name, ...operatorFor(ctx, name, operator) });
   const operators = operatorsFor(ctx.slotType(slot), operator).map(word => [word, ctx.phrase(`operator_${word}`)]);
   const change = word => acts.change({ operator: word, value: firstValue(ctx, slot, word, value) });
-  row.append(
-    named(selectElement(slots, slot, chosen), ctx.phrase("slot")),
-    named(selectElement(operators, operator, change), ctx.phrase("comparison")),
-  );
+  const comparison = selectElement(operators, operator, change);
+  comparison.classList.add("comparison");
+  row.append(named(selectElement(slots, slot, chosen), ctx.phrase("slot")), named(comparison, ctx.phrase("comparison")));
   if (!WITHOUT_VALUE.includes(operator)) row.append(valueControl(ctx, slot, value, acts.change));
   row.append(iconButton(ctx, "x", ctx.phrase("remove"), acts.remove));
   return inline(row);
