@@ -4,7 +4,7 @@ from django.db import migrations
 
 
 class Migration(migrations.Migration):
-    dependencies = [("dialogue", "0052_open_requests")]
+    dependencies = [("dialogue", "0053_channels")]
 
     operations = [
         migrations.AlterModelOptions(name="apitoken", options={"verbose_name": "API token"}),
