@@ -200,7 +200,7 @@ def kill_all_day(deployment: Deployment, size: int, chance: int, tally: Tally) -
             _kill_one_after_the_other(house, size, Random(chance), tally)
             house.fill()
             street.closing = True
-            rest = _seconds_to_rest(nursery)
+            rest = seconds_to_rest(nursery)
             mended = nursery.ask("mend")
             ended = street.close(END_WITHIN)
             account = nursery.ask("account")
@@ -218,7 +218,7 @@ def kill_all_day(deployment: Deployment, size: int, chance: int, tally: Tally) -
     tally.outcomes["effects outside"] += sum(outside.effects.values())
     tally.outcomes["incidents mended"] += mended
     tally.time(f"to rest on {deployment.word}", rest)
-    tally.failures += [f"{deployment.word}: {fault}" for fault in _faults(street, account, ended=ended)]
+    tally.failures += [f"{deployment.word}: {fault}" for fault in faults(street, account, ended=ended)]
     tally.late += [f"{deployment.word}: {lateness}" for lateness in (*_unrest(rest), *_unreached(tally))]
 
 
@@ -260,7 +260,7 @@ def _kill_at(house: House, port: int, point: str, passage: int, within: float = 
     return False
 
 
-def _seconds_to_rest(nursery: Nursery) -> float:
+def seconds_to_rest(nursery: Nursery) -> float:
     """How long until all that was accepted by now is done."""
     began, before = time.monotonic(), datetime.now(UTC).isoformat()
     while nursery.ask("rest", before=before) and time.monotonic() < began + REST_WITHIN + 5:
@@ -268,7 +268,7 @@ def _seconds_to_rest(nursery: Nursery) -> float:
     return time.monotonic() - began
 
 
-def _faults(street: Street, account: dict[str, Any], *, ended: bool) -> Iterator[str]:
+def faults(street: Street, account: dict[str, Any], *, ended: bool) -> Iterator[str]:
     """Where the accounts differ."""
     outside = street.outside
     yield from street.failures

@@ -47,7 +47,7 @@ def memory_shared_by_processes() -> Iterable[Error]:
     if settings.SCALED and settings.CHANNEL_LAYERS["default"]["BACKEND"] == settings.MEMORY_LAYER:
         yield Error(
             "Several processes cannot ring one another: the channel layer is in memory.",
-            hint="Set REDIS_URL, or SONI_DEPLOYMENT=embedded when only one process serves this database.",
+            hint="Set REDIS_URL, or SONI_DEPLOYMENT=embedded when one `manage.py up` serves this database.",
             id="soni.E003",
         )
 

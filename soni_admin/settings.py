@@ -9,6 +9,7 @@ from csp.constants import NONCE, NONE, SELF
 
 from dialogue.conf.environment import Environment
 from dialogue.conf.third_party import TRACING_NAMES, set_safe_defaults
+from dialogue.conf.worker import worker_number
 from soni_admin.databases import database_from, sqlite_file
 from soni_admin.private_files import make_private_folder
 from soni_admin.secret_key import kept_key
@@ -183,11 +184,12 @@ WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 
 # ---- logging ------------------------------------------------------------------------------------------------------
+WORKER_WORD = f"worker {worker_number()} " if worker_number() else ""
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,  # or the crash of a consumer is not logged
     "formatters": {
-        "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+        "line": {"format": f"{{asctime}} {WORKER_WORD}{{levelname}} {{name}}: {{message}}", "style": "{"},
         "json": {"()": "soni_admin.logs.JsonLine"},
     },
     "filters": {

@@ -58,6 +58,9 @@ class Settings:
     # Requests of agents of one account that nobody has answered; 0 sets no limit.
     OPEN_REQUESTS_PER_ACCOUNT = whole("SONI_OPEN_REQUESTS_PER_ACCOUNT", 5_000)
 
+    # Turns that may wait to begin in a process until new conversations are refused; 0 sets no limit.
+    MAX_WAITING_TURNS = whole("SONI_MAX_WAITING_TURNS", 200)
+
     # Origins of images in messages, such as https://images.example.org.
     IMAGE_ORIGINS = origins("SONI_IMAGE_ORIGINS")
 

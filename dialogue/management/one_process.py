@@ -1,4 +1,4 @@
-"""One process per SQLite file: a lock beside the database, which the system gives back when the process ends."""
+"""One server per SQLite file: a lock beside the database, which the system gives back when the process ends."""
 
 import fcntl
 import os
@@ -14,21 +14,21 @@ class AlreadyRunning(Exception):
 
 
 @contextmanager
-def only_process() -> Iterator[None]:
-    """Hold the lock of the SQLite database; PostgreSQL is made for many processes and needs none.
+def only_process() -> Iterator[int | None]:
+    """Hold the lock of the SQLite database and yield its descriptor; PostgreSQL needs no lock, and None is yielded.
 
-    Raises AlreadyRunning.
+    The lock is held until every process has ended that inherited the descriptor. Raises AlreadyRunning.
     """
     if connection.vendor != "sqlite":
-        yield
+        yield None
         return
     database = Path(str(connection.settings_dict["NAME"]))
-    with locked(database.with_name(f"{database.name}.lock"), database):
-        yield
+    with locked(database.with_name(f"{database.name}.lock"), database) as descriptor:
+        yield descriptor
 
 
 @contextmanager
-def locked(lock: Path, database: Path) -> Iterator[None]:
+def locked(lock: Path, database: Path) -> Iterator[int]:
     lock.parent.mkdir(parents=True, exist_ok=True)
     with open(lock, "a+", encoding="ascii", opener=_open_private) as file:
         try:
@@ -38,7 +38,7 @@ def locked(lock: Path, database: Path) -> Iterator[None]:
         file.truncate(0)
         file.write(str(os.getpid()))
         file.flush()
-        yield
+        yield file.fileno()
 
 
 def _open_private(path: str, flags: int) -> int:

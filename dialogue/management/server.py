@@ -1,5 +1,6 @@
-"""The one process of `up`: pages, sockets, turns and the sweep on one event loop, served by Daphne."""
+"""A process of `up`: pages, sockets, turns and the sweep on one event loop, served by Daphne."""
 
+import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from django.db import connection
 from django.utils.module_loading import import_string
 
 from dialogue.desk.sessions.service import expire_due
+from dialogue.management.supervised import SupervisedProcess
 from dialogue.sweep import BATCH_ROWS, sweep_forever
 from dialogue.turns import runner
 from dialogue.turns.metrics import send_spans
@@ -39,23 +41,26 @@ class Place:
         return f"http://{host}:{self.port}/"
 
 
-def serve(place: Place, ready: Callable[[], None]) -> None:
+def serve(place: Place, ready: Callable[[], None], supervised: SupervisedProcess | None = None) -> None:
     """Expire what is due, then listen until the process is told to end. `ready` is called when the port is open.
 
-    Raises PortTaken.
+    A supervised process accepts from the socket that it was given, and sweeps when it is told to. Raises PortTaken.
     """
     # Daphne chooses Twisted's reactor when it is imported, so it comes before everything else that might.
     from daphne.server import Server, twisted_loop  # type: ignore[import-untyped]
 
     if connection.vendor == "sqlite":  # else there may be several processes, and the system knows best where
-        pin_to_one_core()
+        pin_to_one_core(supervised.number if supervised else None)
     twisted_loop.run_until_complete(_expire_before_opening())
     send_spans()
     runner.attach_loop(twisted_loop)
-    runner.look_after(_look_after())
+    if supervised is None:
+        runner.look_after(_look_after())
+    else:
+        _follow_supervisor(supervised, twisted_loop)
     server = Server(
         application=_application(),
-        endpoints=[_endpoint(place)],
+        endpoints=[supervised.endpoint if supervised else _endpoint(place)],
         ready_callable=ready,
         verbosity=1,
         server_name="soni",
@@ -78,6 +83,15 @@ def _look_after() -> Coroutine[Any, Any, None]:
     from dialogue.management.worker import work
 
     return work()
+
+
+def _follow_supervisor(supervised: SupervisedProcess, loop: asyncio.AbstractEventLoop) -> None:
+    """Take a share of the jobs where there is a queue, whose library sees to it that one process sweeps at a time."""
+    if jobs.have_workers():
+        from dialogue.management.worker import work
+
+        runner.look_after(work(tells_prometheus=False))
+    supervised.attach(loop)
 
 
 async def _expire_before_opening() -> None:

@@ -39,10 +39,11 @@ SHUTDOWN_SECONDS = 5.0
 """Seconds for jobs to end when the worker is told to stop; others take up what did not."""
 
 
-async def work() -> None:
+async def work(*, tells_prometheus: bool = True) -> None:
     """Do jobs until cancelled. While the database is away it is asked again, every second."""
     notify.attach(asyncio.get_running_loop())
-    _tell_prometheus()
+    if tells_prometheus:
+        _tell_prometheus()
     send_spans()
     while True:
         try:

@@ -4,7 +4,7 @@ import logging
 import os
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import Context, copy_context
 from dataclasses import dataclass
@@ -110,6 +110,13 @@ def end_all() -> int:
     """End every lease now, for the start of the only process; return how many. Their next claims are `inherited`."""
     leased = Conversation.objects.filter(lease_until__isnull=False)
     return leased.update(lease_until=clock.now() - TERM)
+
+
+def end_leases_of(owners: Sequence[str]) -> int:
+    """End the leases of processes that have died; return how many. Their next claims are `inherited`."""
+    return Conversation.objects.filter(lease_owner__in=owners, lease_until__isnull=False).update(
+        lease_until=clock.now() - TERM
+    )
 
 
 class Heartbeat:

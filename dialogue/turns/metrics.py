@@ -1,6 +1,7 @@
 """Counters for Prometheus and spans for OpenTelemetry: numbers and durations, never the text of messages.
 
-Counters belong to this process. Figures that the database has are read at each request (`web/operations/metrics.py`).
+Counters belong to this process; the processes of `up --workers N` share theirs. Figures that the database has are read
+at each request (`web/operations/metrics.py`).
 """
 
 import time
@@ -8,12 +9,15 @@ from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from prometheus_client import Counter, Histogram
+from prometheus_client import Counter, Gauge, Histogram
 
 from dialogue.conf import soni
 from dialogue.engine.understanding import Usage
 
 Result = TypeVar("Result")
+
+COUNTERS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+"""The variable of Prometheus' library for the folder in which several processes share their counters."""
 
 TURNS = Counter("soni_turns", "Turns that ended, by what came of them.", ["outcome"])
 TURN_SECONDS = Histogram(
@@ -21,6 +25,11 @@ TURN_SECONDS = Histogram(
     "From the start of a turn to its commit, in seconds.",
     buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
 )
+WAITING_TURNS = Gauge("soni_waiting_turns", "Turns that wait to begin.", multiprocess_mode="livesum")
+REQUESTS_IN_FLIGHT = Gauge(
+    "soni_requests_in_flight", "HTTP requests that are being served, event streams aside.", multiprocess_mode="livesum"
+)
+REFUSED = Counter("soni_refused", "Work that was refused because too much waits, by what it was.", ["work"])
 LEASES_LOST = Counter("soni_leases_lost", "Turns that were given up because another runner took the conversation.")
 EXPIRED = Counter("soni_expired", "Sessions that were not answered in time.")
 MODEL_CALLS = Counter("soni_model_calls", "Calls of language models.", ["model"])

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from dialogue.turns.lease import OWNER, Lease, heartbeat
 from dialogue.turns.live import notify
-from dialogue.turns.process.turn_limiter import TurnLimiter
+from dialogue.turns.load import new_limiter
 from dialogue.turns.worker import drain, give_back
 
 log = logging.getLogger(__name__)
@@ -21,7 +21,7 @@ _closing = False
 _background: "asyncio.Task[Any] | None" = None
 _draining: set[asyncio.Task[int]] = set()
 _waiting: set[UUID] = set()
-_limiter = TurnLimiter()
+_limiter = new_limiter()
 
 
 def attach_loop(loop: asyncio.AbstractEventLoop | None) -> None:
@@ -29,7 +29,7 @@ def attach_loop(loop: asyncio.AbstractEventLoop | None) -> None:
     global _loop, _closing, _background, _limiter  # noqa: PLW0603 - a process runs turns on one loop
     _loop = loop
     _closing, _background = False, None
-    _limiter = TurnLimiter()
+    _limiter = new_limiter()
     notify.attach(loop)
 
 

@@ -44,6 +44,18 @@ def test_a_lease_that_ran_out_goes_to_the_next_who_inherits_it(conversation: Con
     assert second is not None and second.inherited and second.epoch == 2
 
 
+def test_the_leases_of_a_dead_process_end_at_once_and_those_of_others_hold(conversation: Conversation) -> None:
+    other = open_conversation("greeter")[0]
+    lease.claim(conversation.pk, "dead")
+    lease.claim(other.pk, "alive")
+
+    assert lease.end_leases_of(["dead", "unknown"]) == 1
+
+    second = lease.claim(conversation.pk, "second")
+    assert second is not None and second.inherited
+    assert lease.claim(other.pk, "second") is None
+
+
 def test_a_runner_that_came_back_from_a_long_pause_is_fenced_out(conversation: Conversation) -> None:
     with frozen(NINE) as clock:
         zombie = lease.claim(conversation.pk, "zombie")

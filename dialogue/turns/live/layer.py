@@ -1,4 +1,4 @@
-"""The channel layer of a single process: Channels' layer in memory, without a search at every notification."""
+"""The channel layer without Redis: Channels' layer in memory, without a search at every notification."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,6 +19,9 @@ class MemoryLayer(InMemoryChannelLayer):
     times a quarter of a millisecond a turn.
     """
 
+    relay: Callable[[str, dict[str, Any]], None] | None = None
+    """Takes what is sent to a group, for the other processes of `up --workers N`."""
+
     def __init__(self, *args: Any, seconds: Callable[[], float] = monotonic, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._seconds = seconds
@@ -31,7 +34,13 @@ class MemoryLayer(InMemoryChannelLayer):
             super()._clean_expired()  # type: ignore[misc]
 
     async def group_send(self, group: str, message: dict[str, Any]) -> None:
-        """Send to every member in turn, without tasks: sending in memory never waits. Full members are skipped."""
+        """Send to every member, in this process and over `relay`."""
+        await self.send_here(group, message)
+        if self.relay is not None:
+            self.relay(group, message)
+
+    async def send_here(self, group: str, message: dict[str, Any]) -> None:
+        """Send to every member in this process, without tasks: sending in memory never waits. Full ones are skipped."""
         self.require_valid_group_name(group)
         self._clean_expired()
         for channel in list(self.groups.get(group, ())):

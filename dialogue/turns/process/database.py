@@ -45,14 +45,16 @@ class MigrationsWait(Exception):
     """The database is older than this version; the message says how to bring it up to date."""
 
 
-def pin_to_one_core() -> None:
-    """Keep this thread, and the threads that it starts from now on, on one core.
+def pin_to_one_core(number: int | None = None) -> None:
+    """Keep this thread, and the threads that it starts from now on, on one core; `number` tells processes apart.
 
     Python runs one thread at a time. The loop and the database's thread hand over some fifty times a message; with two
     cores each hand-over wakes a sleeping core whose caches hold nothing of the work. With a thousand open pages that
     cost a third of a server's throughput.
     """
-    if _cores:
+    if _cores and number is not None:
+        _run_on([_cores[number % len(_cores)]])
+    elif _cores:
         _run_on([random.choice(_cores[1:] or _cores)])  # not the first: it answers the devices' interrupts
 
 

@@ -35,6 +35,13 @@ def enqueue_once(conversation: UUID) -> None:
         return
 
 
+def count_waiting(limit: int) -> int:
+    """Count the jobs of turns that no worker has begun, up to `limit`. Needs workers."""
+    from procrastinate.contrib.django.models import ProcrastinateJob
+
+    return ProcrastinateJob.objects.filter(status="todo", task_name=DRAIN)[:limit].count()
+
+
 def _defer(conversation: UUID, queueing_lock: str | None = None) -> None:
     from procrastinate.contrib.django import app
 

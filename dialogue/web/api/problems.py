@@ -24,6 +24,7 @@ from dialogue.desk.queue.keyset import NotOffered
 from dialogue.engine.slots.payloads import WrongField
 from dialogue.models import ApiToken
 from dialogue.turns.accept import AssistantNotFound, ConversationNotFound, MessageRefused, TextTooLarge
+from dialogue.turns.load import ServerBusy
 from dialogue.turns.process import writes
 from dialogue.web.shared.limits import LimitReached, limit_text
 
@@ -128,6 +129,7 @@ _PROBLEM_MAKERS: dict[type[Exception], ProblemMaker] = {
     RequestDataTooBig: lambda _error: body_too_large(),
     MultiPartParserError: lambda error: Problem(400, "invalid_form", _("The form was not taken: %s.") % error),
     TextTooLarge: lambda error: part_too_large("text", error.limit),
+    ServerBusy: lambda error: Problem(503, "busy", limit_text(error), retry_after_seconds=error.seconds),
     LimitReached: lambda error: Problem(429, "rate_limited", limit_text(error), retry_after_seconds=error.seconds),
 }
 

@@ -21,6 +21,7 @@ from dialogue.engine.slots.file_kinds import FILE_KINDS
 from dialogue.models import Assistant, AssistantImage, Conversation, Message, UploadedFile
 from dialogue.turns.accept import ConversationNotFound, conversation_by_token
 from dialogue.turns.live.serializers import pending_view
+from dialogue.turns.load import ServerBusy
 from dialogue.web.shared.chat_texts import texts_of_release
 from dialogue.web.shared.downloads import file_response
 from dialogue.web.shared.limits import LimitReached, address_of, limit_text, open_from_address
@@ -63,7 +64,7 @@ def open_chat(request: HttpRequest, assistant: str) -> HttpResponse:
     facts = {"user": person, "language": get_language() or "", "channel": "web", "test": _is_test(request)}
     try:
         row, token = open_from_address("" if person else address_of(request), home.name, **facts)
-    except LimitReached as limit:
+    except (LimitReached, ServerBusy) as limit:
         return _limit_response(request, limit)
     if person is None:
         request.session[SESSION_KEY] = {**request.session.get(SESSION_KEY, {}), home.name: [str(row.pk), token]}
@@ -130,12 +131,13 @@ def _other_assistants(request: HttpRequest, home: Assistant) -> QuerySet[Assista
     return others.order_by("title")[:MAX_OTHER_ASSISTANTS]
 
 
-def _limit_response(request: HttpRequest, limit: LimitReached) -> HttpResponse:
-    """Too many chats were opened from there: the page's module waits and tries again."""
+def _limit_response(request: HttpRequest, limit: LimitReached | ServerBusy) -> HttpResponse:
+    """Too many chats were opened from there, or too much waits here: the page's module waits and tries again."""
+    status, code = (503, "busy") if isinstance(limit, ServerBusy) else (429, "rate_limited")
     detail, headers = limit_text(limit), {"Retry-After": str(limit.seconds)}
     if "json" in request.headers.get("accept", ""):
-        return JsonResponse({"detail": detail}, status=429, headers=headers)
-    return HttpResponse(detail, status=429, headers=headers, content_type="text/plain; charset=utf-8")
+        return JsonResponse({"code": code, "detail": detail}, status=status, headers=headers)
+    return HttpResponse(detail, status=status, headers=headers, content_type="text/plain; charset=utf-8")
 
 
 def _get_assistant(request: HttpRequest, name: str) -> Assistant:

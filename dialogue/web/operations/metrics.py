@@ -1,6 +1,7 @@
-"""Metrics for Prometheus: this process's counters, and gauges read from the database."""
+"""Metrics for Prometheus: the counters of this process, or of all processes of `up`, and gauges from the database."""
 
 import hmac
+import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.views.decorators.http import require_GET
 from dialogue.conf import soni
 from dialogue.models import Event, HITLSession
 from dialogue.turns import clock
+from dialogue.turns.metrics import COUNTERS_FOLDER
 
 
 @never_cache
@@ -21,11 +23,14 @@ def metrics_page(request: HttpRequest) -> HttpResponse:
     authorization = request.headers.get("Authorization", "")
     if not token or not hmac.compare_digest(authorization.encode(), f"Bearer {token}".encode()):
         raise Http404
-    from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
+    from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest, multiprocess
 
     registry = CollectorRegistry()
     registry.register(DatabaseMetrics())
-    return HttpResponse(generate_latest(REGISTRY) + generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+    if COUNTERS_FOLDER not in os.environ:
+        return HttpResponse(generate_latest(REGISTRY) + generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+    multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
 
 
 class DatabaseMetrics:

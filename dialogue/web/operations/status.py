@@ -16,8 +16,10 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from dialogue.conf import soni
+from dialogue.conf.worker import worker_count
 from dialogue.desk.access.people import Person
 from dialogue.models import Alert, Notice, WebhookEndpoint
+from dialogue.turns.load import MESSAGES_BOUND, waiting_turns
 from dialogue.turns.process import jobs, writes
 from dialogue.turns.process.code_changes import outdated_modules
 from dialogue.web.operations.health import missing_services
@@ -100,7 +102,8 @@ def _database_line() -> StatusLine:
 def _updates_line(missing: bool) -> StatusLine:
     title = _("Live updates")
     if not soni.REDIS_URL:
-        return StatusLine(GOOD, title, _("within this process"))
+        state = _("between the processes of this machine") if worker_count() > 1 else _("within this process")
+        return StatusLine(GOOD, title, state)
     if not missing:
         return StatusLine(GOOD, title, "Redis")
     advice = _("Pages ask the server every 20 seconds, and no data is lost. Start Redis, or correct REDIS_URL.")
@@ -110,7 +113,8 @@ def _updates_line(missing: bool) -> StatusLine:
 def _workers_line(missing: bool) -> StatusLine:
     title = _("Who runs the turns")
     if not jobs.have_workers():
-        return StatusLine(GOOD, title, _("this process"))
+        several = _("%s processes on this machine") % worker_count()
+        return StatusLine(GOOD, title, several if worker_count() > 1 else _("this process"))
     if not missing:
         return StatusLine(GOOD, title, _("workers"))
     advice = _("Messages are kept, but not answered. Start a worker: manage.py worker")
@@ -121,6 +125,7 @@ def _work_lines(person: Person) -> list[StatusLine]:
     counts = {name: round(value) for name, _meaning, value in waiting_counts()}
     return [
         _waiting_line(counts["due_events"], counts["due_seconds"]),
+        _load_line(waiting_turns()),
         _failed_line(counts["incidents"]),
         _mail_line(Notice.objects.filter(state=Notice.State.INCIDENT).count()),
         *_webhook_lines(WebhookEndpoint.objects.filter(paused_because__in=_STOPPED).count()),
@@ -139,6 +144,19 @@ def _waiting_line(due: int, seconds: int) -> StatusLine:
         return StatusLine(GOOD, title, state)
     advice = _("Turns are slower than messages arrive. Add workers or a faster machine, and look at slow actions.")
     return StatusLine(PROBLEM if seconds >= TOO_LATE_SECONDS else CHECK, title, state, advice)
+
+
+def _load_line(waiting: int) -> StatusLine:
+    title, bound = _("turns that wait to begin, in this process"), soni.MAX_WAITING_TURNS
+    if not bound or waiting < bound:
+        return StatusLine(GOOD, title, str(waiting))
+    if waiting < bound * MESSAGES_BOUND:
+        advice = _("New conversations are asked to wait; those that are open go on.")
+    else:
+        advice = _("New conversations and messages are asked to wait; nothing that was accepted is lost.")
+    more = _("Use more processes or a faster machine, and look at slow actions.")
+    state = _("%(count)s, from %(bound)s on it is too much") % {"count": waiting, "bound": bound}
+    return StatusLine(CHECK, title, state, f"{advice} {more}")
 
 
 def _failed_line(failed: int) -> StatusLine:

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from datetime import timedelta
 from io import BytesIO
 from typing import Any
 
@@ -17,8 +18,11 @@ from django.urls import set_script_prefix
 from django.utils import translation
 from django.utils.translation import gettext as _
 
+from dialogue.turns.load import REQUEST, ServerBusy
+from dialogue.turns.metrics import REFUSED, REQUESTS_IN_FLIGHT
 from dialogue.turns.process.database import in_page_thread, in_thread
 from dialogue.web.shared.deferred import DeferredResponse
+from dialogue.web.shared.limits import limit_text
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
@@ -26,6 +30,9 @@ Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 UNCOUNTED_PATHS = r"(health/|metrics$|static/|api/v1/conversations/[^/]+/events$)"
 """Probes must hear the truth about a busy server, and streams of events have a bound of their own."""
+OPENING_PATHS = r"(api/v1/conversations|chat/[^/]+/open/)$"
+OPENING_SHARE = 0.75
+"""With so many of the requests in flight that are served at all, none that opens a conversation is taken any more."""
 MESSAGE_PATH = r"api/v1/conversations/[^/]+/messages$"
 RETRY_AFTER_SECONDS = 2
 
@@ -57,7 +64,8 @@ class ConsoleHandler(ASGIHandler):
     """Django's ASGI handler, with middleware and view run together in one thread.
 
     Django's own goes to a thread and back for each middleware that is not async, which cost three times the turn of a
-    message. At most `max_in_flight` requests are served at a time; others get 503 with `Retry-After`.
+    message. At most `max_in_flight` requests are served at a time; others get 503 with `Retry-After`. Those that open a
+    conversation get it earlier, so that there is room for the conversations that exist.
     `prefix` is the path below which the console is mounted.
     """
 
@@ -67,6 +75,7 @@ class ConsoleHandler(ASGIHandler):
         self._max_in_flight = max_in_flight
         self._live_path, self._api_path = f"{prefix}health/live", f"{prefix}api/"
         self._uncounted = re.compile(re.escape(prefix) + UNCOUNTED_PATHS)
+        self._opening = re.compile(re.escape(prefix) + OPENING_PATHS)
         self._message = re.compile(re.escape(prefix) + MESSAGE_PATH)
         self._in_flight = 0
 
@@ -76,14 +85,24 @@ class ConsoleHandler(ASGIHandler):
             await self.send_response(_live(), send)
         elif self._uncounted.match(scope["path"]):
             await super().__call__(scope, receive, send)
-        elif self._in_flight >= self._max_in_flight:
+        elif self._in_flight >= self._most_in_flight(scope):
+            REFUSED.labels(REQUEST).inc()
             await self.send_response(self._busy(self.request_class(scope, BytesIO())), send)
         else:
-            self._in_flight += 1
+            self._count_in_flight(1)
             try:
                 await super().__call__(scope, receive, send)
             finally:
-                self._in_flight -= 1
+                self._count_in_flight(-1)
+
+    def _most_in_flight(self, scope: Scope) -> float:
+        """With how many requests in flight this one is refused."""
+        opens = scope["method"] == "POST" and self._opening.match(scope["path"])
+        return self._max_in_flight * OPENING_SHARE if opens else self._max_in_flight
+
+    def _count_in_flight(self, more: int) -> None:
+        self._in_flight += more
+        REQUESTS_IN_FLIGHT.set(self._in_flight)
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Read the body, get the response in one thread, and send it."""
@@ -135,7 +154,9 @@ class ConsoleHandler(ASGIHandler):
         """Refuse a request over the limit; nothing of it was read or stored."""
         with translation.override(translation.get_language_from_request(request)):
             detail = _("The server is busy, and this request was not taken. Please try again in a moment.")
-        if request.path.startswith(self._api_path):
+            if self._opening.match(request.path):  # a customer reads this in the chat
+                detail = limit_text(ServerBusy(timedelta(seconds=RETRY_AFTER_SECONDS)))
+        if request.path.startswith(self._api_path) or "json" in request.headers.get("accept", ""):
             from dialogue.web.api.problems import problem_response  # the API is loaded with its first request
 
             response = problem_response(503, {"code": "busy", "detail": detail})

@@ -25,6 +25,7 @@ from dialogue.conf import soni
 from dialogue.models import Conversation, TryCounter
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
+from dialogue.turns.load import CONVERSATION, MESSAGE, ServerBusy, refuse_when_busy
 from dialogue.web.shared.times import short_span_text
 
 OPENING_WINDOW = timedelta(minutes=10)
@@ -64,8 +65,10 @@ class Limit:
         return hashlib.sha256(self.subject.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def limit_text(limit: LimitReached) -> str:
+def limit_text(limit: LimitReached | ServerBusy) -> str:
     """Return the text for a client that has to wait."""
+    if isinstance(limit, ServerBusy):
+        return _("Many people are writing at the moment. Please wait %s, then try again.") % short_span_text(limit.wait)
     return _(
         "Too much came from here in a short time, and this was not taken. Please wait %s, then try again."
     ) % short_span_text(limit.wait)
@@ -129,10 +132,11 @@ def count_opening(address: str) -> None:
 
 def open_from_address(address: str, assistant: str, **facts: Any) -> tuple[Conversation, str]:
     """Open a conversation for the client at this address, within the limit of its place; for an account without one
-    (`address` is ""). Raises LimitReached, AssistantNotFound.
+    (`address` is ""). Raises ServerBusy, LimitReached, AssistantNotFound.
 
     The count is part of the opening's transaction, so that it costs no commit of its own.
     """
+    refuse_when_busy(CONVERSATION)
     with transaction.atomic():
         if address:
             count_opening(address)
@@ -204,10 +208,11 @@ messages = Buckets()
 
 
 def count_message(conversation: Conversation, address: str) -> None:
-    """Count a message before it is stored. Raises LimitReached.
+    """Count a message before it is stored. Raises ServerBusy, LimitReached.
 
     A place is not counted for conversations that an account opened: the account answers for them.
     """
+    refuse_when_busy(MESSAGE)
     messages.take(f"conversation {conversation.pk}", soni.MESSAGES_PER_CONVERSATION)
     if conversation.user_id is None:
         messages.take(f"place {network_of(address)}", soni.MESSAGES_PER_ADDRESS)

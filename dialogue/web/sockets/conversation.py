@@ -25,6 +25,7 @@ from dialogue.turns.accept import (
 )
 from dialogue.turns.live import notify, recent_turns
 from dialogue.turns.live.serializers import message_view, redacted_view, turn_view
+from dialogue.turns.load import ServerBusy
 from dialogue.web.shared.limits import LimitReached, count_message, limit_text
 from dialogue.web.shared.scope import visible_conversations
 from dialogue.web.sockets.attendance import BOT_ANSWERS, Attendance, attendance_of, frames_of
@@ -130,6 +131,8 @@ class ConversationFeed(Feed):
             raise FrameRefused(error.code, error.detail, frame.id) from None
         except LimitReached as error:
             raise FrameRefused("rate_limited", limit_text(error), frame.id) from None
+        except ServerBusy as error:
+            raise FrameRefused("busy", limit_text(error), frame.id, retry_after=error.seconds) from None
 
     async def _start_turn(self, accepted: Accepted) -> None:
         """Show the customer's own line, and start the turn.

@@ -13,17 +13,22 @@ MAX_FRAME_BYTES = 64 * 1024
 
 
 class FrameRefused(Exception):
-    """A frame was refused; the socket stays open. `ref` is the frame's own id, or a random one for the log."""
+    """A frame was refused; the socket stays open. `ref` is the frame's own id, or a random one for the log.
 
-    def __init__(self, code: str, detail: str, ref: str = "") -> None:
+    `retry_after` is after how many seconds the same frame may be sent again, where that is known.
+    """
+
+    def __init__(self, code: str, detail: str, ref: str = "", retry_after: int = 0) -> None:
         super().__init__(detail)
         self.code = code
         self.detail = detail
         self.ref = ref or uuid4().hex[:12]
+        self.retry_after = retry_after
 
-    def plain(self) -> dict[str, str]:
+    def plain(self) -> dict[str, Any]:
         frame = {"type": "error", "code": self.code, "detail": self.detail, "ref": self.ref}
-        return {name: _escape_surrogates(text) for name, text in frame.items()}
+        texts: dict[str, Any] = {name: _escape_surrogates(text) for name, text in frame.items()}
+        return {**texts, "retry_after": self.retry_after} if self.retry_after else texts
 
 
 def _escape_surrogates(text: str) -> str:

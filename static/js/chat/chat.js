@@ -17,6 +17,7 @@ const TYPING_INTERVAL_MS = 2_000;
 const RESEND_DELAY_MS = 3_000;
 const WAIT_TOLD_AFTER_MS = 60_000; // before that it would be "0 min"
 const REOPEN_DELAY_SECONDS = 4;
+const MAY_BE_RESENT = new Set(["try_again", "rate_limited", "busy"]);
 
 /** What the chat's own page does: it opens the conversation and leaves a person with the forms of the page. */
 const PAGE = {
@@ -261,11 +262,11 @@ export class CustomerChat {
     this.#storeUnsent();
   }
 
-  #refused({ code, detail, ref }) {
+  #refused({ code, detail, ref, retry_after: seconds }) {
     const entry = this.#pending.get(ref);
     this.#showStatus(detail, true);
-    if (!entry || code === "try_again" || code === "rate_limited") {
-      setTimeout(() => this.#resend(), RESEND_DELAY_MS);
+    if (!entry || MAY_BE_RESENT.has(code)) {
+      setTimeout(() => this.#resend(), seconds ? spread(seconds) * 1_000 : RESEND_DELAY_MS);
       return;
     }
     this.#pending.delete(ref);
@@ -371,7 +372,7 @@ export class CustomerChat {
     } catch (error) {
       this.#showStatus(error.detail || this.#words.away, true);
       if (error.isFinal) return; // the server would give the same answer again
-      setTimeout(() => this.#connect(), (error.seconds || REOPEN_DELAY_SECONDS) * 1_000);
+      setTimeout(() => this.#connect(), (error.seconds ? spread(error.seconds) : REOPEN_DELAY_SECONDS) * 1_000);
     }
   }
 
@@ -403,8 +404,13 @@ export class CustomerChat {
 /** The `{id, token}` of the response; an error with the server's words, and after how many seconds to try again. */
 export async function readCreated(response) {
   if (response.ok) return response.json();
-  const { detail } = await response.json().catch(() => ({}));
+  const { code, detail } = await response.json().catch(() => ({}));
   const seconds = Number(response.headers.get("retry-after"));
-  if (response.status === 429) throw Object.assign(new Error(detail), { detail, seconds });
+  if (response.status === 429 || code === "busy") throw Object.assign(new Error(detail), { detail, seconds });
   throw new Error(String(response.status));
+}
+
+// Those who are told to wait for the same time do not all come again at the same moment.
+function spread(seconds) {
+  return seconds * (1 + Math.random() / 4);
 }

@@ -9,12 +9,14 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[3]
 STARTS_WITHIN = 180.0
+ALL_END_WITHIN = 20.0
 UNLIMITED = dict.fromkeys(
     ("SONI_OPENINGS_PER_ADDRESS", "SONI_MESSAGES_PER_CONVERSATION", "SONI_MESSAGES_PER_ADDRESS"), "0"
 )
@@ -114,6 +116,12 @@ class Server(Client):
             self._process.send_signal(signal.SIGKILL)
             self._process.wait()
             self._process = None
+
+    def end_all(self) -> None:
+        """Tell the process to end, if it runs, so that it ends the processes that it has started."""
+        if self._process is not None:
+            with suppress(subprocess.TimeoutExpired):
+                self.end(signal.SIGTERM, ALL_END_WITHIN)
 
     def end(self, told: signal.Signals, within: float) -> int:
         """Tell the process to end; its exit status. Raises subprocess.TimeoutExpired if it does not end in time."""

@@ -16,6 +16,19 @@ async def test_who_joined_hears_every_ring():
     assert [(await layer.receive(ursula))["number"] for _ in range(3)] == [0, 1, 2]
 
 
+async def test_a_notification_is_handed_on_to_other_processes_and_one_of_theirs_is_not():
+    layer, relayed = MemoryLayer(), []
+    layer.relay = lambda group, message: relayed.append((group, message))
+    ursula = await layer.new_channel()
+    await layer.group_add("chat", ursula)
+
+    await layer.group_send("chat", {"type": "ring", "number": 1})
+    await layer.send_here("chat", {"type": "ring", "number": 2})
+
+    assert [(await layer.receive(ursula))["number"] for _ in range(2)] == [1, 2]
+    assert relayed == [("chat", {"type": "ring", "number": 1})]
+
+
 async def test_a_member_that_fetches_nothing_keeps_nobody_from_hearing():
     layer = MemoryLayer(capacity=1)
     full, ursula = await layer.new_channel(), await layer.new_channel()

@@ -13,7 +13,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from dialogue.engine.understanding import Usage
 from dialogue.models import Event
-from dialogue.turns import clock
+from dialogue.turns import clock, load
 from dialogue.turns import metrics as measures
 from dialogue.turns.accept import Incoming, accept
 from soni_admin.logs import JsonLine
@@ -49,6 +49,41 @@ def test_good_and_bad_are_told_apart_by_words_with_what_to_do(browser_of, conver
     assert "1, the oldest for 10 min" in bad
     assert "Add workers or a faster machine" in bad
     assert "Synchronise the clocks" in bad
+
+
+@pytest.mark.parametrize(
+    ("waiting", "told"), [(10, "those that are open go on"), (50, "nothing that was accepted is lost")]
+)
+def test_a_line_says_that_too_many_turns_wait_and_who_is_asked_to_wait(
+    browser_of, session, settings, waiting: int, told: str
+):
+    change(settings, MAX_WAITING_TURNS=10)
+    load.new_limiter().waiting = waiting
+
+    page = text_of(browser_of(person("sofia", "Sofia", "supervisors")).get("/status/"))
+
+    load.new_limiter()
+    assert f"{waiting}, from 10 on it is too much" in page
+    assert told in page
+
+
+def test_one_of_several_processes_says_how_many_there_are(browser_of, session, monkeypatch):
+    monkeypatch.setenv("SONI_WORKER", "2/3")
+
+    page = text_of(browser_of(person("sofia", "Sofia", "supervisors")).get("/status/"))
+
+    assert "3 processes on this machine" in page
+    assert "between the processes of this machine" in page
+
+
+def test_figures_say_how_much_waits_and_was_refused(scraper, session):
+    measures.REFUSED.labels("conversation").inc(0)
+
+    figures = text_of(scraper("scrape"))
+
+    assert "soni_waiting_turns 0.0" in figures
+    assert "soni_requests_in_flight" in figures
+    assert 'soni_refused_total{work="conversation"}' in figures
 
 
 def test_figures_say_how_many_gates_are_open(scraper, session):
@@ -89,6 +124,15 @@ def test_a_line_of_the_log_holds_the_allowed_facts_only():
 
     assert (line["text"], line["reference"]) == ("a turn failed", "ab12")
     assert "said" not in line
+
+
+def test_a_line_of_the_log_has_the_number_of_its_process(monkeypatch):
+    record = logging.LogRecord("dialogue", logging.INFO, "", 0, "text", (), None)
+    alone = json.loads(JsonLine().format(record))
+    monkeypatch.setenv("SONI_WORKER", "2/3")
+
+    assert json.loads(JsonLine().format(record))["worker"] == 2
+    assert "worker" not in alone
 
 
 def test_a_span_holds_numbers_and_names_and_nothing_of_what_went_wrong(monkeypatch):

@@ -128,6 +128,36 @@ async def test_a_request_above_the_bound_is_refused_with_a_time_to_come_back(cha
     assert page_status == 200  # the place of who hung up is free again
 
 
+async def test_the_last_quarter_of_the_bound_is_kept_for_conversations_that_exist(chat, monkeypatch):
+    path, token = chat
+    handler = ConsoleHandler(4)
+    monkeypatch.setattr(runner, "wake_conversation", lambda *_: None)  # the turns of the three do not come
+    monkeypatch.setattr(runner, "lease_owner", lambda: "somebody")
+    held = []
+    for number in range(3):
+        row, its_token = await sync_to_async(open_conversation)("bank")
+        request = request_to(
+            handler, f"/api/v1/conversations/{row.pk}/messages", "POST", authorization=f"Bearer {its_token}"
+        )
+        await send(request, {"id": "m1", "text": "hello"})
+        held.append(request)
+        while await Event.objects.acount() <= number:
+            await asyncio.sleep(0.01)
+
+    opening = request_to(handler, "/api/v1/conversations", "POST")
+    await send(opening, {"assistant": "bank"})
+    opening_status, _headers, opening_body = await response(opening)
+    message = request_to(handler, path, "POST", authorization=token, prefer="respond-async")
+    await send(message, {"id": "m1", "text": "hello"})
+    message_status, _headers, _body = await response(message)
+
+    for request in held:
+        await request.send_input({"type": "http.disconnect"})
+        await request.wait(10)
+    assert (opening_status, json.loads(opening_body)["code"]) == (503, "busy")
+    assert message_status == 202
+
+
 async def test_a_page_above_the_bound_says_so_in_the_readers_language(chat):
     page = request_to(ConsoleHandler(0), "/sign-in/", **{"accept-language": "es"})
 

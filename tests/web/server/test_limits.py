@@ -1,6 +1,7 @@
 """What strangers may do in a while, and how much one request of theirs may hold."""
 
 import json
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -13,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from dialogue.desk.access.people import Caller
 from dialogue.models import Conversation, Event, Message
+from dialogue.turns import load
 from dialogue.turns.accept import MAX_TEXT_BYTES, open_conversation
 from dialogue.turns.clock import FrozenClock
 from dialogue.web.shared import limits
@@ -52,6 +54,64 @@ def chat_of(address: str = HOME, bearer: str = "") -> tuple[str, str]:
     """The path of a new conversation's messages, and its token."""
     body = opened(address, bearer).json()
     return f"/conversations/{body['id']}/messages", body["token"]
+
+
+# ---- too much waits -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def busy(settings) -> Iterator[Callable[[int], None]]:
+    """`busy(count)` lets so many turns wait, of which 10 are too many for a new conversation."""
+    change(settings, MAX_WAITING_TURNS=10)
+    yield lambda count: setattr(load.new_limiter(), "waiting", count)
+    load.new_limiter()
+
+
+def test_a_new_conversation_is_told_when_to_come_again_while_an_open_one_goes_on(bank, busy, fresh):
+    path, token = chat_of()
+    busy(10)
+
+    refused, taken = opened(), post(path, bearer=token, id="m1", text="hello")
+
+    assert (refused.status_code, refused["Retry-After"], refused.json()["code"]) == (503, "2", "busy")
+    assert "Many people are writing" in refused.json()["detail"]
+    assert taken.status_code == 202
+    assert Conversation.objects.count() == 1
+
+
+def test_far_above_the_bound_a_message_is_refused_too_and_taken_later(bank, busy, fresh):
+    path, token = chat_of()
+    busy(50)
+    refused = post(path, bearer=token, id="m1", text="hello")
+    stored = Event.objects.count()
+    busy(0)
+
+    assert (refused.status_code, refused.json()["code"], stored) == (503, "busy", 0)
+    assert post(path, bearer=token, id="m1", text="hello").status_code == 202
+
+
+def test_the_chats_page_is_told_the_same_in_the_readers_language(bank, busy):
+    busy(10)
+
+    answer = Client(headers={"accept": "application/json", "accept-language": "es"}).post("/chat/bank/open/")
+
+    assert (answer.status_code, answer["Retry-After"], answer.json()["code"]) == (503, "2", "busy")
+    assert "Muchas personas" in answer.json()["detail"]
+
+
+async def test_a_socket_says_after_how_many_seconds_the_message_may_be_sent_again(transactional_db, busy, fresh):
+    await sync_to_async(publish)(demo("bank"))
+    row, token = await sync_to_async(open_conversation)("bank")
+    busy(50)
+
+    async with Socket(f"/ws/conversations/{row.pk}/?token={token}") as socket:
+        await socket.say(type="user.message", id="m1", text="Hello")
+        refused = await socket.hear("error")
+        busy(0)
+        await socket.say(type="user.message", id="m1", text="Hello")
+        assert await socket.hear("accepted")
+
+    assert (refused["code"], refused["ref"], refused["retry_after"]) == ("busy", "m1", 2)
 
 
 # ---- opening ------------------------------------------------------------------------------------------------------

@@ -1,0 +1,123 @@
+"""`up --workers 2` while its processes die, are replaced, and are stopped and started, on both databases."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+from campaigns.kill import END_WITHIN, REST_WITHIN, Deployment, Nursery, faults, seconds_to_rest
+from campaigns.support.campaign import Campaign, Tally
+from campaigns.support.customers import Street
+from campaigns.support.outside import Outside, outside_world
+from campaigns.support.ready import copy_migrated, migrated_cluster
+from tests.support.processes.postgres import postgres_server
+from tests.support.processes.server import Server, wait_for
+
+WORKERS = 2
+SERVES_WITHIN = 120.0
+TOLD = (
+    ("worker killed",) * 5 + ("workers replaced",) * 2 + ("all ended and started", "supervisor killed and all started")
+)
+"""What happens to the deployment, each as often as it stands here."""
+
+
+def _run(size: int, chance: int, tally: Tally) -> None:
+    with _folder() as folder:
+        copy_migrated(folder)
+        _disturb_all_day(Deployment("sqlite", folder, "", 1), size, chance, tally)
+    with postgres_server(durable=True, cluster=migrated_cluster()) as server, _folder() as folder:
+        _disturb_all_day(Deployment("postgresql", folder, server.dsn, 1), size, chance, tally)
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    with TemporaryDirectory(prefix="soni-workers-", ignore_cleanup_errors=True) as name:
+        yield Path(name)
+
+
+def _disturb_all_day(deployment: Deployment, size: int, chance: int, tally: Tally) -> None:
+    """Disturb one deployment `size` times while customers talk, and compare the accounts."""
+    random, word = Random(chance), deployment.word
+    with outside_world(deployment.folder, chance) as outside:
+        nursery = Nursery(deployment.folder, outside, deployment.url)
+        server = _server(deployment, outside)
+        street = Street([server.port], outside, Random(chance))
+        try:
+            nursery.ask("prepare")
+            _start(server)
+            street.open()
+            for number in range(size):
+                time.sleep(random.uniform(0.5, 2.0))
+                act = TOLD[number % len(TOLD)] if number < len(TOLD) else random.choice(TOLD)
+                _disturb(server, act, random)
+                tally.count(act)
+            street.closing = True
+            rest = seconds_to_rest(nursery)
+            nursery.ask("mend")
+            ended = street.close(END_WITHIN)
+            account = nursery.ask("account")
+        finally:
+            server.end_all()
+            nursery.close()
+    tally.outcomes[word] += size
+    tally.outcomes["messages acknowledged"] += sum(len(talk.said) for talk in street.talks)
+    tally.outcomes["decisions acknowledged"] += len(street.decided)
+    tally.outcomes["effects outside"] += sum(outside.effects.values())
+    tally.time(f"to rest on {word}", rest)
+    tally.failures += [f"{word}: {fault}" for fault in faults(street, account, ended=ended)]
+    if rest > REST_WITHIN:
+        tally.late.append(f"{word}: not at rest {rest:.0f} s after the last disturbance")
+
+
+def _server(deployment: Deployment, outside: Outside) -> Server:
+    environment = {
+        "SONI_ACTIONS": "campaigns.support.reachable_outside",
+        "SONI_DEPLOYMENT": "embedded",
+        "SONI_LOG_LEVEL": "ERROR",
+        "NLU_EMBEDDED": "off",
+        "OUTSIDE_URL": outside.url,
+        "DATABASE_URL": deployment.url,
+    }
+    return Server(deployment.folder, **environment)
+
+
+def _start(server: Server) -> None:
+    server.start("--no-demo", "--workers", str(WORKERS))
+    wait_for(lambda: len(_workers(server)) == WORKERS, SERVES_WITHIN)
+
+
+def _workers(server: Server) -> list[int]:
+    """The process ids of the server processes."""
+    return [int(pid) for pid in Path(f"/proc/{server.process}/task/{server.process}/children").read_text().split()]
+
+
+def _disturb(server: Server, act: str, random: Random) -> None:
+    before = _workers(server)
+    if act == "worker killed":
+        os.kill(random.choice(before), signal.SIGKILL)
+    elif act == "workers replaced":
+        os.kill(server.process, signal.SIGHUP)
+        wait_for(lambda: not set(_workers(server)) & set(before), SERVES_WITHIN)
+    elif act == "all ended and started":
+        server.end_all()
+        _start(server)
+    else:
+        server.kill()
+        wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in before), SERVES_WITHIN)
+        _start(server)
+    wait_for(lambda: len(_workers(server)) == WORKERS, SERVES_WITHIN)
+
+
+CAMPAIGN = Campaign(
+    name="workers",
+    passes_when="on each database 0 lost, 0 doubled, order kept, invariants 0, and rest in 30 s",
+    ci=9,
+    full=120,
+    outcomes=("sqlite", "postgresql", *dict.fromkeys(TOLD)),
+    run=_run,
+    promises=REST_WITHIN,
+)
