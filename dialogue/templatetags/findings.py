@@ -4,6 +4,8 @@ import re
 from typing import Any
 
 from django import template
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
 
 from dialogue.web.shared.finding_words import in_field_words, in_words
 
@@ -11,6 +13,7 @@ register = template.Library()
 register.filter("in_words", in_words)
 
 
+_NAME = re.compile(r"`([^`]+)`")
 _STEP_OF_PATH = re.compile(r".*\.steps\.([^.]+)")
 
 
@@ -22,14 +25,15 @@ def problem_step(problem: Any) -> str:
 
 
 @register.filter
-def in_field_sentences(problem: Any) -> str:
-    """What a problem says and what to do, in the words of the editor's fields."""
-    text, advice = in_field_words(problem.text), in_field_words(problem.advice)
-    return f"{text}. {advice}" if advice else text
+def in_field_sentences(problem: Any) -> SafeString:
+    """What a problem says and what to do, as sentences of HTML in the words of the editor's fields."""
+    parts = [in_field_words(problem.text), in_field_words(problem.advice)]
+    whole = " ".join(f"{part[:1].upper()}{part[1:].rstrip('.')}." for part in parts if part)
+    return mark_safe(_NAME.sub(r"<code>\1</code>", escape(whole)))
 
 
 @register.filter
 def in_sentences(problem: Any) -> str:
-    """What a problem says and what to write instead, in the words of YAML."""
+    """What a problem says and what to write instead, in the words of YAML, as the editor's script writes it too."""
     text, advice = in_words(problem.text), in_words(problem.advice)
     return f"{text}. {advice}" if advice else text

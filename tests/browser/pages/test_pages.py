@@ -50,6 +50,19 @@ def test_a_flow_is_drawn_and_nothing_lies_over_a_step(window: Windows, flow: str
     assert overlaps(page) == []
 
 
+def test_the_ways_of_errors_are_told_from_the_others_by_dashes_and_their_label(window: Windows):
+    page = window("arthur", "/flows/bank/transfer_money/")
+
+    ways = page.locator(".edges > path[data-from=send]")
+    expect(ways).to_have_count(2)
+    dashes = {
+        way.get_attribute("data-to"): way.evaluate("each => getComputedStyle(each).strokeDasharray")
+        for way in ways.all()
+    }
+    assert dashes == {"done": "none", "later": "5px, 4px"}
+    expect(page.locator(".case-label[data-from=send][data-way=on_error]")).to_have_text("error")
+
+
 def test_somebody_signs_in_with_name_and_password(window: Windows, house: House):
     page = window(VISITOR, "/gates/")
 

@@ -67,3 +67,21 @@ def test_escape_gives_the_focus_back_to_the_row(window: Windows, house: House, p
     expect(focused).to_have_count(1)
     assert focused.evaluate("row => row.pathname") == path
     house.clear()
+
+
+@pytest.mark.parametrize("width", [1440, 390, 320])
+def test_what_a_customer_said_and_the_button_beside_it_do_not_lie_over_each_other(
+    window: Windows, house: House, width: int
+):
+    case = house.transfer("A beneficiary with a very long name and no end, Limited Liability Company")
+    olga = window(
+        "olga", f"/conversations/{case.conversation}/misunderstood/", viewport={"width": width, "height": 800}
+    )
+    said, button = olga.locator(".said-lines .said").first, olga.get_by_role("link", name="Should have been…").first
+
+    words, pressed = said.bounding_box(), button.bounding_box()
+
+    assert words and pressed and words["width"] > 200
+    assert words["x"] + words["width"] <= pressed["x"] or words["y"] + words["height"] <= pressed["y"]
+    assert pressed["width"] < 200
+    house.clear()

@@ -128,3 +128,14 @@ def test_who_creates_a_token_in_the_terminal_has_the_rights_of_its_account(root:
 
     with pytest.raises(CommandError, match="has rights that"):
         call_command("api_token", "create", "root", "--name", "ci", "--whole-account", "--as", "oscar")
+
+
+def test_the_form_stands_open_where_it_is_needed_and_else_below_a_line_over_the_list(root: Client):
+    without_tokens = text_of(root.get("/tokens/"))
+    created(root, extent="account")
+    with_tokens = text_of(root.get("/tokens/"))
+    refused = text_of(root.post("/tokens/new/", {"name": "", "username": "robot"}))
+
+    assert '<details class="further" open>' in without_tokens
+    assert '<details class="further">' in with_tokens
+    assert '<details class="further" open>' in refused

@@ -106,6 +106,16 @@ def test_the_chosen_period_is_marked_and_stands_there_with_its_days_and_those_be
     assert "17 Nov – 23 Nov 2026" in html and "compared with 10 Nov – 16 Nov 2026" in html
 
 
+def test_a_share_is_rounded_to_the_nearest_tenth(noon: object, open_session: Opener, olga: Caller, browser_of: Browser):
+    end = NOON - timedelta(days=1)
+    for state in ("expired", *["submitted"] * 5):
+        open_session(state=state, decided_at=end, opened_at=end - timedelta(minutes=5))
+
+    _answered, expired, *_others = browser_of(olga).get("/figures/?days=7").context["cards"]
+
+    assert (expired.value, expired.detail) == ("1", "16.7% of requests")
+
+
 def test_cards_say_the_difference_to_the_period_before_in_words(
     noon: object, open_session: Opener, olga: Caller, browser_of: Browser
 ):

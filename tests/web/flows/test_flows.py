@@ -1,5 +1,6 @@
 """Flows to read."""
 
+import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -221,3 +222,15 @@ def test_every_response_has_its_words_and_a_group_in_the_settings():
     assert responses.keys() == RESPONSES.keys()
     assert all(words["text"] and words["group"] for words in responses.values())
     assert "Others" not in {words["group"] for words in responses.values()}
+
+
+@pytest.mark.parametrize("path", ["/flows/", "/understanding/", "/releases/bank/", "/scenarios/bank/"])
+def test_an_assistant_has_its_title_in_the_language_of_the_reader(browser_of, arthur, path):
+    store_documents(demo("bank"))
+    browser = browser_of(arthur)
+    in_english = text_of(browser.get(path))
+    browser.post("/language/", {"language": "es", "next": "/"})
+    in_spanish = text_of(browser.get(path))
+
+    assert "Harbour Bank" in in_english
+    assert "Banco del Puerto" in in_spanish and "Harbour Bank" not in in_spanish

@@ -97,6 +97,12 @@ def test_the_whole_difference_is_a_link_away(author: Client, bank: Assistant):
     assert "/flows/bank/check_balance/compare/?old=live&amp;new=2#graphs" in text_of(response)
 
 
+def test_without_changes_the_difference_says_since_when_nothing_has_changed(author: Client, bank: Assistant):
+    page = text_of(author.get("/releases/bank/changes/"))
+
+    assert "Nothing to publish" in page and "Nothing has changed since release 1." in page
+
+
 def test_publishing_makes_a_release_with_its_note_and_puts_it_on_record(author: Client, bank: Assistant):
     save(bank, CHANGED)
 

@@ -295,7 +295,7 @@ def test_an_assistant_without_any_document_is_told_that_it_is_none_yet(
     run = arthurs.post("/scenarios/bare/run/")
 
     assert "The draft has problems" in text_of(page)
-    assert "there is no assistant.yaml" in text_of(page)
+    assert "There is no assistant.yaml" in text_of(page)
     assert (page.status_code, names.status_code, run.status_code) == (200, 200, 409)
 
 

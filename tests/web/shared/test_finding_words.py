@@ -10,6 +10,7 @@ from django.utils.translation import gettext, override
 from dialogue.engine.language.loader import load_documents
 from dialogue.engine.source.phrases import Phrase, split_sentence
 from dialogue.engine.source.problems import Problem
+from dialogue.templatetags.findings import in_field_sentences
 from dialogue.web.shared.finding_words import FIELD_WORDS, in_words, problem_words
 from tests.support.engine.seeded_faults import Fault, seeded_faults
 from tests.support.web.catalogue import in_python
@@ -106,3 +107,10 @@ def test_a_refusal_of_two_sentences_is_split_into_finding_and_advice_without_los
 def test_a_name_with_braces_in_a_finding_stays_as_it_is():
     with override("es"):
         assert in_words(Phrase("there is no step `{target}`", target="{x}")) == "no existe el paso `{x}`"
+
+
+def test_pages_show_a_finding_as_sentences_with_names_as_code_and_nothing_of_it_as_html():
+    text = "`pay_<b>` fails, and the flow ends"
+    problem = Problem("W-FLOW", "book.yaml", 1, 1, "", "warning", text, "Choose where it goes")
+
+    assert in_field_sentences(problem) == "<code>pay_&lt;b&gt;</code> fails, and the flow ends. Choose where it goes."
