@@ -78,6 +78,18 @@ def change_secrets(row: ChannelConnection, typed: Mapping[str, str], by: Account
         raise ConnectionRefused(_("The channel refused the connection: %s") % failure) from None
 
 
+def replace_secret(row: ChannelConnection, by: Account) -> None:
+    """Replace the secret that requests are verified with, and tell the channel. Raises ConnectionRefused."""
+    with transaction.atomic():
+        ChannelConnection.objects.filter(pk=row.pk).update(salt=secrets.token_urlsafe(32))
+        row.refresh_from_db()
+        _record(by, "channel.secret_replaced", row)
+    try:
+        _channel(row.channel).connect(port_of(row))
+    except SendFailed as failure:
+        raise ConnectionRefused(_("The channel refused the connection: %s") % failure) from None
+
+
 def check_connection(row: ChannelConnection) -> str:
     """Try the connection and return in words what the channel says. Raises SendFailed."""
     return _channel(row.channel).check(port_of(row))

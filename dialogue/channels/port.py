@@ -186,6 +186,10 @@ class Channel(ABC):
         """
         return None
 
+    def shown_secret(self, connection: Connection) -> str:
+        """The newest secret as the program writes it that signs."""
+        return connection.secrets[0]
+
     def address(self, values: Mapping[str, str]) -> str:
         """Return the account's public name, asked from the channel. Raises SendFailed, and ValueError with advice."""
         return values.get("address", "")

@@ -39,7 +39,9 @@ class Settings:
     SEPARATE_PUBLISHER = flag("SONI_SEPARATE_PUBLISHER")
     ANSWER_WITHIN = span("SONI_ANSWER_WITHIN", 300)
     UNMASKED_FOR = span("SONI_UNMASKED_FOR", 900)
-    KEPT_DAYS = days("SONI_KEEP", conversations=0, tests=90, traces=0, drafts=90, attempts=365, news=30, webhooks=30)
+    KEPT_DAYS = days(
+        "SONI_KEEP", conversations=0, tests=90, traces=0, drafts=90, attempts=365, news=30, webhooks=30, channels=90
+    )
     PUBLIC_URL = text("SONI_URL")
     # Where the API of Telegram is, for a server of your own.
     TELEGRAM_URL = text("SONI_TELEGRAM_URL", "https://api.telegram.org")

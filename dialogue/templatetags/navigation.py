@@ -24,6 +24,7 @@ from dialogue.web.shared.people import person_of_request
 from dialogue.web.shared.permissions import (
     is_staff,
     may_command,
+    may_manage_channels,
     may_manage_webhooks,
     may_see_accounts,
     may_see_audit,
@@ -193,6 +194,8 @@ def _administration_pages(request: HttpRequest, person: Person) -> list[tuple[st
         pages.append((_("API tokens"), "dialogue:tokens"))
     if may_manage_webhooks(person):
         pages.append((_("Webhooks"), "dialogue:webhooks"))
+    if may_manage_channels(person):
+        pages.append((_("Channels"), "dialogue:channels"))
     if may_see_status(person):
         pages.append((_("Status"), "dialogue:status"))
     return pages

@@ -117,6 +117,9 @@ class Email(Channel):
             raise ValueError(_("This is not an address of a mailbox. Write it as help@example.org."))
         return values["address"].lower()
 
+    def shown_secret(self, connection: Connection) -> str:
+        return shown_secret(connection.secrets[0])
+
     def check(self, connection: Connection) -> str:
         if not settings.EMAIL_HOST:
             return _("No mail server is set, so answers are written to files. Set SONI_MAIL_HOST.")

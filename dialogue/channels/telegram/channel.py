@@ -40,7 +40,7 @@ class Telegram(Channel):
             gettext_noop("Token of the bot"),
             gettext_noop("@BotFather in Telegram creates a bot and shows its token."),
             secret=True,
-            placeholder="110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw",
+            placeholder="123456789:AAF…",
         ),
     )
 

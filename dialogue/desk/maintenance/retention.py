@@ -14,6 +14,8 @@ from dialogue.conf import soni
 from dialogue.desk.access.people import Person
 from dialogue.desk.maintenance.erasure import erase_conversation
 from dialogue.models import (
+    ChannelArrival,
+    ChannelDelivery,
     Conversation,
     Draft,
     Event,
@@ -101,6 +103,12 @@ def _delete_webhooks(before: datetime, limit: int) -> int:
     return events + _delete_first(WebhookDelivery.objects.filter(made_at__lt=before), limit)
 
 
+def _delete_channels(before: datetime, limit: int) -> int:
+    """Delete what came and went through channels, but for lines that still wait. Conversations and threads stay."""
+    settled = ChannelDelivery.objects.filter(state__in=("sent", "skipped"), made_at__lt=before)
+    return _delete_first(ChannelArrival.objects.filter(at__lt=before), limit) + _delete_first(settled, limit)
+
+
 def _first_keys(rows: QuerySet[Any], limit: int) -> list[int]:
     return list(rows.order_by("pk").values_list("pk", flat=True)[:limit])
 
@@ -119,6 +127,7 @@ KINDS = (
     DataKind("attempts", _delete_attempts),
     DataKind("news", _delete_inbox_events),
     DataKind("webhooks", _delete_webhooks),
+    DataKind("channels", _delete_channels),
 )
 
 

@@ -83,6 +83,7 @@ _PHRASES = {
     "origin.removed": gettext_lazy("{who} no longer allows {origin} to show {subject}"),
     "channel.added": gettext_lazy("{who} connected {address} to {assistant}"),
     "channel.changed": gettext_lazy("{who} replaced the credentials of {subject}"),
+    "channel.secret_replaced": gettext_lazy("{who} replaced the secret of {subject}"),
     "channel.paused": gettext_lazy("{who} paused {subject}"),
     "channel.resumed": gettext_lazy("{who} let {subject} go on"),
     "channel.removed": gettext_lazy("{who} removed {subject} from {assistant}"),

@@ -36,6 +36,7 @@ from dialogue.web.shared.permissions import (
     is_staff,
     may_change_flows,
     may_command,
+    may_manage_channels,
     may_manage_webhooks,
     may_propose_examples,
     may_read,
@@ -112,6 +113,7 @@ PAGES = (
     ConsolePage(
         gettext_lazy("Webhooks"), "events endpoints deliveries", "bolt", "dialogue:webhooks", may_manage_webhooks
     ),
+    ConsolePage(gettext_lazy("Channels"), "telegram e-mail", "send", "dialogue:channels", may_manage_channels),
     ConsolePage(gettext_lazy("Status of the service"), "health", "gear", "dialogue:status", may_see_status),
     ConsolePage(gettext_lazy("Your settings"), "account password time zone", "gear", "dialogue:account", is_staff),
 )

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET
 from dialogue.conf import soni
 from dialogue.conf.worker import worker_count
 from dialogue.desk.access.people import Person
-from dialogue.models import Alert, Notice, WebhookEndpoint
+from dialogue.models import Alert, ChannelConnection, ChannelThread, Notice, WebhookEndpoint
 from dialogue.turns.load import MESSAGES_BOUND, waiting_turns
 from dialogue.turns.process import jobs, writes
 from dialogue.turns.process.code_changes import outdated_modules
@@ -129,6 +129,7 @@ def _work_lines(person: Person) -> list[StatusLine]:
         _failed_line(counts["incidents"]),
         _mail_line(Notice.objects.filter(state=Notice.State.INCIDENT).count()),
         *_webhook_lines(WebhookEndpoint.objects.filter(paused_because__in=_STOPPED).count()),
+        *_channel_lines(),
         *_alert_lines(Alert.objects.filter(over_at=None).count(), person),
         _gates_line(counts["open_gates"]),
     ]
@@ -180,6 +181,19 @@ def _webhook_lines(stopped: int) -> list[StatusLine]:
         return []
     advice = _("Their events wait. Send a test, and let them go on when it arrives.")
     return [StatusLine(CHECK, _("webhooks that take nothing"), str(stopped), advice, reverse("dialogue:webhooks"))]
+
+
+def _channel_lines() -> list[StatusLine]:
+    href, lines = reverse("dialogue:channels"), []
+    refused = ChannelConnection.objects.filter(paused_because=ChannelConnection.Cause.REFUSED).count()
+    if refused:
+        advice = _("What people write waits at the channel. Enter its credentials again, and let it go on.")
+        lines.append(StatusLine(PROBLEM, _("channels whose credentials are refused"), str(refused), advice, href))
+    failed = ChannelThread.objects.filter(state=ChannelThread.State.FAILED).count()
+    if failed:
+        advice = _("Send these lines again, or skip them; the lines behind them wait.")
+        lines.append(StatusLine(CHECK, _("conversations whose lines could not be sent"), str(failed), advice, href))
+    return lines
 
 
 def _alert_lines(open_alerts: int, person: Person) -> list[StatusLine]:

@@ -53,6 +53,11 @@ def may_manage_webhooks(person: Person) -> bool:
     return not person.is_auditor and (person.superuser or person.has(SUPERVISE))
 
 
+def may_manage_channels(person: Person) -> bool:
+    """As webhooks: supervisors and administrators."""
+    return may_manage_webhooks(person)
+
+
 def may_see_accounts(person: Person) -> bool:
     """Whether to lead to the users; the page itself asks the account, as Django's admin does."""
     return person.sees_accounts

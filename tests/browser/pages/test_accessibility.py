@@ -49,6 +49,7 @@ SCREENS = [
     ("ada", "/users/2/"),
     ("ada", "/tokens/"),
     ("sofia", "/webhooks/"),
+    ("sofia", "/channels/"),
     ("ada", "/status/"),
     ("audrey", "/admin/dialogue/auditentry/"),
     ("audrey", "/admin/dialogue/auditentry/verify/"),

@@ -35,6 +35,8 @@ from dialogue.models import (
     Assistant,
     AssistantImage,
     AuditEntry,
+    ChannelConnection,
+    ChannelThread,
     Conversation,
     HITLSession,
     SavedReply,
@@ -101,6 +103,7 @@ NUMBERED = {
     "integrate": "signing_secret",
     "webhooks": "webhook",
     "deliveries": "delivery",
+    "channels": "channel",
 }
 """Which fact is the number in the addresses of a folder."""
 HANDED_OVER = ("say", "slots", "hand_back")
@@ -245,6 +248,8 @@ def _facts(world: World) -> dict[str, str]:
         "api_token": str(ApiToken.objects.get().pk),
         "signing_secret": str(create_secret(Assistant.objects.get(name="bank"), world.people["superuser"])[0].pk),
         "webhook": str(_a_delivery(world).endpoint_id),
+        "channel": str(_a_thread(world).connection_id),
+        "thread": str(ChannelThread.objects.get().pk),
         "uid": str(UUID(int=0)),
         "delivery": str(WebhookDelivery.objects.get().pk),
         "change": "pause",
@@ -265,6 +270,18 @@ def _facts(world: World) -> dict[str, str]:
         "content_type_id": "1",
         "url": "nowhere",
     }
+
+
+def _a_thread(world: World) -> ChannelThread:
+    """A thread of a mailbox whose line could not be sent."""
+    now = clock.now()
+    assistant = Assistant.objects.get(name="bank")
+    facts = {"channel": "email", "address": "help@bank.example", "salt": "x", "made_at": now}
+    connection = ChannelConnection.objects.create(assistant=assistant, **facts)
+    conversation = open_conversation("bank", channel="email")[0]
+    return ChannelThread.objects.create(
+        connection=connection, conversation=conversation, key="1", state="failed", opened_at=now, due_at=now
+    )
 
 
 def _a_delivery(world: World) -> WebhookDelivery:
