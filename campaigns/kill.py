@@ -22,7 +22,7 @@ from campaigns.support.customers import Street, Talk
 from campaigns.support.outside import Outside, outside_world
 from campaigns.support.ready import copy_migrated, migrated_cluster
 from campaigns.support.shop import CLAIM, FILED, IN_ORDER, PARTS
-from dialogue.turns.process.crash_points import AGENT_POINTS
+from dialogue.turns.process.crash_points import AGENT_POINTS, CHANNEL_POINTS
 from dialogue.turns.process.crash_points import POINTS as ALL_POINTS
 from tests.support.processes.postgres import postgres_server
 from tests.support.processes.server import ROOT, free_port
@@ -35,8 +35,8 @@ END_WITHIN = 60.0
 REACHED_WITHIN, AT_LAST = 8.0, 60.0
 """Seconds that a server may live until it passes its point; the second time, at its first passage."""
 
-POINTS = tuple(point for point in ALL_POINTS if point not in AGENT_POINTS)
-"""Those of agents' requests have a table of their own: `python -m conformance`."""
+POINTS = tuple(point for point in ALL_POINTS if point not in AGENT_POINTS | CHANNEL_POINTS)
+"""Agents' requests have a table of their own: `python -m conformance`; channels `tests/channels/test_kills.py`."""
 
 RARE = frozenset(
     {

@@ -35,6 +35,7 @@ from dialogue.turns.accept import (
     storable_value,
 )
 from dialogue.turns.lease import Lease
+from dialogue.turns.process.crash_points import crash_point
 
 RATE_WINDOW = timedelta(minutes=1)
 MAX_REF_CHARACTERS = 80
@@ -194,6 +195,7 @@ def _accept_in(thread: ChannelThread, received: _Received) -> Arrival:
         return _refuse(received, error.code, error.detail, thread)
     except IntegrityError:  # the same request came twice at the same moment
         return received.arrival(Outcome.ACCEPTED, repeated=True)
+    crash_point("N1")
     runner.wake_conversation(thread.conversation_id, lease)
     return received.arrival(Outcome.ACCEPTED)
 

@@ -35,6 +35,7 @@ from dialogue.channels.table import ChannelUnknown, channel_named
 from dialogue.desk.webhooks.deliveries import pause_after
 from dialogue.models import ChannelConnection, ChannelDelivery, ChannelThread, Message
 from dialogue.turns import clock
+from dialogue.turns.process.crash_points import crash_point
 
 log = logging.getLogger(__name__)
 
@@ -169,6 +170,7 @@ def _attempt(claim: _Claim, delivery: ChannelDelivery) -> SendFailed | None:
     language = thread.conversation.language
     lines = tuple(_line(thread, row) for row in rows)
     outgoing = Delivery(delivery.uid.hex, thread.recipient, lines, thread.facts, language)
+    crash_point("N2")
     try:
         with translation.override(language or None):
             delivery.remote_id = claim.channel.send(outgoing, claim.connection)[:200]
@@ -177,6 +179,7 @@ def _attempt(claim: _Claim, delivery: ChannelDelivery) -> SendFailed | None:
     except Exception as error:  # a project's channel, or a mail library, may raise anything
         log.exception("delivery %s could not be sent", delivery.uid)
         return SendFailed(f"{type(error).__name__}: {error}")
+    crash_point("N3")
     return None
 
 

@@ -33,6 +33,9 @@ POINTS = {
     "D6": ("a gate is expired, its turn has not begun", "its event is in the same commit"),
     "W1": ("a webhook's delivery is claimed and not sent", "another attempt follows, with the same id"),
     "W2": ("a webhook's delivery is sent and not marked as sent", "it is sent again, with the same id"),
+    "N1": ("a channel's message is stored, its acknowledgement is lost", "the channel sends it again: it counts once"),
+    "N2": ("a channel's line is claimed and not sent", "another attempt follows, with the same id"),
+    "N3": ("a channel's line is sent and not marked as sent", "this one message is sent again, with the same id"),
     "T1": ("the sweep read a due timer and has not fired it", "the next sweep fires it"),
     "T2": ("a timer is fired, not committed", "the timer is unchanged: the next sweep fires it"),
     "T3": ("a timer is fired, its turn has not begun", "its event is in the same commit"),
@@ -71,6 +74,9 @@ POINTS = {
 
 AGENT_POINTS = frozenset({"R1", "R2", "R3", "R4", "R5", "R6"})
 """Points that only requests of other systems' agents pass."""
+
+CHANNEL_POINTS = frozenset({"N1", "N2", "N3"})
+"""Points that only messages through channels pass."""
 
 Trap = Callable[[str], None]
 

@@ -117,7 +117,9 @@ def _add(request: HttpRequest) -> HttpResponse:
     account, typed = account_of_request(request), {name: str(value) for name, value in request.POST.items()}
     if account is None:
         raise Http404
-    assistant = get_object_or_404(Assistant, name=typed.get("assistant", ""))
+    assistant = Assistant.objects.filter(name=typed.get("assistant", "")).first()
+    if assistant is None:
+        return _list_page(request, typed, status=422, refusal=_("Choose an assistant."))
     try:
         row = add_connection(assistant, typed.get("channel", ""), typed, account)
     except ConnectionRefused as refused:
