@@ -24,6 +24,7 @@ HINTS = {
     "KNOWLEDGE": A_PORT,
     "HELP": A_PORT,
     "NLU": A_PORT,
+    "CHANNELS": "Write dotted names of subclasses of dialogue.channels.port.Channel, separated by commas.",
 }
 APPS = ("django.contrib.auth", "django.contrib.contenttypes", "django.contrib.sessions", "django.contrib.messages")
 MIDDLEWARE = (
@@ -49,12 +50,14 @@ def misspelt_settings(app_configs: Sequence[AppConfig] | None = None, **_: Any) 
 @register(EXTENSIONS)
 def unusable_settings(app_configs: Sequence[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
     """Settings that cannot be read, and what the project brings that this process cannot use."""
-    from dialogue.turns.extensions import unusable_settings  # settings have to be there
+    from dialogue.channels.table import unusable_channels  # settings have to be there
+    from dialogue.turns.extensions import unusable_settings
 
     unreadable = list(refused_values())
     if unreadable:
         return [Error(text, id="dialogue.E002") for text in unreadable]
-    return [Error(text, hint=HINTS[setting], id="soni.E020") for setting, text in unusable_settings()]
+    problems = [*unusable_settings(), *(("CHANNELS", text) for text in unusable_channels())]
+    return [Error(text, hint=HINTS[setting], id="soni.E020") for setting, text in problems]
 
 
 def refused_values() -> Iterator[str]:

@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
+MAX_THREAD_CHARACTERS = 64
+MAX_RECIPIENT_CHARACTERS = 320
+
 
 class NotReadable(ValueError):
     """A request of the channel that cannot be read; the text says why."""
@@ -111,6 +114,12 @@ class IncomingMessage:
     start_code: str = ""
     note: str = ""
     refusal: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.id or not 0 < len(self.thread) <= MAX_THREAD_CHARACTERS:
+            raise NotReadable(f"a message needs an id, and a thread of at most {MAX_THREAD_CHARACTERS} characters")
+        if not 0 < len(self.recipient) <= MAX_RECIPIENT_CHARACTERS:
+            raise NotReadable(f"a message needs a recipient of at most {MAX_RECIPIENT_CHARACTERS} characters")
 
 
 @dataclass(frozen=True)

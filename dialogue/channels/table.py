@@ -1,5 +1,6 @@
 """The channels by name: our own, and those of the project in the setting `CHANNELS`."""
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 from django.utils.module_loading import import_string
@@ -33,6 +34,15 @@ def channel_named(name: str) -> Channel:
 def _channels(dotted_names: tuple[str, ...]) -> dict[str, Channel]:
     kinds = [*OWN, *map(_channel_class, dotted_names)]
     return {kind.name: kind() for kind in kinds}
+
+
+def unusable_channels() -> Iterator[str]:
+    """Yield a sentence for each name in the setting `CHANNELS` that this process cannot use."""
+    for name in soni.CHANNELS:
+        try:
+            _channel_class(name)
+        except Exception as error:  # a project's module may raise anything while it is imported
+            yield f"SONI_CHANNELS names {name}, which cannot be used: {type(error).__name__}: {error}"
 
 
 def _channel_class(dotted_name: str) -> type[Channel]:
