@@ -35,6 +35,7 @@ from dialogue.turns.accept import (
     storable_value,
 )
 from dialogue.turns.lease import Lease
+from dialogue.turns.load import CONVERSATION, MESSAGE, ServerBusy, refuse_when_busy
 from dialogue.turns.process.crash_points import crash_point
 
 RATE_WINDOW = timedelta(minutes=1)
@@ -149,6 +150,8 @@ def _take_message(received: _Received) -> Arrival:
         return _accept_in(thread, received)
     except AssistantNotFound:
         raise NotNow("the assistant is not published") from None
+    except ServerBusy:
+        raise NotNow("too many turns wait") from None
     except NotLoaded as error:
         raise NotNow(str(error)) from None
     except TooManyOpened:
@@ -160,8 +163,10 @@ def _thread_of(received: _Received) -> ChannelThread | None:
     """The message's thread, a new one where it begins a conversation; None where it needs one and there is none."""
     connection, message = received.connection, received.message
     thread = None if message.starts_over else find_thread(connection, message)
-    begins = not (message.button or message.note)
-    return thread or (open_thread(connection, message) if begins else None)
+    if thread is None and (message.button or message.note):
+        return None
+    refuse_when_busy(MESSAGE if thread else CONVERSATION)
+    return thread or open_thread(connection, message)
 
 
 def _note_sender(thread: ChannelThread, message: IncomingMessage) -> None:

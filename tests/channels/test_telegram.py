@@ -28,10 +28,12 @@ from dialogue.models import (
     Conversation,
     Event,
     Message,
+    UploadedFile,
 )
 from dialogue.turns import clock
 from dialogue.turns.worker import drain
-from tests.channels.conftest import Deliver, only_thread
+from tests.channels.conftest import ASSISTANT, Deliver, only_thread
+from tests.support.releases import publish
 from tests.support.telegram import CHAT, PRIVATE, TOKEN, URSULA, TelegramDouble, failure, message, pressed
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.enable_socket]
@@ -323,6 +325,34 @@ def test_a_flood_is_refused_in_one_line(deliver: Deliver, telegram: TelegramDoub
     assert Event.objects.count() == 3
     refusals = Message.objects.filter(key="message_not_taken")
     assert [row.text for row in refusals if "wait a minute" in row.text] == [refusals[0].text]
+
+
+def test_a_busy_server_lets_telegram_send_again_later(deliver: Deliver, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("dialogue.turns.load.waiting_turns", lambda: 10**6)
+    answer = deliver(message(1, "I want to order"))
+
+    assert (answer.status_code, answer["Retry-After"]) == (503, "60")
+    assert not Conversation.objects.exists()
+    monkeypatch.undo()
+    assert deliver(message(1, "I want to order")).status_code == 200
+
+
+def test_a_file_that_a_flow_asks_for_is_fetched_and_stored(deliver: Deliver, telegram: TelegramDouble, shop):
+    flow = ASSISTANT["order.yaml"].replace("what: {type: text, prompt", "what: {type: file, prompt")
+    flow = flow.replace('"Order {what}?"', "Order it?").replace('"{what} is ordered."', "It is ordered.")
+    publish({**ASSISTANT, "order.yaml": flow})
+    telegram.files["documents/plan"] = b"%PDF-1.4\n%%EOF\n"
+    talk(deliver, message(1, "I want to order"))
+    document = {"file_id": "plan", "file_unique_id": "u", "file_name": "plan.pdf", "file_size": 15}
+    telegram.files, stored = {}, telegram.files
+    assert deliver(message(2, document=document)).status_code == 503
+    telegram.files = stored
+    talk(deliver, message(2, document=document))
+    talk(deliver, message(2, document=document))
+
+    assert telegram.sent == ["What shall it be?", "Order it?"]
+    assert [row.name for row in UploadedFile.objects.all()] == ["plan.pdf"]
+    assert Event.objects.filter(kind="file").count() == 1
 
 
 def test_a_wrong_token_is_refused_before_anything_is_stored(telegram, shop, sofia: User):
