@@ -114,6 +114,7 @@ PAGES = (
     PagePictures("user", "superuser", "/users/1/"),
     PagePictures("new-user", "superuser", "/users/new/"),
     PagePictures("tokens", "superuser", "/tokens/"),
+    PagePictures("channels", "supervisor", "/channels/"),
     PagePictures("webhooks", "supervisor", "/webhooks/"),
     PagePictures("webhook", "supervisor", "/webhooks/{webhook}/"),
     PagePictures("delivery", "supervisor", "/deliveries/{delivery}/"),
