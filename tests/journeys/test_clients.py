@@ -93,7 +93,7 @@ async def session_of(agent: AsyncClient, request: str) -> str:
 
 
 def test_a_form_that_cannot_be_read_gets_an_answer_of_the_api(server: Server):
-    url = f"{server.url}/api/v1/sessions/g1/files"
+    url = f"{server.url}/api/v1/sessions/g999/files"
     headers = {"authorization": "Bearer staff-token", "content-type": "multipart/form-data; boundary=c6"}
 
     answer = httpx.post(url, content=b"--c6--\r\n", headers=headers)
