@@ -34,7 +34,9 @@ Run = dict[str, Any]
 
 def tell(run: Run, what: str, value: Any = None) -> None:
     """Print one thing that happened in a run."""
-    print(MARK + json.dumps({"run": run["run"], "what": what, "value": value}), flush=True)
+    line = MARK + json.dumps({"run": run["run"], "what": what, "value": value})
+    sys.stdout.write(f"\n{line}\n")  # in one piece, and on a line of its own: frameworks print too, from other threads
+    sys.stdout.flush()
 
 
 def refund(run: Run, **args: Any) -> str:
@@ -150,7 +152,7 @@ class _Callbacks:
         while True:
             headers, again = self._bodies.get()
             if headers["webhook-id"] != first["webhook-id"] or json.loads(again) != json.loads(body):
-                print(MARK + json.dumps({"run": json.loads(body)["id"], "what": "failed", "value": "two decisions"}))
+                tell({"run": json.loads(body)["id"]}, "failed", "two decisions")
 
 
 def is_genuine(secret: str, headers: dict[str, str], body: bytes) -> bool:

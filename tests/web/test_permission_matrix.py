@@ -81,6 +81,7 @@ SOCKETS: dict[tuple[str, str], dict[str, str] | int] = {
     (CONVERSATION, "flow author"): 4404,
     (CONVERSATION, "auditor"): READER,
     (CONVERSATION, "superuser"): READER,
+    (CONVERSATION, "agent"): 4404,
     (INBOX, "visitor"): 4401,
     (INBOX, "end user"): 4403,
     (INBOX, "operator"): LOOKER,
@@ -88,6 +89,7 @@ SOCKETS: dict[tuple[str, str], dict[str, str] | int] = {
     (INBOX, "flow author"): 4403,
     (INBOX, "auditor"): LOOKER,
     (INBOX, "superuser"): LOOKER,
+    (INBOX, "agent"): 4403,
 }
 """What each role hears for each frame, or the code that its socket is closed with at once."""
 

@@ -19,7 +19,7 @@ from uuid import UUID, uuid4
 
 from asgiref.sync import async_to_sync
 from django.apps import apps
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.core.files.base import ContentFile
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
@@ -54,7 +54,7 @@ from tests.support.releases import demo
 from tests.support.transfers import person
 from tests.support.turns import TRANSFER, bank, begun, say
 
-ROLES = ("visitor", "end user", "operator", "supervisor", "flow author", "auditor", "superuser")
+ROLES = ("visitor", "end user", "operator", "supervisor", "flow author", "auditor", "superuser", "agent")
 GROUPS = {
     "operator": ("operators", "payments"),
     "supervisor": ("supervisors",),
@@ -207,6 +207,8 @@ def build_world() -> World:
     for role, groups in GROUPS.items():
         world.people[role] = person(role.replace(" ", "-"), role.title(), *groups, is_staff=True)
     world.people["superuser"] = person("root", "Rut Berg", is_staff=True, is_superuser=True)
+    world.people["agent"] = person("agent", "Agent")
+    world.people["agent"].user_permissions.add(Permission.objects.get(codename="ask_agentrequest"))
     replace_document(conversation.assistant, "claim", SCENARIO)
     ApiToken.objects.create(user=ursula, name="tests", sha256="0" * 64)
     service.add_note(session.pk, Caller(world.people["operator"].pk, "page"), "looked at it")
