@@ -444,11 +444,11 @@ def test_a_cancelled_thread_tells_the_agent_no(agent: Program, sofia: Caller, pr
     assert asked(agent, id="r-2").conversation_id != session.conversation_id
 
 
-def test_a_callback_gets_the_secret_of_its_account_and_a_private_one_is_refused_when_it_is_sent(agent: Program):
+def test_a_callback_gets_the_secret_of_its_account_and_one_of_another_form_is_refused(agent: Program):
     made = agent.post("/requests", **{**BODY, "callback": "https://agents.example/hook"}).json()
 
     assert made["callback_secret"].startswith("whsec_")
-    for url in ("http://agents.example/", "https://u:p@agents.example/", "file:///etc/passwd"):
+    for url in ("http://agents.example/", "https://u:p@agents.example/", "file:///etc/passwd", "https://10.0.0.1/"):
         refused = agent.post("/requests", **{**BODY, "id": "r-2", "callback": url})
         assert (refused.status_code, refused.json()["fields"][0]["name"]) == (422, "callback")
 
@@ -466,6 +466,16 @@ def test_an_account_with_too_many_open_requests_waits_and_still_gets_its_earlier
     assert agent.post("/requests", **BODY).status_code == 200
     AgentRequest.objects.update(answered_at=clock.now())
     assert agent.post("/requests", **{**BODY, "id": "r-2"}).status_code == 201
+
+
+def test_a_decided_request_that_no_agent_came_back_for_is_not_open(agent: Program, olga: Caller, settings: Any):
+    change(settings, OPEN_REQUESTS_PER_ACCOUNT=1)
+    session = asked(agent)
+
+    service.submit(session.pk, olga, Answer("approve"))
+
+    assert agent.post("/requests", **{**BODY, "id": "r-2"}).status_code == 201
+    assert agent.post("/requests", **{**BODY, "id": "r-3"}).status_code == 429
 
 
 def test_a_replaced_secret_of_callbacks_signs_for_a_day(agent: Program, hour: Any, settings: Any):
