@@ -45,7 +45,8 @@ def lock_all() -> None:
             "--quiet",
             "--no-header",
         )
-        plain = ("--no-annotate", "--no-emit-index-url", "--no-emit-find-links")
+        # Without its extras in the lock, pip takes a package of a newer release for them, which has no hash there.
+        plain = ("--no-strip-extras", "--no-annotate", "--no-emit-index-url", "--no-emit-find-links")
         _run("uv", "pip", "compile", str(source), *options, *plain, "--output-file", str(source.with_suffix(".txt")))
 
 
