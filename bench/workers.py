@@ -27,7 +27,8 @@ from tests.support.processes.server import Server
 
 Figures = dict[str, float]
 
-WARM_SECONDS = 3.0
+WARM_SECONDS = 15.0
+"""Each process compiles the release and reads its models with its first turns."""
 TICKS = os.sysconf("SC_CLK_TCK")
 TEXTS = ("what is my balance?", "hello")
 

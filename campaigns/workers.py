@@ -18,7 +18,9 @@ from tests.support.processes.postgres import postgres_server
 from tests.support.processes.server import Server, wait_for
 
 WORKERS = 2
-SERVES_WITHIN = 120.0
+SERVES_WITHIN = 600.0
+GREETING = "Open http://"
+"""Printed once all processes serve."""
 TOLD = (
     ("worker killed",) * 5 + ("workers replaced",) * 2 + ("all ended and started", "supervisor killed and all started")
 )
@@ -86,8 +88,10 @@ def _server(deployment: Deployment, outside: Outside) -> Server:
 
 
 def _start(server: Server) -> None:
+    log = server.data / "server.log"
+    before = log.read_text().count(GREETING) if log.exists() else 0
     server.start("--no-demo", "--workers", str(WORKERS))
-    wait_for(lambda: len(_workers(server)) == WORKERS, SERVES_WITHIN)
+    wait_for(lambda: log.read_text().count(GREETING) > before, SERVES_WITHIN)
 
 
 def _workers(server: Server) -> list[int]:

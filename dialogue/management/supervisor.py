@@ -114,6 +114,8 @@ class Supervisor:
         self._dead_owners: list[str] = []
         """Names of processes that died with leases, until a process takes them up."""
         self._failed_starts = 0
+        self._changing = asyncio.Lock()
+        """Held while a process is started in place of another one: one that died, or one that is to end."""
         self._closing = asyncio.Event()
         self._reload_asked = asyncio.Event()
         self._exit_status = 0
@@ -149,12 +151,17 @@ class Supervisor:
             loop.add_signal_handler(signal.SIGHUP, (self._closing if has_terminal else self._reload_asked).set)
 
     async def _start_all(self) -> None:
-        """Start the processes beside each other. Raises WorkerFailed when one ends before it serves."""
+        """Start the processes beside each other. Raises WorkerFailed when one ends by itself before it serves."""
         for number in range(1, self._count + 1):
             self._workers[number] = await self._start(number)
-        for worker in self._workers.values():
-            if not await worker.started():
-                raise WorkerFailed
+        for number in self._workers:
+            while not await self._workers[number].started():
+                self._failed_starts += 1
+                was_killed = (self._workers[number].process.returncode or 0) < 0
+                if not was_killed or self._failed_starts >= MAX_FAILED_STARTS:
+                    raise WorkerFailed
+                self._workers[number] = await self._start(number)
+        self._failed_starts = 0
 
     async def _start(self, number: int) -> Worker:
         """Start a process. It is listened to until it ends."""
@@ -201,8 +208,9 @@ class Supervisor:
             else:
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, MAX_PAUSE_SECONDS)
-            if not self._closing.is_set():
-                self._workers[number] = await self._start(number)
+            async with self._changing:
+                if self._workers[number] is worker and not self._closing.is_set():
+                    self._workers[number] = await self._start(number)
 
     async def _reload_when_asked(self) -> None:
         """Replace the processes one after the other; each new one serves before its predecessor ends."""
@@ -211,11 +219,12 @@ class Supervisor:
             self._reload_asked.clear()
             log.info("the workers are replaced, one after the other")
             for number in self._workers:
-                old, new = self._workers[number], await self._start(number)
-                if not await new.started():
-                    log.error("the new worker %s did not start, so the old ones stay", number)
-                    break
-                self._workers[number] = new
+                async with self._changing:
+                    old, new = self._workers[number], await self._start(number)
+                    if not await new.started():
+                        log.error("the new worker %s did not start, so the old ones stay", number)
+                        break
+                    self._workers[number] = new
                 self._assign_sweep(excluded=old)
                 await old.end()
             else:

@@ -129,6 +129,39 @@ async def test_hangup_replaces_each_process_and_the_new_one_serves_first(notes: 
     assert await asyncio.wait_for(running, 30) == 0
 
 
+async def test_a_process_that_died_just_before_a_hangup_has_one_successor(
+    notes: Path, listening: socket.socket, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(supervisor_module, "FIRST_PAUSE_SECONDS", 2.0)
+    ready = asyncio.Event()
+    running = asyncio.create_task(supervised(listening, SERVER, ready).run())
+    await asyncio.wait_for(ready.wait(), 30)
+
+    os.kill(pids(notes, 1)[0], signal.SIGKILL)
+    await asyncio.sleep(0.2)
+    os.kill(os.getpid(), signal.SIGHUP)
+
+    await noted(notes, "2 ends")
+    await asyncio.sleep(2.5)  # the pause is over
+    assert [len(pids(notes, number)) for number in (1, 2)] == [2, 2]
+    os.kill(os.getpid(), signal.SIGTERM)
+    assert await asyncio.wait_for(running, 30) == 0
+
+
+async def test_a_process_that_is_killed_at_the_first_start_is_started_again(notes: Path, listening: socket.socket):
+    ready = asyncio.Event()
+    slow = SERVER.replace("link.sendall(json", "__import__('time').sleep(2)\nlink.sendall(json")
+    running = asyncio.create_task(supervised(listening, slow, ready).run())
+    await noted(notes, "1 begins", "2 begins")
+
+    os.kill(pids(notes, 1)[0], signal.SIGKILL)
+
+    await asyncio.wait_for(ready.wait(), 30)
+    assert [len(pids(notes, number)) for number in (1, 2)] == [2, 1]
+    os.kill(os.getpid(), signal.SIGTERM)
+    assert await asyncio.wait_for(running, 30) == 0
+
+
 async def test_a_process_that_cannot_start_ends_all_and_the_exit_status_says_so(notes: Path, listening: socket.socket):
     program = "import os, sys\nif os.environ['SONI_WORKER'] == '2/2': sys.exit(3)\n" + SERVER
 
