@@ -237,6 +237,7 @@ class Supervisor:
                 if message["do"] == "ready":
                     worker.owner = message["owner"]
                     worker.ready.set()
+                    log.info("worker %s (process %s) serves", worker.number, worker.process.pid)
                     self._assign_sweep()
                     continue
                 for other in self._alive:
