@@ -36,7 +36,7 @@ class Email(Channel):
     """A mailbox. What waits for a person is one mail, with its buttons as text."""
 
     name = "email"
-    title = "E-mail"
+    title = gettext_noop("E-mail")
     fields = (
         SettingField(
             "address",

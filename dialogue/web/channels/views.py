@@ -63,6 +63,10 @@ class ChannelForm:
     fields: list[FormField]
     is_open: bool
 
+    @property
+    def title(self) -> str:
+        return _(self.channel.title)
+
 
 @needs(may_manage_channels)
 @never_cache
