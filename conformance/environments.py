@@ -25,7 +25,8 @@ def python_of(framework: str) -> Path:
     python, stamp = folder / "bin" / "python", folder / "installed"
     if not stamp.exists() or stamp.read_bytes() != lock.read_bytes():
         _run(sys.executable, "-m", "venv", "--clear", str(folder))
-        _run(str(python), "-m", "pip", "install", *QUIETLY, "--require-hashes", "-r", str(lock))
+        # The lock is complete. For the extras of a package pip would look for a newer release, without a hash.
+        _run(str(python), "-m", "pip", "install", *QUIETLY, "--no-deps", "--require-hashes", "-r", str(lock))
         stamp.write_bytes(lock.read_bytes())
     return python
 
@@ -45,8 +46,7 @@ def lock_all() -> None:
             "--quiet",
             "--no-header",
         )
-        # Without its extras in the lock, pip takes a package of a newer release for them, which has no hash there.
-        plain = ("--no-strip-extras", "--no-annotate", "--no-emit-index-url", "--no-emit-find-links")
+        plain = ("--no-annotate", "--no-emit-index-url", "--no-emit-find-links")
         _run("uv", "pip", "compile", str(source), *options, *plain, "--output-file", str(source.with_suffix(".txt")))
 
 
