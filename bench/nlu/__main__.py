@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from bench.nlu import ceiling, clinc, multidogo, scenarios, sgd, snips, speed
+from bench.nlu import ceiling, clinc, multidogo, scenarios, sgd, snips, speed, written
 
 PARTS: dict[str, tuple[str, Callable[[Path], Iterator[str]]]] = {
     "clinc": ("clinc", clinc.table),
@@ -39,14 +39,21 @@ def _version(name: str) -> str:
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--data", type=Path, required=True, help="folder of clinc/, sgd/ and multidogo/")
-    options.add_argument("--only", choices=PARTS, action="append", help="this part; may be given several times")
+    options.add_argument("--written", type=Path, help="file or folder of written assistants and messages to them")
+    options.add_argument("--log", type=Path, help="file that gets every written message with what came of it")
+    options.add_argument(
+        "--only", choices=[*PARTS, "written"], action="append", help="this part; may be given several times"
+    )
     chosen = options.parse_args()
     print(versions(), flush=True)
+    if chosen.written:
+        print(*written.table(chosen.written, chosen.log), sep="\n", flush=True)
     for name in chosen.only or PARTS:
-        folder, table = PARTS[name]
-        print(flush=True)
-        for line in table(chosen.data / folder):
-            print(line, flush=True)
+        if name in PARTS:
+            folder, table = PARTS[name]
+            print(flush=True)
+            for line in table(chosen.data / folder):
+                print(line, flush=True)
 
 
 if __name__ == "__main__":

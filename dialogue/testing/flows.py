@@ -61,6 +61,13 @@ class FlowTest:
         self._outcome: TurnOutcome | None = None
         self._event_count = 0
 
+    def start_over(self) -> None:
+        """Begin another conversation with the same flows: nothing has been said, and no action was called."""
+        self._outcome = None
+        self._saver = InMemorySaver()
+        self._desk.answers.clear()
+        self._actions.calls.clear()
+
     def says(self, text: str, *commands: Any) -> list[str]:
         """Send a message. With `commands` in the form of scenarios ({"start_flow": "track"}) it means exactly these."""
         self._nlu.commands = tuple(command for entry in commands for command in from_plain(entry))
