@@ -15,7 +15,7 @@ from dialogue.nlu.slots.assistant_index import flow_label, topic_label
 from training.requests.assistants import Message, Sample
 
 FOLDER = Path(__file__).parents[1] / "written"
-PARTS, MAX_GONE, TITLE_ONLY_SHARE = 2, 3, 0.15
+PARTS, MAX_GONE, TITLE_ONLY_SHARE = 1, 3, 0.15
 # One of so many assistants is held out, in turn for the temperature and for reporting.
 HELD_OUT = 6
 
@@ -27,7 +27,7 @@ def written_samples(random: Random) -> tuple[list[Sample], list[Sample], list[Sa
         held_out = 0 if number % HELD_OUT else 1 + number // HELD_OUT % 2
         parts[held_out].append(_sample(written, written.documents))
         if not held_out:
-            parts[0] += [_sample(written, _with_fewer(written.documents, random)) for _ in range(PARTS)]
+            parts[0].extend(_sample(written, _with_fewer(written.documents, random)) for _ in range(PARTS))
     return parts
 
 
