@@ -1,5 +1,6 @@
 """Free text inside a sentence: the value in "I would love to see X", "the name is X" or "look in X"."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from dialogue.engine.slots.models import Slot
@@ -29,6 +30,9 @@ MAX_WORDS_BEHIND_NAME = 2
 # "Not the one from last week, …": a longer first part is more than a value that is turned down.
 MAX_REFUSED_WORDS = 6
 MAX_WORDS_BEFORE_LINK = 8
+# "GX-410-B. I also lost a jacket": letters and digits in front, and a clause of its own behind.
+CODE_IN_FRONT = re.compile(r"\s*([^\W\d_]{1,4}[-/]?\d[\w/-]*)([.;!]?)(?=[\s,])")
+MIN_WORDS_BEHIND_CODE = 3
 # A shorter word before a full stop may be an abbreviation ("St.").
 MIN_LAST_WORD_LETTERS = 4
 
@@ -37,6 +41,9 @@ def free_text_for(slot: Slot, utterance: Utterance) -> str:
     """Return the text that the message gives for the slot, or the message without what surrounds an answer."""
     if is_narrative(slot, utterance):
         return utterance.text
+    code = _code_in_front(slot, utterance)
+    if code:
+        return code
     behind = text_behind_refusal(utterance)
     if behind:
         return free_text_for(slot, utterance.with_text(behind))
@@ -46,6 +53,17 @@ def free_text_for(slot: Slot, utterance: Utterance) -> str:
         # A full stop ends the sentence, unless the last word has another one ("S.L.").
         return text if "." in text[:-1].rpartition(" ")[2] else text.removesuffix(".")
     return free_text_in_sentence(slot, utterance) or _strip_surroundings(slot, utterance)
+
+
+def _code_in_front(slot: Slot, utterance: Utterance) -> str:
+    """Return the code that the message begins with, or "" where what follows belongs to the value."""
+    code = CODE_IN_FRONT.match(utterance.text)
+    if code is None or is_place_slot(slot, utterance):
+        return ""
+    behind = utterance.with_text(utterance.text[code.end() :])
+    is_clause = bool(code[2]) or (bool(behind.folded) and behind.folded[0] in FUNCTION_WORDS)
+    has_more_codes = any(any(character.isdigit() for character in word) for word in behind.folded)
+    return code[1] if is_clause and len(behind.tokens) >= MIN_WORDS_BEHIND_CODE and not has_more_codes else ""
 
 
 def text_behind_refusal(utterance: Utterance) -> str:

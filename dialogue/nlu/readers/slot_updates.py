@@ -251,8 +251,18 @@ def read_values(utterance: Utterance) -> Proposal | None:
         for command in (*changed, *new_commands)
         if not is_stray_number(command, utterance.running_flow, utterance)
         and not _is_end_of_range(command, utterance.running_flow, utterance)
+        and not _changes_text_by_chance(command, utterance.running_flow, utterance)
     )
     return Proposal(commands, UNCUED_CONFIDENCE) if commands else None
+
+
+def _changes_text_by_chance(command: Command, flow_index: FlowIndex, utterance: Utterance) -> bool:
+    """ "Sold it in spring", while a yes or no is asked for: without a cue or its name no filled text is changed."""
+    slot = flow_index.slot(getattr(command, "slot", ""))
+    if slot is None or utterance.awaited_slot is None or not is_free_text(slot):
+        return False
+    is_meant = has_correction_cue(utterance) or names_slot([command], flow_index, utterance)
+    return utterance.is_filled(flow_index, slot) and not is_meant
 
 
 def _is_end_of_range(command: Command, flow_index: FlowIndex, utterance: Utterance) -> bool:

@@ -389,7 +389,9 @@ def _is_unsafe(commands: Sequence[Command], whole: Proposal | None) -> bool:
     """Return whether words that nothing explains may turn the commands into something else."""
     is_small = all(isinstance(command, SMALL_TALK) for command in commands)
     known = whole.commands if whole is not None and whole.decided else ()
-    return is_small or any(isinstance(command, RISKY) and command not in known for command in commands)
+    # "No hurry, I'll ask my daughter" begins with a no, and skips nothing.
+    only_skips = all(isinstance(command, SkipSlot) and command not in known for command in commands)
+    return is_small or only_skips or any(isinstance(command, RISKY) and command not in known for command in commands)
 
 
 def _missing_commands(whole: Proposal, commands: Sequence[Command], readings: Sequence[ClauseReading]) -> list[Command]:
