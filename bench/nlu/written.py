@@ -124,7 +124,10 @@ class _Player:
         self._arrive(case)
         self._test.says(case.text)
         commands = _commands(self._test.outcome.record)
-        errors = list(_errors(case, expected, _sorted_out(commands, case.flow)))
+        said = _sorted_out(commands, case.flow)
+        if self._assistant.types.get((case.flow, case.asked)) == "boolean":
+            _take_yes_or_no(said, case.asked)
+        errors = list(_errors(case, expected, said))
         wrong = [error for error in errors if error.startswith("wrong ")]
         kind = "wrong" if wrong else "asked" if errors else "right"
         return Judgement(case, kind, tuple(sorted(errors, key=lambda error: error not in wrong)), tuple(commands))
@@ -197,6 +200,14 @@ def _sorted_out(commands: Sequence[Any], running: str) -> _Said:
         else:
             said.acts.append(name)
     return said
+
+
+def _take_yes_or_no(said: _Said, slot: str) -> None:
+    """A yes or a no to a yes/no question is its value."""
+    for act, value in (("affirm", True), ("deny", False)):
+        if act in said.acts:
+            said.acts.remove(act)
+            said.stored[slot] = (value, "")
 
 
 def _errors(case: WrittenCase, expected: Mapping[str, tuple[str, Any]], said: _Said) -> Iterator[str]:

@@ -17,6 +17,7 @@ flows:
     slots:
       - {name: size, type: choice, options: [small, large], prompt: "Which size?"}
       - {name: day, type: date, prompt: "For which day?"}
+      - {name: sliced, type: boolean, prompt: "Shall we slice it?"}
   - name: report_mistake
     title: Report a mistake
     description: Tells us what was wrong with an order.
@@ -65,6 +66,8 @@ def test_a_missing_value_is_no_wrong_action(tmp_path: Path) -> None:
         ('asked: day, filled: {size: large}, text: "Friday", values: {day: "Friday"}', "right"),
         ('asked: confirm, filled: {size: large, day: "Friday"}, text: "yes", act: yes', "right"),
         ('asked: confirm, filled: {size: large, day: "Friday"}, text: "yes", act: no', "wrong"),
+        ('asked: sliced, text: "yes please", values: {sliced: "yes = true"}', "right"),
+        ('asked: sliced, text: "yes please", values: {sliced: "yes = false"}', "wrong"),
         ('asked: day, filled: {size: large}, text: "when are you open?", topic: opening_hours', "right"),
         ('asked: day, filled: {size: large}, text: "cancel", act: cancel', "right"),
     ],
