@@ -187,7 +187,7 @@ def _sorted_out(commands: Sequence[Any], running: str) -> _Said:
     said = _Said([], {}, [], [])
     for command in commands:
         name = command if isinstance(command, str) else next(iter(command))
-        value = None if isinstance(command, str) else command[name]
+        value: Any = None if isinstance(command, str) else command[name]
         if name == "start_flow":
             if value != running:
                 said.started.append(str(value))
