@@ -81,11 +81,12 @@ class SupervisedProcess:
         layer = get_channel_layer()
         if isinstance(layer, MemoryLayer):
             layer.relay = self._relay
-        while line := await reader.readline():
+        while line := await _next_line(reader):
             try:
                 await self._do(json.loads(line), layer)
             except Exception:
                 log.exception("what the supervisor sent could not be done")
+        self._writer.close()
         log.warning("The supervisor has ended, and this process ends too.")
         signal.raise_signal(signal.SIGTERM)
 
@@ -115,6 +116,17 @@ def supervised_process(environment: MutableMapping[str, str]) -> SupervisedProce
         return None
     listening, link = (int(descriptor) for descriptor in sockets.split(","))
     return SupervisedProcess(worker_number(), listening, socket.socket(fileno=link))
+
+
+async def _next_line(reader: asyncio.StreamReader) -> bytes:
+    """Return the next line of the link; b"" when it has ended.
+
+    A supervisor that is killed before it has read what it was sent resets the link.
+    """
+    try:
+        return await reader.readline()
+    except (ConnectionError, ValueError):
+        return b""
 
 
 def send_line(writer: asyncio.StreamWriter, message: dict[str, Any]) -> None:
