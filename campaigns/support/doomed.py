@@ -312,13 +312,14 @@ def _tell_the_rest() -> int:
     """Send the webhooks that are still on their way; how many are left after a while."""
     from dialogue.desk.webhooks.addressing import address_events
     from dialogue.desk.webhooks.deliveries import deliver_webhooks
-    from dialogue.models import WebhookDelivery, WebhookEvent
+    from dialogue.models import WebhookDelivery, WebhookEndpoint, WebhookEvent
     from dialogue.turns import clock
 
     allow_this_machine()
-    pending, end = WebhookDelivery.objects.filter(state="pending"), time.monotonic() + 20
+    pending, end = WebhookDelivery.objects.filter(state="pending"), time.monotonic() + 120
     while (WebhookEvent.objects.exists() or pending.exists()) and time.monotonic() < end:
         pending.update(due_at=clock.now())  # the lease of a dead process may run
+        WebhookEndpoint.objects.update(rests_until=None)  # an attempt may have ended with its process or come too late
         address_events()
         deliver_webhooks()
     return WebhookEvent.objects.count() + pending.count()
