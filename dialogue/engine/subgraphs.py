@@ -1,9 +1,11 @@
 """Flows as compiled LangGraph subgraphs: one node per step, entered at the frame's step, and never interrupted.
 
 A flow runs in nearly every turn, so these costs were measured. A superstep costs more than a step: steps that say
-nothing run within one superstep. A conditional entry costs as much as a superstep: one node is the entrance for all. An
-inherited checkpointer costs as much as the whole turn: `checkpointer=False`. Merging the outer graph's configuration
-into every node's costs a fifth of the turn: it is unset while a flow runs.
+nothing run within one superstep. Starting a graph costs as much as two supersteps, and in most turns a flow waits again
+before it would enter its second: the first steps run in place, and the graph is started for what comes after a message.
+A conditional entry costs as much as a superstep: one node is the entrance for all. An inherited checkpointer costs as
+much as the whole turn: `checkpointer=False`. Merging the outer graph's configuration into every node's costs a fifth of
+the turn: it is unset while a flow runs.
 """
 
 from collections.abc import Mapping
@@ -53,14 +55,17 @@ class Subgraphs:
 
     async def run(self, run: StepRun) -> None:
         """Run the frame from its current step. Messages are sent as soon as they are said."""
-        graph = self.graph_of(run.frame["flow"])
+        flow = run.frame["flow"]
+        graph = self.graph_of(flow)
         rounds = MAX_ROUNDS_PER_TURN if run.turn.flow_of(run.frame).has_rounds else 0
         limit = run.turn.settings.max_steps_per_turn * (1 + rounds) + _EXTRA_SUPERSTEPS
-        state: FlowState = {"step": run.frame["step"]}
         outer = var_child_runnable_config.set(None)
         try:
-            async for _ in graph.astream(state, {"recursion_limit": limit}, context=run, stream_mode=[]):
-                pass
+            target = await _run_until_message(self._flows[flow], run.frame["step"], run)
+            if target:
+                state: FlowState = {"step": target}
+                async for _ in graph.astream(state, {"recursion_limit": limit}, context=run, stream_mode=[]):
+                    pass
         finally:
             var_child_runnable_config.reset(outer)
 
@@ -77,14 +82,19 @@ def compile_flow(flow: Flow) -> FlowGraph:
 
 
 def _flow_node(flow: Flow, first: str = "") -> Any:
-    """Make a node that runs its step, or the frame's, and the following ones until the flow waits or says something."""
+    """Make a node that runs its step, or the state's, and the following ones until the flow waits or says something."""
 
     async def node(state: FlowState, runtime: Runtime[StepRun]) -> Command[Any] | None:
-        run = runtime.context
-        target = await run_step(flow.step(first or state["step"]), run)
-        while target and not run.turn.has_unsent:
-            target = await run_step(flow.step(target), run)
-        await run.turn.flush()
+        target = await _run_until_message(flow, first or state["step"], runtime.context)
         return Command(goto=target) if target else None
 
     return node
+
+
+async def _run_until_message(flow: Flow, first: str, run: StepRun) -> str:
+    """Run the step and those after it, and send what they say. Return where the flow goes on, or "" if it waits."""
+    target = await run_step(flow.step(first), run)
+    while target and not run.turn.has_unsent:
+        target = await run_step(flow.step(target), run)
+    await run.turn.flush()
+    return target
