@@ -66,8 +66,19 @@ def record(chain: UUID | str, acts: Iterable[Act], at: datetime, *, is_locked: b
     """
     if not is_locked:
         _lock_chain(chain)
+    head = next(iter(hot_path.fetch_all([end_of(chain)])[0]), (None, None))[0]
+    return append(chain, head, acts, at)
+
+
+def end_of(chain: UUID | str) -> hot_path.Query:
+    """Return the query of the end of a chain, which locks its row until the end of the transaction."""
+    return hot_path.Query(AuditHead, {"chain": str(chain)}, hot_path.for_update())
+
+
+def append(chain: UUID | str, head: AuditHead | None, acts: Iterable[Act], at: datetime) -> list[AuditEntry]:
+    """Append `acts` behind `head`, which `end_of` found in this transaction; None for a chain without entries."""
     name = str(chain)
-    number, previous = _chain_end(name)
+    number, previous = (head.number, head.sha256) if head else (0, _FIRST_HASH)
     entries, details = [], []
     for act in acts:
         number += 1
@@ -75,14 +86,15 @@ def record(chain: UUID | str, acts: Iterable[Act], at: datetime, *, is_locked: b
         entries.append(entry)
         details.append(act.detail)
         previous = entry.sha256
-    hot_path.insert(entries, returning_keys=True)
-    personal_texts = [
-        AuditDetail(entry=entry, text=text) for entry, text in zip(entries, details, strict=True) if text is not None
-    ]
-    if personal_texts:  # most acts have none, and `bulk_create` of nothing still costs time
-        AuditDetail.objects.bulk_create(personal_texts)
-    if not hot_path.update(AuditHead, {"chain": name}, {"number": number, "sha256": previous}):
-        AuditHead.objects.create(chain=name, number=number, sha256=previous)
+    # Only entries with personal text need their keys, and most acts have none.
+    personal_texts = [(entry, text) for entry, text in zip(entries, details, strict=True) if text is not None]
+    hot_path.insert(entries, returning_keys=bool(personal_texts))
+    if personal_texts:
+        AuditDetail.objects.bulk_create(AuditDetail(entry=entry, text=text) for entry, text in personal_texts)
+    if head:
+        hot_path.update_later(AuditHead, {"chain": name}, {"number": number, "sha256": previous})
+    else:
+        hot_path.insert([AuditHead(chain=name, number=number, sha256=previous)])
     return entries
 
 
@@ -110,12 +122,6 @@ def _lock_chain(chain: UUID | str) -> None:
     elif connection.vendor == "postgresql":  # the row of its end exists only after the first entry
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", [f"audit {chain}"])
-
-
-def _chain_end(chain: str) -> tuple[int, str]:
-    """Number and hash of the newest entry. The row is locked until the end of the transaction."""
-    heads = hot_path.fetch(AuditHead, {"chain": chain}, hot_path.for_update())
-    return (heads[0].number, heads[0].sha256) if heads else (0, _FIRST_HASH)
 
 
 def _build_entry(chain: str, number: int, act: Act, at: datetime, previous: str) -> AuditEntry:

@@ -14,9 +14,27 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import AutoField, BooleanField, CharField, Field, IntegerField, JSONField, Model, TextField
+
+from dialogue.models.statements import Statement, change, execute, execute_all, sent_together, this_database
+
+__all__ = [
+    "Increment",
+    "Query",
+    "delete",
+    "exists",
+    "fetch",
+    "fetch_all",
+    "fetch_with_expression",
+    "for_update",
+    "insert",
+    "plain_key",
+    "sent_together",
+    "update",
+    "update_later",
+]
 
 Row = TypeVar("Row", bound=Model)
 Converter = Callable[[Any, Any, BaseDatabaseWrapper], Any]
@@ -61,31 +79,60 @@ class Table:
 
 
 def insert(rows: Sequence[Model], *, returning_keys: bool = False) -> None:
-    """Insert new rows of one model. With `returning_keys`, each row gets the primary key that the database gave it."""
+    """Insert new rows of one model. With `returning_keys`, each row gets the primary key that the database gave it.
+
+    Without, a block of `sent_together` may send the statements later.
+    """
     if not rows:
         return
     model = type(rows[0])
-    database = _database()
+    database = this_database()
     table = _table_of(model, database.vendor)
     statement = _insert_sql(model, database.vendor, returning_keys=returning_keys)
     for row in rows:
         values = [column.prepare(getattr(row, column.name), database) for column in table.written_columns]
-        cursor = _execute(statement, values, database)
         if returning_keys:
-            row.pk = cursor.fetchone()[0]
+            row.pk = execute(statement, values, database).fetchone()[0]
+        else:
+            change(Statement(statement, values))
         # As `Model.save` leaves a row, so that a later `save` updates it.
         row._state.adding, row._state.db = False, database.alias
 
 
 def update(model: type[Model], where: Mapping[str, Any], changes: Mapping[str, Any], suffix: str = "") -> int:
     """Update the rows that match `where`, and return their number. A value `Increment(by)` adds to the stored one."""
-    database = _database()
-    statement = _update_sql(model, database.vendor, tuple(where), tuple(changes), _incremented_names(changes))
+    statement = _update_statement(model, where, changes, suffix)
+    count: int = execute(statement.sql, statement.values, this_database()).rowcount
+    return count
+
+
+def update_later(
+    model: type[Model],
+    where: Mapping[str, Any],
+    changes: Mapping[str, Any],
+    suffix: str = "",
+    missed: Exception | None = None,
+) -> None:
+    """Update the rows that match `where`, at once or, in a block of `sent_together`, perhaps at its end.
+
+    Raises `missed` then if no row matched.
+    """
+    change(_update_statement(model, where, changes, suffix, missed))
+
+
+def _update_statement(
+    model: type[Model],
+    where: Mapping[str, Any],
+    changes: Mapping[str, Any],
+    suffix: str,
+    missed: Exception | None = None,
+) -> Statement:
+    database = this_database()
+    sql = _update_sql(model, database.vendor, tuple(where), tuple(changes), _incremented_names(changes))
     # By position, not as one mapping: a field may stand in both, such as a state that is compared and changed.
     fields = (*changes.items(), *where.items())
     values = [_prepare_value(model, name, _plain_value(value), database) for name, value in fields]
-    count: int = _execute(f"{statement} {suffix}", values, database).rowcount
-    return count
+    return Statement(f"{sql} {suffix}", values, missed)
 
 
 def delete(model: type[Model], where: Mapping[str, Any], suffix: str = "", suffix_values: Sequence[Any] = ()) -> None:
@@ -93,10 +140,10 @@ def delete(model: type[Model], where: Mapping[str, Any], suffix: str = "", suffi
 
     `suffix_values` are the parameters of the suffix.
     """
-    database = _database()
+    database = this_database()
     statement = _delete_sql(model, database.vendor, tuple(where))
     where_values = [_prepare_value(model, name, value, database) for name, value in where.items()]
-    _execute(f"{statement} {suffix}", [*where_values, *suffix_values], database)
+    change(Statement(f"{statement} {suffix}", [*where_values, *suffix_values]))
 
 
 @dataclass(frozen=True)
@@ -104,6 +151,20 @@ class Increment:
     """In an update: add `by` to the stored value."""
 
     by: int = 1
+
+
+@dataclass(frozen=True)
+class Query:
+    """A read: the rows of `model` that match `where`, each with the value of an SQL `expression`.
+
+    `suffix_values` are the parameters of the suffix, as the driver takes them (see `plain_key`).
+    """
+
+    model: type[Model]
+    where: Mapping[str, Any]
+    suffix: str = ""
+    suffix_values: Sequence[Any] = ()
+    expression: str = "NULL"
 
 
 def fetch(model: type[Row], where: Mapping[str, Any], suffix: str = "") -> list[Row]:
@@ -115,22 +176,43 @@ def fetch_with_expression(
     model: type[Row], where: Mapping[str, Any], suffix: str = "", expression: str = "NULL"
 ) -> list[tuple[Row, Any]]:
     """Return the rows that match `where`, each with the value of an SQL expression, such as the database's time."""
-    database = _database()
+    database = this_database()
+    statement = _select_statement(Query(model, where, suffix, expression=expression), database)
+    values = execute(statement.sql, statement.values, database).fetchall()
+    return _rows_of(model, values, database)
+
+
+def fetch_all(queries: Sequence[Query]) -> list[list[tuple[Any, Any]]]:
+    """Return for each query its rows, each with the value of the expression. PostgreSQL is asked once for all."""
+    database = this_database()
+    cursors = execute_all([_select_statement(query, database) for query in queries], database)
+    return [_rows_of(query.model, cursor.fetchall(), database) for query, cursor in zip(queries, cursors, strict=True)]
+
+
+def plain_key(model: type[Model], key: Any) -> Any:
+    """Return the primary key as the driver takes it, for `suffix_values`."""
+    return _prepare_value(model, _key_field(model).name, key, this_database())
+
+
+def _select_statement(query: Query, database: BaseDatabaseWrapper) -> Statement:
+    sql = _select_sql(query.model, database.vendor, tuple(query.where), query.expression)
+    values = [_prepare_value(query.model, name, value, database) for name, value in query.where.items()]
+    return Statement(f"{sql} {query.suffix}", [*values, *query.suffix_values])
+
+
+def _rows_of(model: type[Row], found: Iterable[Sequence[Any]], database: BaseDatabaseWrapper) -> list[tuple[Row, Any]]:
     table = _table_of(model, database.vendor)
-    statement = f"{_select_sql(model, database.vendor, tuple(where), expression)} {suffix}"
-    values = [_prepare_value(model, name, value, database) for name, value in where.items()]
-    rows = _execute(statement, values, database).fetchall()
     names = [column.name for column in table.columns]
-    return [(model.from_db(database.alias, names, table.convert_row(row, database)), value) for *row, value in rows]
+    return [(model.from_db(database.alias, names, table.convert_row(row, database)), value) for *row, value in found]
 
 
 def exists(model: type[Model], where: Mapping[str, Any], suffix: str = "", *, excluding: Any = None) -> bool:
     """Whether a row matches `where`, other than the one with the primary key `excluding`."""
-    database = _database()
+    database = this_database()
     statement = _exists_sql(model, database.vendor, tuple(where), excludes_key=excluding is not None)
     values = [_prepare_value(model, name, value, database) for name, value in where.items()]
     excluded = [] if excluding is None else [_prepare_value(model, _key_field(model).name, excluding, database)]
-    return _execute(f"{statement} {suffix}", [*values, *excluded], database).fetchone() is not None
+    return execute(f"{statement} {suffix}", [*values, *excluded], database).fetchone() is not None
 
 
 def for_update() -> str:
@@ -177,41 +259,6 @@ def _native_types(field: "Field[Any, Any]", vendor: str) -> NativeTypes:
             return frozenset({bool})
         case _:
             return frozenset()
-
-
-def _database() -> BaseDatabaseWrapper:
-    """This thread's connection. `django.db.connection` would look it up at every access of an attribute."""
-    return connections[DEFAULT_DB_ALIAS]
-
-
-def _execute(statement: str, values: Sequence[Any], database: BaseDatabaseWrapper) -> Any:
-    """Execute the statement on the driver's cursor, and return it. Where queries are logged or wrapped, on Django's.
-
-    Django's cursor converts the placeholders each time, and for PostgreSQL puts the values into the text, which is then
-    parsed and planned as a new statement.
-    """
-    database.close_if_health_check_failed()
-    database.ensure_connection()
-    if database.queries_logged or database.execute_wrappers:
-        cursor = database.cursor()
-        cursor.execute(statement, values)
-        return cursor
-    database.validate_no_broken_transaction()
-    with database.wrap_database_errors:
-        return _driver_cursor(database).execute(_with_driver_placeholders(statement, database.vendor), values)
-
-
-def _driver_cursor(database: BaseDatabaseWrapper) -> Any:
-    if database.vendor != "postgresql":
-        return database.connection
-    from psycopg import Cursor  # not Django's client-side cursor: this one can use prepared statements
-
-    return Cursor(database.connection)
-
-
-@lru_cache(maxsize=256)
-def _with_driver_placeholders(statement: str, vendor: str) -> str:
-    return statement.replace("%s", "?") if vendor == "sqlite" else statement
 
 
 def _key_field(model: type[Model]) -> "Field[Any, Any]":
@@ -289,7 +336,7 @@ def _delete_sql(model: type[Model], vendor: str, where: tuple[str, ...]) -> str:
 
 
 def _where_sql(model: type[Model], names: Iterable[str]) -> str:
-    return " AND ".join(f"{_quote_field(model, name)} = %s" for name in names)
+    return " AND ".join(f"{_quote_field(model, name)} = %s" for name in names) or "1 = 1"
 
 
 def _quote_field(model: type[Model], name: str) -> str:

@@ -153,7 +153,7 @@ def accept(conversation: UUID, incoming: Incoming, claim_for: str = "") -> Accep
     _refuse_large_text(incoming)
     crash_point("A1")
     try:
-        with transaction.atomic():
+        with transaction.atomic(), hot_path.sent_together():
             row, at = lock_conversation(conversation)
             accepted = _store_event(row, incoming, claim_for, at)
         crash_point("A2")
@@ -282,7 +282,7 @@ def _store_event(row: Conversation, incoming: Incoming, claim_for: str, at: date
     message = user_message(row, incoming, incoming.text, at) if incoming.text is not None else None
     row.last_event += 1
     row.active_at = at
-    hot_path.update(Conversation, {"id": row.pk}, {name: getattr(row, name) for name in _ACCEPT_COLUMNS})
+    hot_path.update_later(Conversation, {"id": row.pk}, {name: getattr(row, name) for name in _ACCEPT_COLUMNS})
     event = Event(
         conversation=row,
         number=row.last_event,

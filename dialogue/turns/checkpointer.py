@@ -26,6 +26,11 @@ from dialogue.turns.process.database import in_thread
 
 INTERRUPT = "__interrupt__"
 """LangGraph's channel of a pause."""
+_NEWEST = "ORDER BY number DESC LIMIT 1"
+_WRITES_OF_NEWEST = (
+    "AND checkpoint_id = (SELECT checkpoint_id FROM dialogue_checkpoint"
+    f" WHERE thread_id = %s AND namespace = %s {_NEWEST})"
+)
 MAX_CHECKPOINTS = 5
 """How many checkpoints of a thread and namespace are kept, for investigations; a turn needs only the newest."""
 
@@ -42,11 +47,18 @@ class DjangoSaver(BaseCheckpointSaver[int]):
         self._writes: dict[tuple[str, str, str, str, int], CheckpointWrite] = {}
         self._newest: dict[tuple[str, str], tuple[Checkpoint | None, list[CheckpointWrite]]] = {}
 
-    def preload(self, thread: str) -> None:
-        """Fetch the newest checkpoint of `thread` with the turn's other rows, so that the graph needs no query."""
-        newest = {"thread_id": thread, "namespace": ""}
-        row = next(iter(hot_path.fetch(Checkpoint, newest, "ORDER BY number DESC LIMIT 1")), None)
-        self._newest[thread, ""] = (row, _stored_writes(row) if row else [])
+    @staticmethod
+    def newest_of(thread: str) -> tuple[hot_path.Query, hot_path.Query]:
+        """Return the queries of the newest checkpoint of `thread` and of its writes, for `preload`."""
+        address = {"thread_id": thread, "namespace": ""}
+        return (
+            hot_path.Query(Checkpoint, address, _NEWEST),
+            hot_path.Query(CheckpointWrite, address, _WRITES_OF_NEWEST, [thread, ""]),
+        )
+
+    def preload(self, thread: str, checkpoints: Sequence[Checkpoint], writes: list[CheckpointWrite]) -> None:
+        """Take what the queries of `newest_of` found with the turn's other rows, so that the graph needs no query."""
+        self._newest[thread, ""] = (checkpoints[0] if checkpoints else None, writes)
 
     def flush(self) -> None:
         """Number and write the turn's rows, and delete old checkpoints. Call it in the turn's transaction."""

@@ -55,17 +55,30 @@ def now() -> datetime:
     return cache[0]
 
 
-def fetch_with_time(model: type[Row], where: Mapping[str, Any], more: str = "") -> tuple[list[Row], datetime]:
+def fetch_with_time(model: type[Row], where: Mapping[str, Any], suffix: str = "") -> tuple[list[Row], datetime]:
     """Return the rows of `hot_path.fetch`, and the time when they were read, with one statement."""
-    if _frozen.get() is not None or _glance.get() is not None or connection.vendor == "sqlite":
-        return hot_path.fetch(model, where, more), now()
+    rows, at, _nothing = fetch_all_with_time(model, where, suffix)
+    return rows, at
+
+
+def fetch_all_with_time(
+    model: type[Row], where: Mapping[str, Any], suffix: str, *others: hot_path.Query
+) -> tuple[list[Row], datetime, list[list[Any]]]:
+    """Return the rows of `hot_path.fetch`, the time when they were read, and the rows of further queries.
+
+    PostgreSQL is asked once for all of it.
+    """
+    is_own_clock = _frozen.get() is not None or _glance.get() is not None or connection.vendor == "sqlite"
+    first = hot_path.Query(model, where, suffix, expression="NULL" if is_own_clock else _TIME)
     before = datetime.now(UTC)
-    rows = hot_path.fetch_with_expression(model, where, more, _TIME)
-    if not rows:
-        return [], _read_database_time()
-    at: datetime = rows[-1][1]
-    _compare_clocks(at, before, datetime.now(UTC))
-    return [row for row, _at in rows], at
+    found, *other_rows = hot_path.fetch_all([first, *others])
+    after = datetime.now(UTC)
+    if is_own_clock or not found:
+        at = now()
+    else:
+        at = found[-1][1]
+        _compare_clocks(at, before, after)
+    return [row for row, _at in found], at, [[row for row, _nothing in rows] for rows in other_rows]
 
 
 def _read_database_time() -> datetime:

@@ -12,7 +12,7 @@ from dialogue.engine.actions import ActionMissing
 from dialogue.engine.graph import TurnOutcome
 from dialogue.engine.ports.tasks import WaitTask
 from dialogue.engine.stack.responses import Responses
-from dialogue.models import Conversation, Event, HITLSession, Message, Turn, hot_path
+from dialogue.models import AuditHead, Conversation, Event, HITLSession, Message, Turn, hot_path
 from dialogue.models.conversations.event import IS_DUE
 from dialogue.turns import clock
 from dialogue.turns.classification import conversation_outcome, turn_reading
@@ -37,14 +37,16 @@ _DECIDED = (Event.Kind.DECISION, Event.Kind.EXPIRY)
 
 
 class LockedConversation(NamedTuple):
-    """A conversation's locked row, whether another event is due, and when it was locked."""
+    """A conversation's locked row, whether another event is due, when it was locked, and the end of its audit."""
 
     row: Conversation
     more: bool
     at: datetime
+    audit_head: AuditHead | None
 
 
 @transaction.atomic
+@hot_path.sent_together()
 def commit_turn(work: Work, outcome: TurnOutcome, milliseconds: float) -> FinishedTurn:
     """Write checkpoint, transcript, sessions, record, audit and the event's state in one transaction.
 
@@ -73,7 +75,8 @@ def commit_turn(work: Work, outcome: TurnOutcome, milliseconds: float) -> Finish
     _change_timers(work, outcome, at)
     _change_contact(work, outcome, at)
     tell_inboxes(changes.inbox)
-    chain.record(work.conversation.pk, [_turn_act(work, turn, outcome), *changes.acts], at, is_locked=True)
+    acts = [_turn_act(work, turn, outcome), *changes.acts]
+    chain.append(work.conversation.pk, locked.audit_head, acts, at)
     _hold_or_release(
         work,
         locked,
@@ -137,12 +140,15 @@ def error_name(error: Exception) -> str:
 
 def lock_work(work: Work) -> LockedConversation:
     """Lock the conversation's row for this transaction; no event is accepted while it is locked. Raises LeaseLost."""
-    rows, at = clock.fetch_with_time(Conversation, work.lease.columns, hot_path.for_update())
+    conversation = work.conversation.pk
+    others = (
+        hot_path.Query(Event, {"conversation": conversation}, f"{IS_DUE} AND id <> %s LIMIT 1", [work.event.pk]),
+        chain.end_of(conversation),
+    )
+    rows, at, (due, heads) = clock.fetch_all_with_time(Conversation, work.lease.columns, hot_path.for_update(), *others)
     if not rows:
-        raise LeaseLost(work.conversation.pk)
-    own_events = {"conversation": work.conversation.pk}
-    more = hot_path.exists(Event, own_events, f"{IS_DUE} LIMIT 1", excluding=work.event.pk)
-    return LockedConversation(rows[0], more, at)
+        raise LeaseLost(conversation)
+    return LockedConversation(rows[0], bool(due), at, next(iter(heads), None))
 
 
 def _record_incident(work: Work, locked: LockedConversation, reference: str, at: datetime) -> None:
@@ -154,7 +160,7 @@ def _record_incident(work: Work, locked: LockedConversation, reference: str, at:
             delivery=HITLSession.Delivery.INCIDENT, version=F("version") + 1
         )
     act = Act("turn.failed", "engine", facts={"event": work.event.number, "reference": reference})
-    chain.record(row.pk, [act], at, is_locked=True)
+    chain.append(row.pk, locked.audit_head, [act], at)
     _hold_or_release(
         work,
         locked,
@@ -176,8 +182,8 @@ def apology_text(work: Work, reference: str) -> str:
 
 def _mark_done(event: Event, at: datetime) -> None:
     changes = {"state": Event.State.DONE, "done_at": at, "understanding": event.understanding}
-    if not hot_path.update(Event, {"id": event.pk, "state": Event.State.DUE}, changes):
-        raise LeaseLost(event.conversation_id)
+    where = {"id": event.pk, "state": Event.State.DUE}
+    hot_path.update_later(Event, where, changes, missed=LeaseLost(event.conversation_id))
 
 
 def _turn_row(work: Work, outcome: TurnOutcome, milliseconds: float, at: datetime) -> Turn:
@@ -271,5 +277,5 @@ def _hold_or_release(work: Work, locked: LockedConversation, **changes: Any) -> 
     # SQLite rewrites the entry of an index for each column that the statement names, also where the value is the same.
     stored = vars(locked.row)
     changed = {name: value for name, value in changes.items() if stored[name] != value}
-    if not hot_path.update(Conversation, work.lease.columns, {**lease, **changed}):
-        raise LeaseLost(work.conversation.pk)
+    lost = LeaseLost(work.conversation.pk)
+    hot_path.update_later(Conversation, work.lease.columns, {**lease, **changed}, missed=lost)

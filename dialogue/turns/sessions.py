@@ -46,9 +46,9 @@ def session_uid(conversation: UUID, task_key: str) -> UUID:
     return uuid5(_NAMESPACE, f"{conversation}/{task_key}")
 
 
-def current_sessions(conversation: UUID) -> list[HITLSession]:
-    """Return the sessions that the engine may ask about: undecided ones, and decisions that it has not applied."""
-    return hot_path.fetch(HITLSession, {"conversation": conversation}, _CURRENT)
+def current_sessions(conversation: UUID) -> hot_path.Query:
+    """Return the query of the sessions that the engine may ask about: undecided, or decided and not applied."""
+    return hot_path.Query(HITLSession, {"conversation": conversation}, _CURRENT)
 
 
 @dataclass
@@ -195,7 +195,7 @@ class SessionChanges:
             "handle": end.handle,
             "values": dict(end.values),
         }
-        hot_path.update(HITLSession, {"number": row.pk}, changes, "AND state IN ('open', 'claimed')")
+        hot_path.update_later(HITLSession, {"number": row.pk}, changes, "AND state IN ('open', 'claimed')")
 
     def _cancel(self, row: HITLSession, reason: str) -> bool:
         """Cancel a session. False when staff have decided it since the row was read."""

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -19,7 +19,6 @@ from dialogue.engine.actions import ActionContext, Actions, RegisteredActions, r
 from dialogue.engine.graph import RuntimeContext, TurnOutcome, run_turn
 from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.understanding import NLU
-from dialogue.models import Assistant as AssistantRow
 from dialogue.models import Conversation, Event, HITLSession, Release, hot_path
 from dialogue.models.conversations.event import IS_DUE
 from dialogue.turns import clock, lease, metrics
@@ -44,6 +43,12 @@ from dialogue.turns.transcript import TranscriptSink, lines_of
 from dialogue.turns.work import FinishedTurn, UnloadableRelease, Work
 
 log = logging.getLogger(__name__)
+
+_OWN_AND_ACTIVE_RELEASE = (
+    "AND id IN (SELECT release_id FROM dialogue_conversation WHERE id = %s"
+    " UNION SELECT active_release_id FROM dialogue_assistant"
+    " WHERE id = (SELECT assistant_id FROM dialogue_conversation WHERE id = %s))"
+)
 
 BACKOFF = (0.05, 0.5)
 """Seconds of waiting before the second and before the third attempt at a turn."""
@@ -112,25 +117,45 @@ def next_work(held_lease: Lease, *, suspect: bool = False) -> Work | None:
 
     Raises LeaseLost.
     """
-    events = hot_path.fetch(Event, {"conversation": held_lease.conversation}, f"{IS_DUE} ORDER BY number LIMIT 1")
-    event = next(iter(events), None)
-    if event is None:
+    conversation = held_lease.conversation
+    (row,), at, found = clock.fetch_all_with_time(Conversation, {"id": conversation}, "", *_reads_of_turn(conversation))
+    events, releases, checkpoints, writes, sessions = found
+    if not events:
         return next_work(held_lease) if _came_meanwhile(held_lease) else None
+    (event,) = events
     if suspect:
         _count_attempt(held_lease, event)
     if event.session_id is not None:
-        pending = HITLSession.objects.filter(pk=event.session_id, delivery=HITLSession.Delivery.PENDING)
-        pending.update(delivery=HITLSession.Delivery.APPLYING)
-    (row,), at = clock.fetch_with_time(Conversation, {"id": held_lease.conversation})
+        _begin_applying(event.session_id, sessions)
     event.conversation = row
-    release = _release_for(row, event)
+    release = _release_for(row, event, releases)
     saver = DjangoSaver()
-    saver.preload(str(row.pk))
+    saver.preload(str(conversation), checkpoints, writes)
     notice_code_changes()
-    sessions, loaded = current_sessions(row.pk), _load_release(release)
+    loaded = _load_release(release)
     lines = lines_of(event, {"release": release.pk, "at": at.isoformat()})
     began = datetime.fromisoformat(event.basis["at"]) if event.basis else at
     return Work(held_lease, row, release, event, sessions, saver, loaded, began, lines, trial_of(row))
+
+
+def _reads_of_turn(conversation: UUID) -> tuple[hot_path.Query, ...]:
+    """Return the queries of a turn: the next due event, both releases that it may use, checkpoint, writes, sessions."""
+    key = hot_path.plain_key(Conversation, conversation)
+    return (
+        hot_path.Query(Event, {"conversation": conversation}, f"{IS_DUE} ORDER BY number LIMIT 1"),
+        hot_path.Query(Release, {}, _OWN_AND_ACTIVE_RELEASE, [key, key]),
+        *DjangoSaver.newest_of(str(conversation)),
+        current_sessions(conversation),
+    )
+
+
+def _begin_applying(decided: int, sessions: Iterable[HITLSession]) -> None:
+    """Mark the decision that this turn is about as being applied."""
+    pending = HITLSession.objects.filter(pk=decided, delivery=HITLSession.Delivery.PENDING)
+    if pending.update(delivery=HITLSession.Delivery.APPLYING):
+        for session in sessions:
+            if session.pk == decided:
+                session.delivery = HITLSession.Delivery.APPLYING
 
 
 @transaction.atomic
@@ -158,20 +183,18 @@ def _came_meanwhile(held_lease: Lease) -> bool:
     return due
 
 
-def _release_for(row: Conversation, event: Event) -> Release:
+def _release_for(row: Conversation, event: Event, releases: Iterable[Release]) -> Release:
     """Return the release for this turn: the active one, or that of the turn's earlier run, when no flow is open.
 
-    A conversation with an open flow, and a test, keep their own.
+    A conversation with an open flow, and a test, keep their own. `releases`: its own and the active one.
     """
+    own = next(release for release in releases if release.pk == row.release_id)
     if row.keeps_release:
-        release_id = row.release_id
-    elif event.basis:
-        release_id = event.basis["release"]
-    else:
-        (assistant,) = hot_path.fetch(AssistantRow, {"id": row.assistant_id})
-        release_id = assistant.active_release_id or row.release_id
-    (release,) = hot_path.fetch(Release, {"id": release_id})
-    return release
+        return own
+    if event.basis:
+        return hot_path.fetch(Release, {"id": event.basis["release"]})[0]
+    active = (release for release in releases if release.pk != own.pk)
+    return next(active, own)
 
 
 async def _run_and_commit(work: Work, ports: Ports) -> FinishedTurn:

@@ -1,0 +1,160 @@
+"""How statements of the hot path reach the database: one by one, or several together.
+
+Measured with PostgreSQL and 32 turns in flight: a statement that is awaited alone costs two switches between threads
+and two between processes, which together take longer than the statement. psycopg's pipeline mode sends several at once.
+SQLite runs in this process, so there statements are executed one by one, in the same order.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import local
+from typing import Any
+
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+
+@dataclass(frozen=True)
+class Statement:
+    """SQL with Django's placeholders. `missed` is raised if a change finds no row."""
+
+    sql: str
+    values: Sequence[Any]
+    missed: Exception | None = None
+
+
+class _Queue(local):
+    """The changes of this thread's open transaction that are not sent yet; None outside of `sent_together`."""
+
+    statements: list[Statement] | None = None
+
+
+_queue = _Queue()
+
+
+def this_database() -> BaseDatabaseWrapper:
+    """This thread's connection. `django.db.connection` would look it up at every access of an attribute."""
+    return connections[DEFAULT_DB_ALIAS]
+
+
+@contextmanager
+def sent_together() -> Iterator[None]:
+    """Send this block's changes with the next statement whose answer is needed, or at the end of the block.
+
+    For a block within a transaction. With an error the changes that were not sent are dropped: the transaction is
+    rolled back. The database's errors, and `missed` of a change, may come later than the change itself.
+    """
+    database = this_database()
+    if not _has_pipeline(database) or _queue.statements is not None:
+        yield
+        return
+    queue = _queue.statements = []
+    database.execute_wrappers.append(_send_queue_first)
+    try:
+        yield
+        _send_queue(database)
+    finally:
+        queue.clear()
+        _queue.statements = None
+        database.execute_wrappers.remove(_send_queue_first)
+
+
+def change(statement: Statement) -> None:
+    """Execute the statement, or queue it in a block of `sent_together`."""
+    database = this_database()
+    if _queue.statements is not None and not _is_observed(database):
+        _queue.statements.append(statement)
+        return
+    cursor = execute(statement.sql, statement.values, database)
+    _check_found(statement, cursor)
+
+
+def execute(sql: str, values: Sequence[Any], database: BaseDatabaseWrapper) -> Any:
+    """Execute the statement on the driver's cursor, and return it. Where queries are logged or wrapped, on Django's.
+
+    Django's cursor converts the placeholders each time, and for PostgreSQL puts the values into the text, which is then
+    parsed and planned as a new statement.
+    """
+    if _queue.statements:
+        return _send_queue(database, Statement(sql, values))[0]
+    _get_ready(database)
+    if _is_observed(database):
+        cursor = database.cursor()
+        cursor.execute(sql, values)
+        return cursor
+    with database.wrap_database_errors:
+        return _driver_cursor(database).execute(_with_driver_placeholders(sql, database.vendor), values)
+
+
+def execute_all(statements: Sequence[Statement], database: BaseDatabaseWrapper) -> list[Any]:
+    """Execute the statements in this order, together if possible. Return their cursors, to be read once in order."""
+    if _has_pipeline(database):
+        return _send_queue(database, *statements)
+    return [_ReadCursor(execute(statement.sql, statement.values, database)) for statement in statements]
+
+
+class _ReadCursor:
+    """The rows of a cursor: on SQLite the next statement may be executed on the same connection."""
+
+    def __init__(self, cursor: Any) -> None:
+        self._rows = cursor.fetchall()
+
+    def fetchall(self) -> list[Any]:
+        return list(self._rows)
+
+
+def _send_queue(database: BaseDatabaseWrapper, *further: Statement) -> list[Any]:
+    """Send the queued changes and the further statements together. Return the cursors of the further ones."""
+    queued = _queue.statements or []
+    statements = [*queued, *further]
+    queued.clear()
+    if not statements:
+        return []
+    _get_ready(database)
+    with database.wrap_database_errors, database.connection.pipeline():
+        cursors = [_driver_cursor(database).execute(statement.sql, statement.values) for statement in statements]
+    for statement, cursor in zip(statements, cursors, strict=True):
+        _check_found(statement, cursor)
+    return cursors[len(statements) - len(further) :]
+
+
+def _send_queue_first(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+    """Send what is queued before a statement of the ORM, which may read it."""
+    if _queue.statements:
+        _send_queue(context["connection"])
+    return execute(sql, params, many, context)
+
+
+def _check_found(statement: Statement, cursor: Any) -> None:
+    if statement.missed is not None and not cursor.rowcount:
+        raise statement.missed
+
+
+def _has_pipeline(database: BaseDatabaseWrapper) -> bool:
+    return database.vendor == "postgresql" and not _is_observed(database)
+
+
+def _is_observed(database: BaseDatabaseWrapper) -> bool:
+    """Whether queries are logged, or wrapped by somebody else."""
+    return database.queries_logged or any(wrapper is not _send_queue_first for wrapper in database.execute_wrappers)
+
+
+def _get_ready(database: BaseDatabaseWrapper) -> None:
+    database.close_if_health_check_failed()
+    database.ensure_connection()
+    database.validate_no_broken_transaction()
+
+
+def _driver_cursor(database: BaseDatabaseWrapper) -> Any:
+    if database.vendor != "postgresql":
+        return database.connection
+    from psycopg import Cursor  # not Django's client-side cursor: this one can use prepared statements
+
+    return Cursor(database.connection)
+
+
+@lru_cache(maxsize=256)
+def _with_driver_placeholders(sql: str, vendor: str) -> str:
+    return sql.replace("%s", "?") if vendor == "sqlite" else sql

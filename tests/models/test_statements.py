@@ -1,0 +1,125 @@
+"""Statements that are sent together: the same rows, the same errors and the same order as one by one."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+
+from dialogue.models import TryCounter, hot_path, statements
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
+
+NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
+
+
+class NotFound(Exception):
+    """A change found no row."""
+
+
+def add(key: str, tries: int = 0) -> None:
+    hot_path.insert([TryCounter(key=key, since=NOON, tries=tries)])
+
+
+def count_on(key: str) -> None:
+    hot_path.update_later(TryCounter, {"key": key}, {"tries": hot_path.Increment()}, missed=NotFound(key))
+
+
+def stored() -> dict[str, int]:
+    return dict(TryCounter.objects.order_by("key").values_list("key", "tries"))
+
+
+def test_changes_of_a_block_are_made_in_their_order():
+    with transaction.atomic(), hot_path.sent_together():
+        add("a")
+        count_on("a")
+        add("b", tries=5)
+        hot_path.delete(TryCounter, {"key": "a"})
+        add("a", tries=2)
+        count_on("a")
+
+    assert stored() == {"a": 3, "b": 5}
+
+
+def test_a_read_in_the_block_sees_the_changes_before_it():
+    with transaction.atomic(), hot_path.sent_together():
+        add("a")
+        (row,) = hot_path.fetch(TryCounter, {"key": "a"})
+        count_on("a")
+        [[(again, _)], []] = hot_path.fetch_all(
+            [hot_path.Query(TryCounter, {"key": "a"}), hot_path.Query(TryCounter, {"key": "b"})]
+        )
+
+    assert (row.tries, again.tries) == (0, 1)
+
+
+def test_the_orm_in_the_block_sees_the_changes_before_it():
+    with transaction.atomic(), hot_path.sent_together():
+        add("a", tries=4)
+
+        assert TryCounter.objects.get(key="a").tries == 4
+        assert TryCounter.objects.filter(key="a").update(tries=7) == 1
+        count_on("a")
+
+    assert stored() == {"a": 8}
+
+
+def test_a_change_that_finds_no_row_undoes_the_transaction():
+    with pytest.raises(NotFound), transaction.atomic(), hot_path.sent_together():
+        add("a")
+        count_on("b")
+        add("c")
+
+    assert stored() == {}
+
+
+def test_the_databases_error_undoes_the_transaction_and_the_next_one_works():
+    with pytest.raises(IntegrityError), transaction.atomic(), hot_path.sent_together():
+        add("a")
+        add("a")
+        add("b")
+
+    assert stored() == {}
+    with transaction.atomic(), hot_path.sent_together():
+        add("a")
+    assert stored() == {"a": 0}
+
+
+def test_with_another_error_the_changes_that_wait_are_dropped():
+    with pytest.raises(ZeroDivisionError), transaction.atomic(), hot_path.sent_together():
+        add("a")
+        1 / 0  # noqa: B018 - any error of the block's own
+
+    add("b")
+    assert stored() == {"b": 0}
+
+
+def test_a_savepoint_in_the_block_undoes_only_its_own_changes():
+    with transaction.atomic(), hot_path.sent_together():
+        add("a")
+        with pytest.raises(IntegrityError), transaction.atomic():
+            TryCounter.objects.create(key="a", since=NOON)
+        add("b")
+
+    assert stored() == {"a": 0, "b": 0}
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite runs in this process: nothing is sent")
+def test_postgresql_is_asked_once_for_what_needs_no_answer_before(monkeypatch: pytest.MonkeyPatch):
+    sent: list[int] = []
+    send = statements._send_queue
+
+    def count(database: Any, *further: Any) -> Any:
+        sent.append(len(statements._queue.statements or []) + len(further))
+        return send(database, *further)
+
+    monkeypatch.setattr(statements, "_send_queue", count)
+    with transaction.atomic(), hot_path.sent_together():
+        add("a")
+        count_on("a")
+        hot_path.fetch(TryCounter, {"key": "a"})
+        add("b")
+        count_on("b")
+
+    assert sent == [3, 2]
+    assert stored() == {"a": 1, "b": 1}
