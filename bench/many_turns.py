@@ -1,4 +1,4 @@
-"""As many conversations as are in flight, each taking its turns; `bench.postgres` runs it. Prints JSON."""
+"""As many conversations as are in flight, each taking its turns; for `bench.postgres` and `bench.sqlite`. JSON."""
 
 import argparse
 import asyncio
@@ -6,10 +6,11 @@ import json
 import statistics
 import time
 
-from bench.product_turn import ASKING, talk  # sets Django up
+from bench.product_turn import ASKING, pages_per_turn, talk  # sets Django up
 from tests.support.releases import publish
 
 from django.core.management import call_command  # isort: skip
+from django.db import connection  # isort: skip
 
 from dialogue.turns.accept import open_conversation
 from dialogue.turns.process.database import in_thread
@@ -25,7 +26,10 @@ async def run(in_flight: int, turns: int) -> dict[str, float]:
     wall, spent = time.perf_counter() - began, time.process_time() - spent
     all_of_them = [each for part in took for each in part]
     count = len(all_of_them)
-    return {"rate": count / wall, "p50": statistics.median(all_of_them), "cpu": spent / count * 1000}
+    figures = {"rate": count / wall, "p50": statistics.median(all_of_them), "cpu": spent / count * 1000}
+    if connection.vendor == "sqlite":
+        figures["pages"] = await pages_per_turn(in_flight, turns=4)
+    return figures
 
 
 if __name__ == "__main__":

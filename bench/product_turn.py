@@ -22,6 +22,7 @@ from dialogue.models import Conversation  # noqa: E402
 from dialogue.turns.accept import Incoming, accept, open_conversation  # noqa: E402
 from dialogue.turns.lease import OWNER  # noqa: E402
 from dialogue.turns.process.database import in_thread  # noqa: E402
+from dialogue.turns.process.shared_commits import in_shared_commit  # noqa: E402
 from dialogue.turns.worker import drain  # noqa: E402
 from tests.support.releases import publish  # noqa: E402
 
@@ -43,7 +44,7 @@ async def one_turn(conversation: Conversation, number: int) -> float:
     text = "start the survey" if number == 0 else str(number)
     began = time.perf_counter()
     incoming = Incoming("message", f"m{number}", {"text": text}, text=text)
-    accepted = await in_thread(accept)(conversation.pk, incoming, claim_for=OWNER)
+    accepted = await in_shared_commit(accept, may_repeat=True)(conversation.pk, incoming, claim_for=OWNER)
     turns = await drain(conversation.pk, accepted.lease)
     took = (time.perf_counter() - began) * 1000
     if turns != 1:
@@ -85,9 +86,16 @@ async def aged(age: int, turns: int) -> tuple[list[float], list[float]]:
 
 
 def empty_log() -> None:
-    """Move SQLite's log into the file, and let it grow from then on."""
+    """Move SQLite's log into the file, and let it grow until `end_log`: by itself it begins again after 1,000 pages."""
     with connection.cursor() as cursor:
+        cursor.execute("PRAGMA wal_autocheckpoint = 0")
         cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def end_log() -> None:
+    """Let SQLite move its log into the file by itself again."""
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA wal_autocheckpoint = 1000")
 
 
 def logged_pages() -> int:
@@ -95,13 +103,15 @@ def logged_pages() -> int:
     return Path(f"{connection.settings_dict['NAME']}-wal").stat().st_size // (PAGE_BYTES + FRAME_HEADER_BYTES)
 
 
-async def pages_per_turn(turns: int = 10) -> float:
-    """How many pages a turn writes into SQLite's log; few turns, since the log begins again after 1,000 pages."""
-    conversation = (await in_thread(open_conversation)("survey"))[0]
-    await talk(conversation, range(5))
+async def pages_per_turn(in_flight: int = 1, turns: int = 10) -> float:
+    """How many pages a turn writes into SQLite's log while so many conversations take their turns."""
+    conversations = [(await in_thread(open_conversation)("survey"))[0] for _ in range(in_flight)]
+    await asyncio.gather(*(talk(each, range(5)) for each in conversations))
     await in_thread(empty_log)()
-    await talk(conversation, range(5, 5 + turns))
-    return logged_pages() / turns
+    await asyncio.gather(*(talk(each, range(5, 5 + turns)) for each in conversations))
+    pages = logged_pages()
+    await in_thread(end_log)()
+    return pages / turns / in_flight
 
 
 def stored() -> dict[str, int]:

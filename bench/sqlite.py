@@ -49,8 +49,10 @@ def main() -> None:
             own_rounds.append(ours(folder, "many_turns", *size))
             if chosen.anchors:
                 naive_rates.append(naive_rate(folder, chosen.anchors, chosen.in_flight, chosen.turns))
-    rate, p50, cpu = (statistics.median(figures[key] for figures in own_rounds) for key in ("rate", "p50", "cpu"))
+    keys = ("rate", "p50", "cpu", "pages")
+    rate, p50, cpu, pages = (statistics.median(figures[key] for figures in own_rounds) for key in keys)
     print(f"product turn     {rate:7.0f} turns a second   p50 {p50:6.1f} ms   processor {cpu:5.2f} ms a turn")
+    print(f"pages in SQLite's log for a turn {pages:4.0f}")
     if naive_rates:
         naive = statistics.median(naive_rates)
         print(f"naive app        {naive:7.0f} turns a second\n{rate / naive:.2f} x naive")

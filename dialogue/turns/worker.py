@@ -38,6 +38,7 @@ from dialogue.turns.nlu.understanding import nlu_for
 from dialogue.turns.process.code_changes import notice_code_changes
 from dialogue.turns.process.crash_points import crash_point
 from dialogue.turns.process.database import in_thread
+from dialogue.turns.process.shared_commits import in_shared_commit
 from dialogue.turns.sessions import Record, current_sessions
 from dialogue.turns.transcript import TranscriptSink, lines_of
 from dialogue.turns.work import FinishedTurn, UnloadableRelease, Work
@@ -205,7 +206,7 @@ async def _run_and_commit(work: Work, ports: Ports) -> FinishedTurn:
             raise ProcessEndedInTurn(work.event.number)
         outcome = await _run_engine(work, ports)
         crash_point("A6")
-        finished = await in_thread(commit_turn)(work, outcome, (time.perf_counter() - began) * 1000)
+        finished = await in_shared_commit(commit_turn)(work, outcome, (time.perf_counter() - began) * 1000)
     except LeaseLost:
         raise
     except Exception as error:  # whatever the flow, an action or a library raised, the conversation must go on

@@ -25,6 +25,11 @@ POINTS = {
     "B3": ("a mail is claimed in the outbox and not sent", "another attempt follows, with the same id"),
     "B3s": ("a mail is sent and not marked as sent", "it is sent again, with the same id"),
     "B7": ("all rows of a turn are written, not committed", "clients were not notified, and the rows are rolled back"),
+    "G1": (
+        "several conversations' changes are written, their shared commit has not begun",
+        "all are rolled back: messages are sent again, turns run again",
+    ),
+    "G2": ("the shared commit is done, no caller was told", "as A2 and A7 for each of them"),
     "C2": ("a decision is written, not committed", "the gate is unchanged: the same answer may be sent again"),
     "C3": ("a decision is committed, its answer is lost", "a retry with the same key gets the first answer"),
     "C4": ("a decision is committed, its turn has not begun", "its event is in the same commit: the sweep runs it"),
@@ -77,6 +82,9 @@ AGENT_POINTS = frozenset({"R1", "R2", "R3", "R4", "R5", "R6"})
 
 CHANNEL_POINTS = frozenset({"N1", "N2", "N3"})
 """Points that only messages through channels pass."""
+
+SHARED_COMMIT_POINTS = frozenset({"G1", "G2"})
+"""Points of commits that several conversations share, which only SQLite has."""
 
 Trap = Callable[[str], None]
 

@@ -82,6 +82,11 @@ def in_thread(work: Callable[Arguments, Result]) -> Callable[Arguments, Coroutin
     return _in_pool(_pool, work)
 
 
+def submit_write(work: Callable[[], None]) -> None:
+    """Run `work` in the thread that writes on SQLite, after the work that it has, on a connection that is alive."""
+    _pool.submit(_with_connection(work))
+
+
 def in_reader(work: Callable[Arguments, Result]) -> Callable[Arguments, Coroutine[Any, Any, Result]]:
     """`work` as a coroutine function for work that only reads; turns do not wait for it."""
     return _in_pool(_readers, work)

@@ -20,7 +20,8 @@ from django.utils.translation import gettext as _
 
 from dialogue.turns.load import REQUEST, ServerBusy
 from dialogue.turns.metrics import REFUSED, REQUESTS_IN_FLIGHT
-from dialogue.turns.process.database import in_page_thread, in_thread
+from dialogue.turns.process.database import in_page_thread
+from dialogue.turns.process.shared_commits import SharedCommitFailed, in_shared_commit
 from dialogue.web.shared.deferred import DeferredResponse
 from dialogue.web.shared.limits import limit_text
 
@@ -131,7 +132,12 @@ class ConsoleHandler(ASGIHandler):
     async def _response_in_thread(self, request: Any) -> HttpResponseBase:
         # The thread that writes for turns stores a message too: on SQLite a second writer would sleep before its lock.
         if request.method == "POST" and self._message.match(request.path):
-            return await in_thread(self._response)(request)
+            try:
+                response = await in_shared_commit(self.get_response)(request)
+            except SharedCommitFailed:  # nothing is stored, and a retry under the same id is safe
+                return self._busy(request)
+            response.close()  # not in the shared transaction: it ends connections that are in one
+            return response
         return await in_page_thread(self._response)(request)
 
     def _response(self, request: Any) -> HttpResponseBase:

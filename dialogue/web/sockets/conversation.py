@@ -104,7 +104,7 @@ class ConversationFeed(Feed):
                     await self.in_thread(partial(self._mark_read, seq))
                 return Reply()
             case UserMessage() | UserChoice():
-                accepted = await self.in_thread(partial(self._accept, frame))
+                accepted = await self.in_shared_commit(partial(self._accept, frame))
                 answer = {"type": "accepted", "id": frame.id, "seq": accepted.seq}
                 return Reply(answer, partial(self._start_turn, accepted))
             case Typing():

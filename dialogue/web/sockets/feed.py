@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from django.utils import translation
 
 from dialogue.turns.process.database import in_reader, in_thread
+from dialogue.turns.process.shared_commits import in_shared_commit
 from dialogue.web.sockets.auth import page_language
 from dialogue.web.sockets.frames import Frame
 
@@ -85,6 +86,11 @@ class Feed(ABC):
     async def in_thread(self, work: Callable[[], Result]) -> Result:
         """Run `work` in a thread that may write, in the language of the page."""
         result: Result = await in_thread(self._in_language(work))()
+        return result
+
+    async def in_shared_commit(self, work: Callable[[], Result]) -> Result:
+        """Run `work`, which may be repeated, in the language of the page; on SQLite sockets share commits."""
+        result: Result = await in_shared_commit(self._in_language(work), may_repeat=True)()
         return result
 
     async def in_reader(self, work: Callable[[], Result]) -> Result:

@@ -2,16 +2,21 @@
 
 import asyncio
 import json
+from threading import Event as Gate
 from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
 from asgiref.testing import ApplicationCommunicator
+from django.db import connection
 
 from dialogue.models import Event
 from dialogue.turns import runner
 from dialogue.turns.accept import open_conversation
 from dialogue.turns.live import notify
+from dialogue.turns.process import shared_commits
+from dialogue.turns.process.crash_points import set_trap
+from dialogue.turns.process.database import in_thread
 from dialogue.web.api import turn_reply
 from dialogue.web.server import http_handler
 from dialogue.web.server.http_handler import ConsoleHandler
@@ -49,6 +54,33 @@ async def response(request: ApplicationCommunicator) -> tuple[int, dict[str, str
         body, more = body + part.get("body", b""), part.get("more_body", False)
     headers = {name.decode().lower(): value.decode() for name, value in start["headers"]}
     return start["status"], headers, body
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL shares the wait for the disk itself")
+async def test_messages_that_come_at_the_same_moment_share_a_commit(chat):
+    handler, let_go, passed = ConsoleHandler(10), Gate(), list[str]()
+    rows = [await in_thread(open_conversation)("bank") for _ in range(3)]
+    requests = [
+        request_to(handler, f"/api/v1/conversations/{row.pk}/messages", "POST", authorization=f"Bearer {token}")
+        for row, token in rows
+    ]
+    set_trap(passed.append)
+    try:
+        other_work = asyncio.create_task(in_thread(let_go.wait)(30))
+        for request in requests:
+            await send(request, {"id": "m1", "text": TRANSFER})
+        while len(shared_commits._commits._waiting) < len(requests):
+            await asyncio.sleep(0.01)
+        let_go.set()
+        statuses = [(await response(request))[0] for request in requests]
+        await other_work
+    finally:
+        set_trap(None)
+
+    assert statuses == [200, 200, 200]
+    assert passed.count("A2") == 3
+    assert passed.index("G1") > passed.index("A2")
+    assert "G2" in passed
 
 
 @pytest.fixture
