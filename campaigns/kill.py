@@ -397,7 +397,7 @@ def _unlike(talk: Talk, lines: list[Line]) -> Iterator[str]:
 CAMPAIGN = Campaign(
     name="kill",
     passes_when="on each database every point, 0 lost, 0 gaps or repeats, 0 effects twice, rest in 30 s, invariants 0",
-    ci=48,
+    ci=len(POINTS) * AT_RANDOM // (AT_RANDOM - 1) + 1,  # each point once
     full=256,
     outcomes=(
         "at random",
