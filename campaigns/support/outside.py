@@ -76,7 +76,12 @@ class Outside:
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
-                asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                size = int(self.headers["Content-Length"])
+                body = self.rfile.read(size)
+                if len(body) < size:  # the server was killed while it sent
+                    self.close_connection = True
+                    return
+                asked = json.loads(body)
                 if self.path == WEBHOOK:
                     outside.hear(asked["data"], self.headers["webhook-id"])
                     self._answer({})
@@ -98,7 +103,7 @@ class Outside:
                 self.send_response(200)
                 self.send_header("Content-Length", str(len(text)))
                 self.end_headers()
-                with suppress(BrokenPipeError, ConnectionResetError):  # whoever asked may be dead
+                with suppress(BrokenPipeError, ConnectionResetError):  # the server that asked may be dead
                     self.wfile.write(text)
 
             def log_message(self, format: str, *args: Any) -> None:
