@@ -34,7 +34,7 @@ class Outside:
         self.moods: Counter[str] = Counter()
         self.told: dict[tuple[str, int], list[str]] = {}
         """The ids of the webhooks that told of a line, by conversation and number, in the order of their arrival."""
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"outside": self}))
         self._server.daemon_threads = True
 
     @property
@@ -71,45 +71,52 @@ class Outside:
             self.moods[mood] += 1
         return mood
 
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
-        outside = self
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                size = int(self.headers["Content-Length"])
-                body = self.rfile.read(size)
-                if len(body) < size:  # the server was killed while it sent
-                    self.close_connection = True
-                    return
-                asked = json.loads(body)
-                if self.path == WEBHOOK:
-                    outside.hear(asked["data"], self.headers["webhook-id"])
-                    self._answer({})
-                    return
-                mood = outside.mood()
-                if mood == "refuses":
-                    self.send_error(500)
-                    return
-                outside.act(asked["key"], repeatable=asked["repeatable"])
-                if mood == "hangs up":
-                    self.close_connection = True
-                    return
-                if mood == "late":
-                    time.sleep(LATE)
-                self._answer({"reference": f"R-{len(outside.effects)}"})
+class _Handler(BaseHTTPRequestHandler):
+    """Answers what actions ask and webhooks tell."""
 
-            def _answer(self, body: dict[str, Any]) -> None:
-                text = json.dumps(body).encode()
-                self.send_response(200)
-                self.send_header("Content-Length", str(len(text)))
-                self.end_headers()
-                with suppress(BrokenPipeError, ConnectionResetError):  # the server that asked may be dead
-                    self.wfile.write(text)
+    outside: Outside
 
-            def log_message(self, format: str, *args: Any) -> None:
-                """Says nothing."""
+    def do_POST(self) -> None:
+        asked = self._asked()
+        if asked is None:
+            self.close_connection = True
+        elif self.path == WEBHOOK:
+            self.outside.hear(asked["data"], self.headers["webhook-id"])
+            self._answer({})
+        else:
+            self._act(asked)
 
-        return Handler
+    def _asked(self) -> dict[str, Any] | None:
+        """The request's body; None if its sender was killed before it had sent all."""
+        size = int(self.headers["Content-Length"])
+        body = self.rfile.read(size)
+        asked: dict[str, Any] | None = json.loads(body) if len(body) == size else None
+        return asked
+
+    def _act(self, asked: dict[str, Any]) -> None:
+        mood = self.outside.mood()
+        if mood == "refuses":
+            self.send_error(500)
+            return
+        self.outside.act(asked["key"], repeatable=asked["repeatable"])
+        if mood == "hangs up":
+            self.close_connection = True
+            return
+        if mood == "late":
+            time.sleep(LATE)
+        self._answer({"reference": f"R-{len(self.outside.effects)}"})
+
+    def _answer(self, body: dict[str, Any]) -> None:
+        text = json.dumps(body).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        with suppress(BrokenPipeError, ConnectionResetError):  # the server that asked may be dead
+            self.wfile.write(text)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Says nothing."""
 
 
 @contextmanager
