@@ -6,6 +6,7 @@ from typing import Any
 from django.apps import AppConfig
 from django.core.signals import request_started
 from django.db.models.signals import post_migrate
+from django.utils.translation import gettext_lazy
 
 from dialogue.conf.third_party import set_safe_defaults
 
@@ -14,7 +15,7 @@ set_safe_defaults()
 
 class DialogueConfig(AppConfig):
     name = "dialogue"
-    verbose_name = "Dialogue"
+    verbose_name = gettext_lazy("Dialogue")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:

@@ -29,11 +29,16 @@ def in_field_sentences(problem: Any) -> SafeString:
     """What a problem says and what to do, as sentences of HTML in the words of the editor's fields."""
     parts = [in_field_words(problem.text), in_field_words(problem.advice)]
     whole = " ".join(f"{part[:1].upper()}{part[1:].rstrip('.')}." for part in parts if part)
-    return mark_safe(_NAME.sub(r"<code>\1</code>", escape(whole)))
+    return _with_code(whole)
 
 
 @register.filter
-def in_sentences(problem: Any) -> str:
+def in_sentences(problem: Any) -> SafeString:
     """What a problem says and what to write instead, in the words of YAML, as the editor's script writes it too."""
     text, advice = in_words(problem.text), in_words(problem.advice)
-    return f"{text}. {advice}" if advice else text
+    return _with_code(f"{text}. {advice}" if advice else text)
+
+
+def _with_code(text: str) -> SafeString:
+    """HTML of a text in which names stand between backquotes: those as `<code>`."""
+    return mark_safe(_NAME.sub(r"<code>\1</code>", escape(text)))

@@ -29,6 +29,13 @@ test("what is wrong in this text is a button to its place", () => {
   assert.deepEqual([button.children[0].textContent, button.children[1]], ["Line 11", " it ends. Write on_error"]);
 });
 
+test("names between backquotes are shown as code", () => {
+  const [button] = problemItem({ ...problem, file: "assistant.yaml", text: "`amount` is not set" }).children;
+  const [, before, name, after] = button.children;
+
+  assert.deepEqual([before, name.tag, name.textContent, after], [" ", "code", "amount", " is not set. Write on_error"]);
+});
+
 test("what is wrong in another document leads to its page", () => {
   const [link] = problemItem({ ...problem, file: "block_card.yaml" }).children;
 

@@ -233,9 +233,18 @@ class Scene:
     def _describe_action(self, name: str, inputs: Mapping[str, str]) -> str:
         contract = self.assistant.actions.get(name)
         if self.names_actions or contract is None or contract.description is None:
-            return _runs_action(name, inputs)
+            return _runs_action(name, self._labelled(inputs))
         language = get_language() or self.assistant.language
-        return _does_action(contract.description.in_language(language).rstrip(" ."), inputs)
+        return _does_action(contract.description.in_language(language).rstrip(" ."), self._labelled(inputs))
+
+    def _labelled(self, inputs: Mapping[str, str]) -> str:
+        """Return the inputs with their names in words: a slot's title in the reader's language, or the name."""
+        return ", ".join(f"{self._label_of(name)} {value}" for name, value in inputs.items())
+
+    def _label_of(self, name: str) -> str:
+        slot = self.assistant.slot(self.flow.flow, name)
+        title = slot.title.in_language(get_language() or self.assistant.language) if slot and slot.title else ""
+        return title or words_of_name(name)
 
     def _gate_title(self, step: Human, handle: str) -> str:
         template, language = step.title_template, get_language() or ""
@@ -261,17 +270,15 @@ def _tells_customer(text: str) -> str:
     return _("tells the customer: “%s”") % text
 
 
-def _runs_action(name: str, inputs: Mapping[str, str]) -> str:
-    if not inputs:
+def _runs_action(name: str, values: str) -> str:
+    if not values:
         return _("runs %s") % name
-    values = ", ".join(f"{words_of_name(field)} {value}" for field, value in inputs.items())
     return _("runs %(action)s with %(values)s") % {"action": name, "values": values}
 
 
-def _does_action(description: str, inputs: Mapping[str, str]) -> str:
-    if not inputs:
+def _does_action(description: str, values: str) -> str:
+    if not values:
         return _("this is done: %s") % description
-    values = ", ".join(f"{words_of_name(field)} {value}" for field, value in inputs.items())
     return _("this is done: %(description)s, with %(values)s") % {"description": description, "values": values}
 
 

@@ -83,17 +83,22 @@ def _column(sessions: Sequence[HITLSession], entries: Sequence[dict[str, Any]], 
     slots = [assistant_of(session.release).slot(session.flow, name) for session in sessions]
     types = {slot.type for slot in slots if slot}
     is_number = bool(types) and types <= NUMBERS
-    total = _total(slots, [row[name] for row in entries if name in row]) if types == {"money"} else ""
+    languages = {session.conversation.language for session in sessions}
+    language = languages.pop() if len(languages) == 1 else ""
+    total = _total(slots, [row[name] for row in entries if name in row], language) if types == {"money"} else ""
     return Column(name, label_of_value(sessions[0], name), is_number, total)
 
 
-def _total(slots: Sequence[Slot | None], entries: Sequence[dict[str, Any]]) -> str:
-    """Return the sum in one currency; "" for several currencies, and where one value is sensitive."""
+def _total(slots: Sequence[Slot | None], entries: Sequence[dict[str, Any]], language: str) -> str:
+    """Return the sum in one currency; "" for several currencies, and where one value is sensitive.
+
+    It is written as the rows' values are, in the customers' `language`, or in the reader's if they speak several.
+    """
     money = [slot for slot in slots if slot]
     if len({slot.currency for slot in money}) != 1 or any(entry.get("sensitive") for entry in entries):
         return ""
     total = sum((Decimal(str(entry["value"])) for entry in entries if entry.get("value") is not None), Decimal(0))
-    return format_value(money[0], str(total), language=get_language() or "en")
+    return format_value(money[0], str(total), language=language or get_language() or "en")
 
 
 def _consequences(

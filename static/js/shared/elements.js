@@ -7,3 +7,8 @@ export function makeElement(tag, className = "", text = "") {
   if (text) element.textContent = text;
   return element;
 }
+
+/** The nodes of a text in which `names` stand between backquotes: those as `<code>`, the rest as text. */
+export function codeNodes(text) {
+  return text.split(/`([^`]+)`/).map((part, index) => (index % 2 ? makeElement("code", "", part) : part));
+}

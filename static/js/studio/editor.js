@@ -12,6 +12,7 @@ import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import { codeNodes } from "../shared/elements.js";
 import { fillPhrase } from "../shared/phrases.js";
 import { completionSource, explain } from "./completion.js";
 import { sentences } from "./problems.js";
@@ -136,8 +137,15 @@ export function diagnosticsOf(view, problems, fixPhrase) {
   return problems.map(problem => {
     const { from, to } = problemRange(view.state.doc, problem);
     const message = sentences(problem.words ?? problem);
-    return { from, to, severity: problem.severity, message, actions: quickFixes(problem, fixPhrase) };
+    const actions = quickFixes(problem, fixPhrase);
+    return { from, to, severity: problem.severity, message, renderMessage: () => messageElement(message), actions };
   });
+}
+
+function messageElement(message) {
+  const element = document.createElement("span");
+  element.append(...codeNodes(message));
+  return element;
 }
 
 function quickFixes({ meant }, fixPhrase) {

@@ -1,5 +1,6 @@
 // The list of a text's problems, below the text. A change of the assistant's own document may cause problems in its
 // flows: those lead to the pages of the flows.
+import { codeNodes } from "../shared/elements.js";
 import { fillPhrase } from "../shared/phrases.js";
 
 const list = document.querySelector("[data-problems]");
@@ -40,7 +41,7 @@ export function problemItem(problem) {
   control.classList.add("problem", "grow", problem.severity);
   if (isOnPage(problem)) position.textContent = fillPhrase(list.dataset.line, problem.line);
   else position.textContent = `${problem.file}:${problem.line}`;
-  control.append(position, ` ${sentences(problem.words ?? problem)}`);
+  control.append(position, ...codeNodes(` ${sentences(problem.words ?? problem)}`));
   item.append(control);
   return item;
 }

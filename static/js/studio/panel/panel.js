@@ -1,6 +1,6 @@
 // The panel beside the graph: the fields of the selected step, or of the whole document when none is selected. Every
 // change is told as the value that a place of the document shall have; the panel never writes YAML.
-import { makeElement } from "../../shared/elements.js";
+import { codeNodes, makeElement } from "../../shared/elements.js";
 import { fillPhrase } from "../../shared/phrases.js";
 import { sentences } from "../problems.js";
 import { iconElement, textElement, wordButton } from "./elements.js";
@@ -323,7 +323,7 @@ export class Panel {
     const line = makeElement("p", `fix ${problem.severity}`), words = makeElement("span", "grow");
     line.id = `problem-${this.#body.querySelectorAll(".fix").length}`;
     const { field_text: text, field_advice: advice } = problem.words ?? {};
-    words.textContent = sentences(text ? { text, advice } : problem);
+    words.append(...codeNodes(sentences(text ? { text, advice } : problem)));
     line.append(iconElement(this.#page.icons, "warn"), words);
     if (problem.meant && this.#ctx.isWritable) {
       const use = fillPhrase(this.#words.phrases.use, problem.meant);
