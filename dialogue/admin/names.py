@@ -1,7 +1,7 @@
 """What Django's admin calls models, fields and states, in the reader's language.
 
-The fields get their names when the admin is loaded. In the models, each changed word would be a migration: Django compares
-what the models declare.
+The fields get their names when the admin is loaded. In the models, each changed word would be a migration: Django
+compares what the models declare.
 """
 
 from django.db.models import Field

@@ -83,7 +83,7 @@ def _column(sessions: Sequence[HITLSession], entries: Sequence[dict[str, Any]], 
     slots = [assistant_of(session.release).slot(session.flow, name) for session in sessions]
     types = {slot.type for slot in slots if slot}
     is_number = bool(types) and types <= NUMBERS
-    languages = {session.conversation.language for session in sessions}
+    languages = {session.conversation.language or assistant_of(session.release).language for session in sessions}
     language = languages.pop() if len(languages) == 1 else ""
     total = _total(slots, [row[name] for row in entries if name in row], language) if types == {"money"} else ""
     return Column(name, label_of_value(sessions[0], name), is_number, total)
