@@ -119,7 +119,10 @@ def next_work(held_lease: Lease, *, suspect: bool = False) -> Work | None:
     Raises LeaseLost.
     """
     conversation = held_lease.conversation
-    (row,), at, found = clock.fetch_all_with_time(Conversation, {"id": conversation}, "", *_reads_of_turn(conversation))
+    rows, at, found = clock.fetch_all_with_time(Conversation, {"id": conversation}, "", *_reads_of_turn(conversation))
+    if not rows:  # it was deleted since the claim
+        raise LeaseLost(conversation)
+    (row,) = rows
     events, releases, checkpoints, writes, sessions = found
     if not events:
         return next_work(held_lease) if _came_meanwhile(held_lease) else None

@@ -53,6 +53,16 @@ def written() -> list[int]:
     return [table.objects.count() for table in (Turn, Checkpoint, HITLSession, AuditEntry)]
 
 
+async def test_a_conversation_that_was_deleted_since_the_claim_counts_as_lost(conversation: Conversation) -> None:
+    row, _token = await in_thread(open_conversation)(conversation.assistant.name)
+    mine = await in_thread(lease.claim)(row.pk)
+    assert mine is not None
+    await Conversation.objects.filter(pk=row.pk).adelete()
+
+    with pytest.raises(LeaseLost):
+        await in_thread(worker.next_work)(mine)
+
+
 async def test_a_turn_whose_lease_was_lost_writes_nothing(conversation: Conversation) -> None:
     mine = await in_thread(lost)(conversation)
     work, outcome = await half_a_turn(mine)
