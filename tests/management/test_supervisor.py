@@ -22,15 +22,15 @@ def note(text):
     notes.flush()
 note(f"begins {os.getpid()}")
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(note("ends")))
+ring = b'{"do": "ring", "group": "inbox", "message": {}}\\n'
+signal.signal(signal.SIGUSR1, lambda *_: link.sendall(ring))
 link.sendall(json.dumps({"do": "ready", "owner": f"owner-{os.getpid()}"}).encode() + b"\\n")
 for line in link.makefile("rb"):
     message = json.loads(line)
     note(" ".join([message["do"], *message.get("owners", ())]))
-    if message["do"] == "sweep" and os.environ.get("RINGS"):
-        link.sendall(b'{"do": "ring", "group": "inbox", "message": {}}\\n')
 note("is alone")
 """
-"""Notes what happens to it in the file NOTES, a line each with its number; with RINGS, the sweeper rings."""
+"""Notes what happens to it in the file NOTES, a line each with its number; rings when it gets SIGUSR1."""
 
 
 @pytest.fixture
@@ -96,20 +96,17 @@ async def test_another_process_sweeps_when_the_sweeper_dies_and_ends_its_leases(
     assert await asyncio.wait_for(running, 30) == 0
 
 
-async def test_a_notification_reaches_the_other_processes(
-    notes: Path, listening: socket.socket, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setenv("RINGS", "yes")
+async def test_a_notification_reaches_the_other_process_and_does_not_come_back(notes: Path, listening: socket.socket):
     ready = asyncio.Event()
-    program = SERVER.replace("link.sendall(json", "number == '1' and __import__('time').sleep(1)\nlink.sendall(json")
-    running = asyncio.create_task(supervised(listening, program, ready).run())
+    running = asyncio.create_task(supervised(listening, SERVER, ready).run())
     await asyncio.wait_for(ready.wait(), 30)
-    sweeper = 2  # it was ready first
-    os.kill(pids(notes, sweeper)[0], signal.SIGKILL)  # the first one sweeps and rings, while the second comes back
 
-    lines = await noted(notes, "1 sweep")
+    os.kill(pids(notes, 1)[0], signal.SIGUSR1)
+    await noted(notes, "2 ring")
+    os.kill(pids(notes, 2)[0], signal.SIGUSR1)
 
-    assert "1 ring" not in lines
+    lines = await noted(notes, "1 ring")
+    assert (lines.count("1 ring"), lines.count("2 ring")) == (1, 1)
     os.kill(os.getpid(), signal.SIGTERM)
     assert await asyncio.wait_for(running, 30) == 0
 
