@@ -96,7 +96,7 @@ class ChannelThread(models.Model):
             )
         ]
         indexes = [
-            models.Index(fields=["connection", "key", "opened_at"], name="channel_thread_key"),
+            models.Index(fields=["connection", "recipient", "opened_at"], name="channel_thread_recipient"),
             models.Index(
                 fields=["connection", "due_at"],
                 name="channel_thread_due",
