@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
@@ -22,6 +23,7 @@ from dialogue.turns import clock
 log = logging.getLogger(__name__)
 
 MAX_VALUE_CHARACTERS = 500
+CREDENTIALS_LOST = gettext_lazy("The credentials were stored with an earlier key of this server. Enter them again.")
 State = ChannelConnection.State
 
 
@@ -88,6 +90,8 @@ def replace_secret(row: ChannelConnection, by: Account) -> None:
         _channel(row.channel).connect(port_of(row))
     except SendFailed as failure:
         raise ConnectionRefused(_("The channel refused the connection: %s") % failure) from None
+    except CredentialsLost:
+        raise ConnectionRefused(CREDENTIALS_LOST) from None
 
 
 def check_connection(row: ChannelConnection) -> str:

@@ -19,7 +19,9 @@ class CredentialsLost(Exception):
 
 
 def seal(values: Mapping[str, str]) -> str:
-    """Encrypt settings of a connection for the database."""
+    """Encrypt settings of a connection for the database; "" for a connection without any."""
+    if not values:
+        return ""
     from cryptography.fernet import Fernet  # a second of imports that most processes do not need
 
     return Fernet(_seal_key(settings.SECRET_KEY)).encrypt(json.dumps(dict(values)).encode()).decode()

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib import messages
+from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.functional import Promise
@@ -14,15 +15,17 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dialogue.channels import connections
-from dialogue.channels.connections import ConnectionRefused, add_connection, receiver_url
+from dialogue.channels.connections import CREDENTIALS_LOST, ConnectionRefused, add_connection, receiver_url
 from dialogue.channels.credentials import CredentialsLost
 from dialogue.channels.port import Channel, SendFailed, SettingField
 from dialogue.channels.table import ChannelUnknown, channel_named, channels
-from dialogue.desk.queue.keyset import NotOffered, keyset_page
+from dialogue.desk.queue.keyset import NotOffered, Page, keyset_page
 from dialogue.models import Assistant, ChannelArrival, ChannelConnection, ChannelDelivery, ChannelThread
 from dialogue.models.account import Account
 from dialogue.web.shared.people import account_of_request, needs
 from dialogue.web.shared.permissions import may_manage_channels
+
+Row = TypeVar("Row", bound=Model)
 
 PAGE_ROWS = 50
 MAX_FAILED_THREADS = 20
@@ -113,7 +116,7 @@ def settle_thread(request: HttpRequest, number: int, thread: int, act: str) -> H
     return redirect("dialogue:channel", number)
 
 
-def _connections() -> Any:
+def _connections() -> "QuerySet[ChannelConnection]":
     return ChannelConnection.objects.select_related("assistant", "made_by")
 
 
@@ -157,7 +160,7 @@ def _test(request: HttpRequest, row: ChannelConnection, account: Account) -> Htt
     except (SendFailed, ConnectionRefused) as failure:
         messages.error(request, _("The test failed: %s") % failure)
     except CredentialsLost:
-        messages.error(request, _("The credentials were stored with an earlier key of this server. Enter them again."))
+        messages.error(request, CREDENTIALS_LOST)
     return redirect("dialogue:channel", row.pk)
 
 
@@ -198,18 +201,28 @@ CHANGES: dict[str, Callable[[HttpRequest, ChannelConnection, Account], HttpRespo
 
 
 def _list_page(request: HttpRequest, typed: Mapping[str, str], status: int = 200, refusal: str = "") -> HttpResponse:
-    failed = ChannelThread.objects.filter(state=ChannelThread.State.FAILED).values_list("connection", flat=True)
-    with_failures = set(failed.distinct())
+    page = _page_or_404(request, _connections(), "id")
+    failed = ChannelThread.objects.filter(state=ChannelThread.State.FAILED, connection__in=page.rows)
+    with_failures = set(failed.values_list("connection", flat=True).distinct())
     facts = {
         "connections": [
-            {"row": row, "title": _title_of(row), "has_failed": row.pk in with_failures} for row in _connections()
+            {"row": row, "title": _title_of(row), "has_failed": row.pk in with_failures} for row in page.rows
         ],
+        "next": page.next,
         "forms": [_form(channel, typed) for channel in channels().values()],
         "assistants": Assistant.objects.order_by("name"),
         "typed": typed,
         "refusal": refusal,
     }
     return render(request, "dialogue/channels/channels.html", facts, status=status)
+
+
+def _page_or_404(request: HttpRequest, rows: "QuerySet[Row]", order: str) -> Page[Row]:
+    """Return the page of the rows that the address asks for. Raises Http404 for a cursor that is not ours."""
+    try:
+        return keyset_page(rows, (order,), cursor=request.GET.get("after", ""), limit=PAGE_ROWS)
+    except NotOffered as error:
+        raise Http404 from error
 
 
 def _form(channel: Channel, typed: Mapping[str, str]) -> ChannelForm:
@@ -234,10 +247,7 @@ def _connection_page(request: HttpRequest, row: ChannelConnection, status: int =
         raise Http404
     rows: Any = row.deliveries.all() if shown == "out" else row.arrivals.all()
     titles = DELIVERY_TITLES if shown == "out" else ARRIVAL_TITLES
-    try:
-        page = keyset_page(rows, ("-id",), cursor=request.GET.get("after", ""), limit=PAGE_ROWS)
-    except NotOffered as error:
-        raise Http404 from error
+    page = _page_or_404(request, rows, "-id")
     try:
         channel = channel_named(row.channel)
     except ChannelUnknown:

@@ -178,6 +178,50 @@ def test_the_lists_are_paged_with_a_fixed_number_of_queries(client: Client, mail
         assert client.get(f"/channels/{mailbox.pk}/{wrong}").status_code == 404
 
 
+def test_the_list_of_connections_is_paged(client: Client, mailbox: ChannelConnection):
+    for number in range(60):
+        ChannelConnection.objects.create(
+            assistant=mailbox.assistant, channel="email", address=f"box{number}@shop.example", made_at=clock.now()
+        )
+
+    answer = client.get("/channels/")
+    further = client.get("/channels/", {"after": answer.context["next"]})
+
+    assert text_of(answer).count("@shop.example</bdi>") == 50
+    assert text_of(further).count("@shop.example</bdi>") == 11
+    assert further.context["next"] is None
+    assert client.get("/channels/?after=x").status_code == 404
+
+
+def test_no_assistant_is_chosen_unless_the_address_names_one(client: Client, sofia: User, shop: Assistant):
+    assert " selected>" not in text_of(client.get("/channels/"))
+    assert '<option value="">' in text_of(client.get("/channels/"))
+    assert '<option value="shop" selected>' in text_of(client.get("/channels/?assistant=shop"))
+
+
+def test_after_the_servers_key_has_changed_a_mailbox_gets_a_new_secret(
+    client: Client, sofia: User, mailbox: ChannelConnection, settings: Any
+):
+    settings.SECRET_KEY = "another key of this server"
+    client.force_login(sofia)
+
+    assert "whsec_" in text_of(client.post(f"/channels/{mailbox.pk}/secret/"))
+
+
+def test_after_the_servers_key_has_changed_a_bot_asks_for_its_token(
+    client: Client, sofia: User, shop: Assistant, telegram: TelegramDouble, settings: Any
+):
+    bot = add_connection(shop, "telegram", {"token": TOKEN}, sofia)
+    settings.SECRET_KEY = "another key of this server"
+    client.force_login(sofia)
+    refused = client.post(f"/channels/{bot.pk}/secret/")
+
+    assert refused.status_code == 422
+    assert "Enter them again" in text_of(refused)
+    assert client.post(f"/channels/{bot.pk}/credentials/", {"token": TOKEN}).status_code == 302
+    assert client.post(f"/channels/{bot.pk}/secret/").status_code == 200
+
+
 def test_the_list_of_conversations_knows_the_channel(client: Client, mailbox: ChannelConnection):
     open_conversation("shop", user_ref="Ursula", channel="telegram")
     open_conversation("shop", user_ref="Bert", channel="email")
