@@ -106,15 +106,15 @@ async def sweep_forever(period: float = PERIOD_SECONDS) -> None:
         in_background(deliver_due),
         in_background(learn_published),
         answers.send_due,
-        partial(_tell_all, webhooks),
+        partial(_send_webhooks, webhooks),
     )
     await asyncio.gather(
         *(_repeat(job, period) for job in jobs), _repeat(lines.send_due, min(period, LINE_PERIOD_SECONDS))
     )
 
 
-async def _tell_all(webhooks: "OutsideSender") -> None:
-    """Address the events, and send them."""
+async def _send_webhooks(webhooks: "OutsideSender") -> None:
+    """Address the events to endpoints, and begin to send them."""
     while await in_background(address_events)() == BATCH_EVENTS:
         pass
     await webhooks.send_due()

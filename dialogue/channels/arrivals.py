@@ -56,7 +56,7 @@ class OldButton(Exception):
 
 
 class NotNow(Exception):
-    """The message cannot be taken now; whoever sent it sends it again later."""
+    """The message cannot be taken now; its sender has to send it again later."""
 
 
 @dataclass(frozen=True)
@@ -331,9 +331,8 @@ def _old_button_text() -> str:
 
 
 def _greeting(connection: ChannelConnection) -> str:
-    return _("You are writing to %s. What can I do for you?") % (
-        connection.assistant.title or connection.assistant.name
-    )
+    name = connection.assistant.translated_title or connection.assistant.name
+    return _("You are writing to %s. What can I do for you?") % name
 
 
 def _too_fast_text() -> str:

@@ -92,11 +92,11 @@ class IncomingMessage:
 
     `id` is the sender's own id of the message, by which a repeated one is recognised. `thread` names the chat or the
     thread of mails, at most 64 characters that no other person can bring about. `recipient` is where answers go, and
-    `sender` is whom staff see. `button` is the `data` of a pressed `Button`. `answers` is the `uid` of the delivery
-    that the message answers, where its sender can only know it from there; `answer_to` is what `reply` needs. `facts`
-    are kept with the thread for `send`. `starts_over` begins a new conversation, with `start_code` in its metadata.
-    `note` is a line that answers the message in its conversation. With `refusal` the message is not taken, and `reply`
-    says so.
+    `sender` is the name that staff see. `button` is the `data` of a pressed `Button`. `answers` is the `uid` of the
+    delivery that the message answers, where its sender can only know it from there; `answer_to` is what `reply` needs.
+    `facts` are kept with the thread for `send`. `starts_over` begins a new conversation, with `start_code` in its
+    metadata. `note` is a line that answers the message in its conversation. With `refusal` the message is not taken,
+    and `reply` says so.
     """
 
     id: str

@@ -124,7 +124,7 @@ class Supervisor:
         """Start all processes and keep them until a signal ends this; return the exit status.
 
         TERM and INT end all processes in order. HUP replaces one after the other by a new one, which reads the code
-        and the environment's files anew; from a terminal that closes, HUP ends them.
+        and the environment's files again; from a terminal that closes, HUP ends them.
         """
         self._handle_signals()
         starting, closing = (self._spawn_task(work) for work in (self._start_all(), self._closing.wait()))

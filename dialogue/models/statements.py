@@ -137,7 +137,7 @@ def _has_pipeline(database: BaseDatabaseWrapper) -> bool:
 
 
 def _is_observed(database: BaseDatabaseWrapper) -> bool:
-    """Whether queries are logged, or wrapped by somebody else."""
+    """Whether queries are logged, or wrapped by other code."""
     return database.queries_logged or any(wrapper is not _send_queue_first for wrapper in database.execute_wrappers)
 
 

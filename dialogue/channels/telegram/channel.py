@@ -52,7 +52,7 @@ class Telegram(Channel):
         return read_update(request.body, partial(load_file, connection.values["token"]))
 
     def reply(self, message: IncomingMessage, text: str) -> Mapping[str, Any] | None:
-        """A call of the API in the answer to the webhook; Telegram tells nobody what became of it."""
+        """A call of the API in the answer to the webhook; Telegram does not tell what became of it."""
         if message.answer_to:
             shown = {"text": text[:200], "show_alert": True} if text else {}
             return {"method": "answerCallbackQuery", "callback_query_id": message.answer_to, **shown}

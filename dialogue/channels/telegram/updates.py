@@ -1,6 +1,6 @@
 """Updates of Telegram: what a request of its webhook says, typed, as far as a private chat needs it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -146,7 +146,6 @@ def _refused_group(ref: str, chat: Chat) -> IncomingMessage:
 
 def _incoming(ref: str, chat: Chat, sender: User, query: str = "", **parts: Any) -> IncomingMessage:
     """A message of a private chat, whose id is its person's. A pressed button is answered by its `query`."""
-    facts: Mapping[str, Any] = {}
     return IncomingMessage(
         id=ref,
         thread=str(chat.id),
@@ -154,7 +153,6 @@ def _incoming(ref: str, chat: Chat, sender: User, query: str = "", **parts: Any)
         sender=_name_of(sender),
         language=sender.language_code[:35],
         answer_to=query,
-        facts=facts,
         **parts,
     )
 

@@ -42,7 +42,6 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=soni.PORT)
         parser.add_argument("--address", default="127.0.0.1", help="where to listen; this machine only by default")
         parser.add_argument("--no-demo", action="store_true", help="load no demo assistants and no demo people")
-
         parser.add_argument(
             "--workers",
             type=number_of_processes,
