@@ -18,6 +18,9 @@ BROKEN_FILE = ("file is not a database", "database disk image is malformed", "un
 PLANNED_AFTER = 5
 """How often a connection runs a statement of the hot path before it keeps its plan."""
 
+MAX_CONNECTIONS = 24
+"""Of one process. The eight threads that turns use keep theirs; pages, reads and sweeps give theirs back."""
+
 
 def sqlite_file(path: Path) -> dict[str, Any]:
     """One SQLite file. Transactions take the write lock at once: a lock taken later cannot wait, it fails.
@@ -63,7 +66,7 @@ def database_from(url: str) -> dict[str, Any]:
             "options": POSTGRES_START,
             "prepare_threshold": PLANNED_AFTER,
             **dict(parse_qsl(parts.query, keep_blank_values=True)),
-            "pool": {"min_size": 1, "max_size": 16, "timeout": 10},
+            "pool": {"min_size": 1, "max_size": MAX_CONNECTIONS, "timeout": 10},
         },
     }
 

@@ -24,9 +24,10 @@ from dialogue.turns.process import writes
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
-THREADS = 1 if connection.vendor == "sqlite" else 4
+THREADS = 1 if connection.vendor == "sqlite" else 8
 """SQLite lets one connection write at a time. The others sleep for growing spans and wake in any order; with one thread
-no connection waits for another, and work is done in the order in which it came."""
+no connection waits for another, and work is done in the order in which it came. On PostgreSQL the threads wait for the
+disk most of the time: with 32 turns in flight eight do a quarter more than four."""
 READERS = 2
 PAGE_THREADS = 6
 SWEEPERS = 4
