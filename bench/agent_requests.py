@@ -2,14 +2,17 @@
 
     python -m bench.agent_requests [--open 1000] [--at-once 100] [--rounds 3]
 
-Runs in one process on a new database with the product's settings. Each decision is `POST /api/v1/sessions/gN/submit`,
-timed from sending to answer; the rounds alternate, so that both meet the same machine. The turn after a decision of our
-own gates is not part of the figure, and neither is the delivery of an agent's answer.
+Runs in one process with the product's settings, on a new database in a folder of its own. Each decision is
+`POST /api/v1/sessions/gN/submit`, timed from sending to answer; the rounds alternate, so that both meet the same
+machine. The turn after a decision of our own gates is not part of the figure, and neither is the delivery of an
+agent's answer.
 """
 
 import argparse
 import asyncio
 import json
+import os
+import tempfile
 import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +22,8 @@ from typing import Any
 
 import django
 
+FOLDER = tempfile.TemporaryDirectory(prefix="soni-bench-", ignore_cleanup_errors=True)
+os.environ.update(DJANGO_SETTINGS_MODULE="soni_admin.settings", SONI_DATA=FOLDER.name)
 django.setup()
 
 from django.contrib.auth.models import Permission, User  # noqa: E402

@@ -43,19 +43,26 @@ class AnswerField:
 
 
 def fields_of_form(form: Mapping[str, Any], proposed: Mapping[str, Any] | None = None) -> tuple[AnswerField, ...]:
-    """Return the fields of a form. With `proposed`, they start with these arguments, and none has to be filled in.
+    """Return the fields of a form. With `proposed`, they start with these arguments.
 
-    Raises AskRefused for more than `MAX_ARGUMENTS` properties.
+    A secret that was proposed need not be typed again: left empty, it stays. Raises AskRefused for more than
+    `MAX_ARGUMENTS` properties.
     """
     properties: Mapping[str, Any] = form.get("properties") or {}
     if len(properties) > MAX_ARGUMENTS:
         raise AskRefused("form.properties", f"at most {MAX_ARGUMENTS} fields fit in one form")
     names = _field_names(properties)
-    required = () if proposed is not None else form.get("required", ())
+    required, args = form.get("required", ()), proposed or {}
+    schemas = {prop: _plain_schema(schema, form) for prop, schema in properties.items()}
     return tuple(
-        _field_of(names[prop], prop, _plain_schema(schema, form), prop in required, (proposed or {}).get(prop))
-        for prop, schema in properties.items()
+        _field_of(names[prop], prop, schema, prop in required and not _stays(prop, schema, args), args.get(prop))
+        for prop, schema in schemas.items()
     )
+
+
+def _stays(prop: str, schema: Mapping[str, Any], proposed: Mapping[str, Any]) -> bool:
+    """Whether a proposed argument stays as it is while its field is empty."""
+    return prop in proposed and is_sensitive(schema)
 
 
 def values_of_answer(fields: Iterable[AnswerField], values: Mapping[str, Any]) -> dict[str, Any]:

@@ -60,6 +60,19 @@ def test_arguments_stand_in_the_form_as_they_were_proposed():
     assert not any(field.needed for field in fields)
 
 
+def test_a_required_argument_is_needed_again_and_a_proposed_secret_is_not():
+    form = {
+        "properties": {"amount": {"type": "number"}, "note": {"type": "string"}, "key": {"format": "password"}},
+        "required": ["amount", "key"],
+    }
+
+    fields = fields_of_form(form, {"amount": 420.0, "note": "-", "key": "k3"})
+    without_secret = fields_of_form(form, {"amount": 420.0})
+
+    assert [field.prop for field in fields if field.needed] == ["amount"]
+    assert [field.prop for field in without_secret if field.needed] == ["amount", "key"]
+
+
 def test_secrets_never_stand_in_a_form():
     secret = {"type": "string", "writeOnly": True}
     (field,) = fields_of_form(form(token=secret), {"token": "abc"})

@@ -80,7 +80,8 @@ def form_of_fields(pause: Pause, fields: tuple[AnswerField, ...]) -> dict[str, A
         {"type": "object", "fields": {field.name: dict(field.slot) for field in fields}}, context={"language": "en"}
     )
     form = form_schema(slot.fields)
-    needing = [answer.id for answer in pause.answers if answer.meaning in (Meaning.CHOOSE, Meaning.AGREE)]
+    sending = (Meaning.EDIT,) if pause.proposal else (Meaning.CHOOSE, Meaning.AGREE)
+    needing = [answer.id for answer in pause.answers if answer.meaning in sending]
     for field in fields:
         if field.needed:
             form["properties"][field.name][NEEDED_FOR] = needing

@@ -85,7 +85,8 @@ def check_needed(session: HITLSession, action: HumanAction, values: Mapping[str,
     empty = [field for field in fields_of(session) if action.id in field.needed_for and values.get(field.name) is None]
     if empty:
         label = action.label.in_language(get_language() or "")
-        message = _("“%s” needs this result, because the flow uses it afterwards.") % label
+        sentence = _("“%s” needs this result, because the flow uses it afterwards.")
+        message = (_("“%s” needs this value.") if session.is_from_agent else sentence) % label
         raise wrong_values(
             session, [WrongField(field.name, field.reference, "required", message, "") for field in empty]
         )

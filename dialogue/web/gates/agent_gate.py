@@ -1,17 +1,22 @@
 """What stands around the gate of another system's agent: who asks, its own words, and how far the answer has come."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from dialogue.desk.access.people import Person
 from dialogue.desk.access.redaction import sees_in_full
+from dialogue.desk.agent_requests.previews import preview_answers
 from dialogue.desk.forms.agent_answers import asked_pause
+from dialogue.dialects.pauses import Meaning
 from dialogue.dialects.table import DIALECTS
 from dialogue.models import AgentPause, AgentRequest, HITLSession
 from dialogue.turns.live.serializers import redactor_for_values, sensitive_texts
+from dialogue.web.gates.forms import FormInput
 
 Delivery = HITLSession.Delivery
 
@@ -55,6 +60,7 @@ class AgentGate:
     others: int
     error: str
     sent: str
+    is_called_back: bool
 
 
 def agent_gate(session: HITLSession, person: Person) -> AgentGate | None:
@@ -63,10 +69,8 @@ def agent_gate(session: HITLSession, person: Person) -> AgentGate | None:
         return None
     row = AgentPause.objects.select_related("request__by").get(session=session)
     request, pause = row.request, asked_pause(row).pause
-    full = sees_in_full(session, person)
-    redact = (lambda text: text) if full else redactor_for_values(sensitive_texts(session.shown))
-    answer = request.answer and request.answer.get("answer")
-    sent = json.dumps(answer, ensure_ascii=False, indent=2) if answer is not None else ""
+    redact = _redactor(session, person)
+    sent = _json_text(request.answer and request.answer.get("answer"))
     question = redact(pause.question)
     return AgentGate(
         source=request.source,
@@ -86,7 +90,37 @@ def agent_gate(session: HITLSession, person: Person) -> AgentGate | None:
         others=request.pauses.count() - 1,
         error=request.error,
         sent=redact(sent),
+        is_called_back=bool(request.callback),
     )
+
+
+def preview_facts(session: HITLSession, person: Person, typed: FormInput) -> dict[str, Any]:
+    """Return, as JSON data, what each answer would send for what is typed, and which arguments were changed.
+
+    `answers` have their `action`, the `label` of its button, and the `body` as text or the `problem`; `edit` is the
+    action that sends the changes.
+    """
+    previews = preview_answers(session, person, typed.values, typed.reason)
+    redact = _redactor(session, person)
+    count = len(previews.changed)
+    edit = asked_pause(AgentPause.objects.get(session=session)).pause.answer_meaning(Meaning.EDIT)
+    return {
+        "answers": [{**vars(answer), "body": redact(_json_text(answer.body))} for answer in previews.answers],
+        "changed": list(previews.changed),
+        "changes": ngettext("%(count)s change by you", "%(count)s changes by you", count) % {"count": count},
+        "edit": edit.id if edit else "",
+    }
+
+
+def _redactor(session: HITLSession, person: Person) -> Callable[[str], str]:
+    """Return the function that masks the secrets of the question for people who may not see them."""
+    if sees_in_full(session, person):
+        return lambda text: text
+    return redactor_for_values(sensitive_texts(session.shown))
+
+
+def _json_text(answer: Any) -> str:
+    return "" if answer is None else json.dumps(answer, ensure_ascii=False, indent=2)
 
 
 def editable_arguments(session: HITLSession) -> frozenset[str]:

@@ -187,9 +187,11 @@ def _as_line(control: Control) -> Control:
 
 def _with_proposal(session: HITLSession, control: Control, fields: Iterable[Field]) -> Control:
     """Return the control with what the agent proposed for it: the default, where the gate shows a call."""
-    slots = (field.slot for field in fields if PREFIX + field.name == control.name)
-    slot = next((slot for slot in slots if session.shown and slot.default is not None), None)
-    return replace(control, proposed=input_text(slot, slot.default)) if slot else control
+    field = next((field for field in fields if PREFIX + field.name == control.name), None)
+    if field is None or not session.shown or field.slot.default is None:
+        return control
+    type_words = _join_words(type_text(field.slot, may_be_empty=False), _("required") if field.needed_for else "")
+    return replace(control, proposed=input_text(field.slot, field.slot.default), type_words=type_words)
 
 
 def wrong_controls(controls: Iterable[Control]) -> list[Control]:
@@ -234,15 +236,15 @@ def input_text(slot: Slot, value: Any) -> str:
     return json.dumps(value, ensure_ascii=False) if slot.type in ("list", "object") else str(value)
 
 
-def type_text(slot: Slot) -> str:
-    """Return the type and its limits in words: "whole number, 0 to 10,000"."""
+def type_text(slot: Slot, *, may_be_empty: bool = True) -> str:
+    """Return the type and its limits in words: "whole number, 0 to 10,000, optional"."""
     file_slot = file_slot_of(slot)
     words = [str(_TYPES[slot.type]), _limits_text(slot)]
     if slot.type == "money" and slot.currency:
         words[0] = _("amount in %s") % slot.currency
     if file_slot is not None:
         words = [_("files") if slot.type == "list" else _("file"), _file_limits_text(file_slot)]
-    if not slot.required:
+    if may_be_empty and not slot.required:
         words.append(_("optional"))
     return ", ".join(word for word in words if word)
 
@@ -366,7 +368,7 @@ def _type_and_need_text(field: Field, needing: str) -> str:
         return type_text(field.slot)
     if field.name == REASON:
         return _required_text(needing)
-    return f"{type_text(field.slot.model_copy(update={'required': True}))}, {_required_text(needing)}"
+    return f"{type_text(field.slot, may_be_empty=False)}, {_required_text(needing)}"
 
 
 def _control_kind(slot: Slot) -> str:

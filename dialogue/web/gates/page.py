@@ -376,7 +376,7 @@ def action_options(
                 text=outcome.text if outcome else "",
                 parts=outcome.parts if outcome else (),
                 on_expiry=session.on_timeout == action.id,
-                key=_shortcut_key(action),
+                key=_shortcut_key(session, action),
                 reason=bool(action.reason),
             )
         )
@@ -386,11 +386,13 @@ def action_options(
     return options
 
 
-def _shortcut_key(action: HumanAction) -> str:
+def _shortcut_key(session: HITLSession, action: HumanAction) -> str:
     """Return the shortcut of the action's button: a approves, x refuses, "" for others."""
     if action.approves:
         return "a"
-    return "x" if action.reason or action.style == "danger" or action.id in choices.REFUSALS else ""
+    # In flows only refusals ask for a reason; the text of an answer to an agent may be any reply.
+    needs_reason = bool(action.reason) and not session.is_from_agent
+    return "x" if needs_reason or action.style == "danger" or action.id in choices.REFUSALS else ""
 
 
 def _slot_changes(session: HITLSession, turns: Sequence[Turn]) -> dict[str, tuple[str, int]]:

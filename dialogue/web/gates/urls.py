@@ -15,6 +15,7 @@ urlpatterns = [
     path("gates/g<gate:number>/card/", views.card, name="gate_card"),
     path("gates/g<gate:number>/submit/", views.submit, name="gate_submit"),
     path("gates/g<gate:number>/draft/", views.draft, name="gate_draft"),
+    path("gates/g<gate:number>/answers/", views.preview, name="gate_answers"),
     path("gates/g<gate:number>/links/<int:link>/<slug:act>/", views.change_link, name="gate_link"),
     path("gates/g<gate:number>/<slug:name>/", views.move, name="gate_move"),
 ]

@@ -17,6 +17,7 @@ from dialogue.desk.sessions.drafts import DraftText, draft_of
 from dialogue.desk.sessions.service import Answer, InputFormat, Refused
 from dialogue.models import HITLSession
 from dialogue.turns import clock
+from dialogue.web.gates.agent_gate import preview_facts
 from dialogue.web.gates.counts import counts_of_request
 from dialogue.web.gates.file_inputs import read_sent_form
 from dialogue.web.gates.filters import QueueQuery, filters_of
@@ -127,6 +128,16 @@ def draft(request: HttpRequest, number: int) -> JsonResponse:
     except Refused as refused:
         return JsonResponse({"detail": refused.detail, "code": refused.code}, status=refused.status)
     return JsonResponse({"saved": time_text(clock.now())})
+
+
+@needs(may_command)
+@require_POST
+def preview(request: HttpRequest, number: int) -> JsonResponse:
+    """What each answer to an agent would send for what is typed, as JSON. Nothing is stored; 404 for our own gates."""
+    session = _get_session(request, number)
+    if not session.is_from_agent or session.state in HITLSession.FINAL:
+        raise Http404
+    return JsonResponse(preview_facts(session, person_of_request(request), read_form_input(request)))
 
 
 @needs(may_command)

@@ -1,10 +1,11 @@
 // One open gate: its transcript, the card on which it is decided, the heading and the context.
-import { selectedAction } from "../console/actions.js";
+import { selectAction, selectedAction } from "../console/actions.js";
 import { areLettersOn } from "../console/keyboard.js";
 import { address } from "../shared/addresses.js";
 import { makeElement } from "../shared/elements.js";
 import { LiveConnection } from "../shared/live.js";
 import { TranscriptView } from "../shared/transcript.js";
+import { AnswerPreview } from "./answer_preview.js";
 import { markChange, undoChange } from "./proposed_values.js";
 
 const DRAFT_DELAY_MS = 1_200;
@@ -27,6 +28,7 @@ export class GatePane {
   #lastSave = Promise.resolve();
   #queuedSave = null;
   #connection = null;
+  #preview = null; // of an agent's gate: what an answer sends back
   #disposal = new AbortController(); // ends the listeners outside the pane
 
   constructor(pane) {
@@ -51,7 +53,7 @@ export class GatePane {
     this.#listen("soni:changed", () => this.#refreshUnlessDirty());
     this.#scrollToQuestion();
     this.#focusStart();
-    this.#showExample();
+    this.#cardShown();
   }
 
   /** Leave the gate: what was typed last is saved as a draft, and nothing of the pane acts any more. */
@@ -133,6 +135,7 @@ export class GatePane {
     this.#pane.addEventListener("input", event => {
       if (!event.target.closest("#card")) return;
       markChange(event.target);
+      this.#preview?.update();
       this.#isDirty = true;
       clearTimeout(this.#draftTimer);
       this.#draftTimer = setTimeout(() => this.#saveDraft(), DRAFT_DELAY_MS);
@@ -149,6 +152,7 @@ export class GatePane {
       if (copyButton) this.#copyValues(copyButton);
       const undoButton = event.target.closest("[data-undo-change]");
       if (undoButton) undoChange(undoButton.closest("[data-proposed]"));
+      if (this.#preview) this.#selectWay(event.target.closest("[data-way]"));
     });
     this.#pane.addEventListener("submit", () => clearTimeout(this.#draftTimer));
   }
@@ -190,6 +194,7 @@ export class GatePane {
 
   // The path in the context lights the branch of the action under the pointer or the focus, else of the selected one.
   #lightPath(event) {
+    this.#preview?.point(event);
     const pointedAction = event.target.closest?.("#card button[name=action]");
     const action = (pointedAction ?? selectedAction(this.#card))?.value ?? "";
     const branches = [...this.#card.querySelectorAll("[data-way]")];
@@ -279,8 +284,20 @@ export class GatePane {
 
   #cardReplaced() {
     this.#isDirty = this.#isSending = false;
-    this.#showExample();
+    this.#cardShown();
     this.#pane.querySelector(".changed-note")?.remove();
+  }
+
+  #cardShown() {
+    this.#preview = this.#card.querySelector("[data-answers]") ? new AnswerPreview(this.#card) : null;
+    this.#preview?.load();
+    this.#showExample();
+  }
+
+  // A press on the sentence about an answer selects it, so that a touch screen shows what it sends before it is sent.
+  #selectWay(way) {
+    const button = way && this.#card.querySelector(`button[name=action][value="${CSS.escape(way.dataset.way)}"]`);
+    if (button) selectAction(button);
   }
 
   #showExample() {

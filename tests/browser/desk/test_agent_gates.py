@@ -69,8 +69,21 @@ def test_a_person_changes_a_call_and_the_agent_gets_it(window: Windows, house: H
     olga = window("olga", f"/gates/{gate}/", **size)
     expect(olga.get_by_text("its own words, not checked")).to_be_visible()
     assert violations(olga) == []
+    preview = olga.get_by_role("region", name="Exactly this goes back: Approve", exact=True)
+    expect(preview).to_have_text(re.compile(r'"type": "approve"'))
     olga.locator("select[name='value.reason_value']").select_option("damaged")
-    olga.get_by_role("button", name=re.compile("^Approve with changes")).click()
+    changed = olga.get_by_role("region", name="Exactly this goes back: Approve with 1 change", exact=True)
+    expect(changed.locator("mark")).to_have_text('"reason": "damaged"')
+    expect(olga.get_by_text("1 change by you")).to_be_visible()
+    olga.locator("[data-way=reject]").click()
+    expect(olga.locator("[data-problem]")).to_have_text("“Reject” needs a reason.")
+    olga.get_by_label("Message to the agent").fill("Not without a photo")
+    expect(olga.locator(".goes-back pre")).to_have_text(re.compile('"message": "Not without a photo"'))
+    assert violations(olga) == []
+    olga.get_by_role("button", name="Undo").click()
+    expect(olga.get_by_role("button", name="Approve with changes", exact=True)).to_be_visible()
+    olga.locator("select[name='value.reason_value']").select_option("damaged")
+    olga.get_by_role("button", name="Approve with 1 change", exact=True).click()
     expect(olga.locator("#card .decision")).to_contain_text("Approve with changes")
     assert violations(olga) == []
 
