@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -15,15 +17,23 @@ from dialogue.conf import soni
 from dialogue.desk.access.allowed_origins import REFUSED_FOR, OriginRefused, allow_origin, remove_origin
 from dialogue.desk.access.people import Person
 from dialogue.desk.access.signing_secrets import create_secret, revoke_secret, secret_text
-from dialogue.models import Assistant, SigningSecret
+from dialogue.models import ApiToken, Assistant, ChannelConnection, SigningSecret, WebhookEndpoint
 from dialogue.turns import clock
-from dialogue.web.integrate.examples import examples, snippet
+from dialogue.web.integrate.examples import CODES, DEFAULT_BRAND, Look, examples, snippet
 from dialogue.web.shared.call_log import count_calls, last_calls
+from dialogue.web.shared.chat_texts import texts_of_release
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
 from dialogue.web.shared.permissions import may_manage_webhooks, may_publish, may_see_flows, may_see_tokens
 
 MAX_LISTED_SECRETS = 10
 MAX_LISTED_CALLS = 50
+BRANDS = (
+    ("#0b6656", gettext_lazy("Green")),
+    ("#2354a0", gettext_lazy("Blue")),
+    ("#773a87", gettext_lazy("Plum")),
+    ("#a63d0a", gettext_lazy("Rust")),
+)
+"""Colours to begin with; any other may be written."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +52,12 @@ class SecretRow:
 @needs(may_see_flows)
 @require_GET
 def integrate(request: HttpRequest, assistant: str) -> HttpResponse:
-    """The page of one assistant."""
-    return _page(request, get_object_or_404(Assistant, name=assistant))
+    """The page of one assistant; with `HX-Target: call-rows` only the last calls."""
+    home = get_object_or_404(Assistant, name=assistant)
+    if request.headers.get("hx-target") == "call-rows":
+        facts = {"assistant": home, **_call_facts(request, person_of_request(request))}
+        return render(request, "dialogue/integrate/call_rows.html", facts)
+    return _page(request, home)
 
 
 @needs(may_see_flows)
@@ -110,14 +124,22 @@ def _page(request: HttpRequest, home: Assistant, status: int = 200, **more: Any)
     address = _address(request)
     script = address + reverse("dialogue:widget_script").removeprefix(reverse("dialogue:home"))
     secrets = home.signing_secrets.select_related("created_by")[:MAX_LISTED_SECRETS]
-    offered = examples(address, home.name)
+    part = request.GET.get("part", "")
+    part = part if part in CODES else "widget"
+    offered, look = examples(address, home.name, part), Look.of_query(request.GET)
     current_example = next((example for example in offered if example.name == request.GET.get("example")), offered[0])
     facts = {
         "assistant": home,
         "origins": home.allowed_origins.all(),
         "refused_origins": home.refused_origins.filter(at__gt=clock.now() - REFUSED_FOR),
         "secrets": [SecretRow(row, _state_of(row)) for row in secrets],
-        "snippet": snippet(script, home.name),
+        "part": part,
+        "look": look,
+        "default_brand": DEFAULT_BRAND,
+        "brands": BRANDS,
+        "chat": texts_of_release(None, home),
+        "counts": _counts(home),
+        "snippet": snippet(script, home.name, look),
         "examples": offered,
         "current_example": current_example,
         "may_change": may_publish(person),
@@ -127,6 +149,16 @@ def _page(request: HttpRequest, home: Assistant, status: int = 200, **more: Any)
         **_call_facts(request, person),
     }
     return render(request, "dialogue/integrate/integrate.html", {**facts, **more}, status=status)
+
+
+def _counts(home: Assistant) -> dict[str, int]:
+    """How many webhooks and channels serve the assistant, and how many tokens are not revoked."""
+    endpoints = WebhookEndpoint.objects.filter(Q(assistant=home) | Q(assistant=None))
+    return {
+        "webhooks": endpoints.count(),
+        "channels": ChannelConnection.objects.filter(assistant=home).count(),
+        "tokens": ApiToken.objects.filter(revoked_at=None).count(),
+    }
 
 
 def _call_facts(request: HttpRequest, person: Person) -> dict[str, Any]:

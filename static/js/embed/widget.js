@@ -54,6 +54,15 @@
   sheet.replaceSync(STYLES);
   shadow.adoptedStyleSheets = [sheet];
 
+  // The colour that the line names. The text on it is white or black, whichever can be read better (WCAG 2).
+  if (/^#[0-9a-f]{6}$/i.test(options.brand)) {
+    const parts = [1, 3, 5].map(at => parseInt(options.brand.slice(at, at + 2), 16) / 255);
+    const [red, green, blue] = parts.map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+    const isLight = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179;
+    host.style.setProperty("--soni-brand", options.brand);
+    host.style.setProperty("--soni-brand-ink", isLight ? "#000" : "#fff");
+  }
+
   const box = document.createElement("div");
   if (options.corner === "left") box.className = "left";
   const button = document.createElement("button");

@@ -4,7 +4,7 @@ import { makeElement } from "../shared/elements.js";
 
 const DELAY_MS = 250;
 
-/** The preview of one card. It shows the answer under the pointer or the focus, else the selected one. */
+/** The preview of one card. It shows the selected answer; before one is selected, that of the button in hand. */
 export class AnswerPreview {
   #card;
   #timer = 0;
@@ -38,10 +38,9 @@ export class AnswerPreview {
     } catch { /* without a connection the page says so beside the draft */ }
   }
 
-  /** Show the answer that the event is about. */
+  /** Show the answer of the button under the pointer or the focus. */
   point({ target }) {
-    const place = target.closest?.("button[name=action], [data-way]");
-    this.#pointed = place?.value ?? place?.dataset.way ?? "";
+    this.#pointed = target.closest?.("button[name=action]")?.value ?? "";
     this.#show();
   }
 
@@ -72,7 +71,7 @@ export class AnswerPreview {
   #show() {
     if (!this.#facts) return;
     const { answers, changed, edit } = this.#facts;
-    const wanted = this.#pointed || selectedAction(this.#card)?.value || (changed.length ? edit : "");
+    const wanted = selectedAction(this.#card)?.value ?? (this.#pointed || (changed.length ? edit : ""));
     const answer = answers.find(({ action }) => action === wanted) ?? answers[0];
     if (!answer) return;
     const [label, text] = [this.#box.querySelector("[data-answer]"), this.#box.querySelector("pre")];

@@ -89,7 +89,7 @@ def test_a_required_argument_is_called_required_and_no_proposed_one_optional(bro
     page = text_of(browser_of(olga).get(f"/gates/{agent_gate(ask=ASK).name}/"))
 
     assert "number, required" in page
-    assert "at most 20,000 characters, optional" in page, "the note was not proposed"
+    assert "at most 20000 characters, optional" in page, "the note was not proposed"
     assert page.count(", optional") == 1
 
 

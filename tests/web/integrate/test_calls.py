@@ -74,3 +74,14 @@ def test_people_who_do_not_publish_see_no_calls(client: Client, author: User):
     client.force_login(person("olga", "Olga Petrov", "operators"))
 
     assert "Last calls" not in text_of(client.get(PAGE))
+
+
+def test_the_open_page_fetches_the_newest_calls_alone(client: Client, author: User):
+    page = text_of(client.get(PAGE))
+    note("api/v1/bad", 422, "invalid_values")
+
+    rows = text_of(client.get(PAGE, {"calls": "errors"}, headers={"hx-target": "call-rows"}))
+
+    assert 'hx-trigger="every 5s"' in page
+    assert "api/v1/bad" in rows
+    assert "<html" not in rows

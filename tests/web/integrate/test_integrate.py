@@ -148,6 +148,39 @@ def test_the_page_asks_the_database_as_often_with_many_rows(
         client.get(PAGE)
 
 
+def test_what_is_chosen_stands_in_the_line_to_copy(client: Client, author: User):
+    page = text_of(client.get(PAGE, {"brand": "#773A87", "theme": "dark", "corner": "left"}))
+
+    assert "data-brand=&quot;#773a87&quot; data-theme=&quot;dark&quot; data-corner=&quot;left&quot;&gt;" in page
+
+
+@pytest.mark.parametrize("brand", ["", "red", "#12", '#773a8"', "#773a87 onload=x", "url(x)", "#0b6656"])
+def test_a_line_holds_nothing_but_a_colour_of_its_own(client: Client, author: User, brand: str):
+    page = text_of(client.get(PAGE, {"brand": brand, "theme": '"><b>', "corner": "top"}))
+
+    assert "data-assistant=&quot;bank&quot;&gt;&lt;/script&gt;" in page
+
+
+@pytest.mark.parametrize("part", ["api", "agents"])
+@pytest.mark.parametrize("language", ["curl", "python", "javascript"])
+def test_each_part_has_its_examples_with_the_address_of_this_server(
+    client: Client, author: User, part: str, language: str
+):
+    page = text_of(client.get(PAGE, {"part": part, "example": language}))
+
+    assert "http://testserver/" in page
+    assert f'href="?part={part}&amp;example={language}" aria-current="true"' in " ".join(page.split())
+
+
+def test_webhooks_and_channels_are_linked_for_people_who_manage_them(client: Client, author: User):
+    assert "/webhooks/?assistant=bank" not in text_of(client.get(PAGE))
+
+    client.force_login(person("sofia", "Sofia Lind", "supervisors"))
+
+    assert "/webhooks/?assistant=bank" in text_of(client.get(PAGE))
+    assert "/channels/?assistant=bank" in text_of(client.get(PAGE))
+
+
 # ---- the examples run as they stand --------------------------------------------------------------------------------
 
 
