@@ -29,6 +29,8 @@ STABLE_SECONDS = 10.0
 """A process that served for so long is started again at once."""
 MAX_FAILED_STARTS = 5
 """After so many in a row, and with no process left that serves, the supervisor gives up."""
+START_WITHIN_SECONDS = 120.0
+"""A new process that neither serves nor ends within this time is ended."""
 KILL_AFTER_SECONDS = END_SECONDS + 1
 """A process ends itself within `END_SECONDS`; after this it is killed."""
 
@@ -58,9 +60,11 @@ class Worker:
     async def started(self) -> bool:
         """Wait until it serves; False when it ends before."""
         waiting = [asyncio.ensure_future(event.wait()) for event in (self.ready, self.ended)]
-        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-        for task in waiting:
-            task.cancel()
+        try:
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in waiting:
+                task.cancel()
         return not self.ended.is_set()
 
     async def end(self) -> None:
@@ -183,7 +187,16 @@ class Supervisor:
         self._alive.add(worker)
         self._spawn_task(self._listen(worker, reader))
         self._spawn_task(self._await_end(worker))
+        self._spawn_task(self._end_if_it_hangs(worker))
         return worker
+
+    async def _end_if_it_hangs(self, worker: Worker) -> None:
+        try:
+            async with asyncio.timeout(START_WITHIN_SECONDS):
+                await worker.started()
+        except TimeoutError:
+            log.error("worker %s did not serve within %s s, and is ended", worker.number, START_WITHIN_SECONDS)
+            await worker.end()
 
     async def _keep(self, number: int) -> None:
         """Start this process again whenever it has died, with growing pauses while it dies soon."""

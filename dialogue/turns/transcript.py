@@ -76,7 +76,7 @@ class TurnLines:
         if not self.event.basis:  # with the understanding, which names the values of the lines to redact
             changes = {"basis": self.basis, "understanding": self.event.understanding}
             hot_path.update(Event, {"id": self.event.pk}, changes)
-        transaction.on_commit(partial(self._note_stored, rows, lease))
+        transaction.on_commit(partial(self._note_stored, rows, lease), robust=True)
 
     def insert_pending(self, row: Conversation, turn: Turn | None, at: datetime, after: int) -> list[Message]:
         """Insert the pending lines behind line number `after`. Without a turn they belong to the event only."""

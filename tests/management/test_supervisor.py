@@ -126,6 +126,33 @@ async def test_hangup_replaces_each_process_and_the_new_one_serves_first(notes: 
     assert await asyncio.wait_for(running, 30) == 0
 
 
+async def test_a_new_process_that_hangs_is_ended_and_the_old_ones_go_on(
+    notes: Path, listening: socket.socket, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    ready, hangs = asyncio.Event(), tmp_path / "hangs"
+    program = SERVER.replace(
+        "link.sendall(json",
+        f"if os.path.exists({str(hangs)!r}):\n    note('hangs')\n    signal.pause()\nlink.sendall(json",
+    )
+    running = asyncio.create_task(supervised(listening, program, ready).run())
+    await asyncio.wait_for(ready.wait(), 30)
+
+    hangs.touch()
+    monkeypatch.setattr(supervisor_module, "START_WITHIN_SECONDS", 3.0)
+    os.kill(os.getpid(), signal.SIGHUP)
+    await noted(notes, "1 hangs", "1 ends")
+    monkeypatch.setattr(supervisor_module, "START_WITHIN_SECONDS", 60.0)
+    hangs.unlink()
+    os.kill(pids(notes, 2)[0], signal.SIGKILL)  # the supervisor still starts processes again
+
+    async with asyncio.timeout(30):
+        while len(pids(notes, 2)) < 2:
+            await asyncio.sleep(0.02)
+    assert len(pids(notes, 1)) == 2
+    os.kill(os.getpid(), signal.SIGTERM)
+    assert await asyncio.wait_for(running, 30) == 0
+
+
 async def test_a_process_that_died_just_before_a_hangup_has_one_successor(
     notes: Path, listening: socket.socket, monkeypatch: pytest.MonkeyPatch
 ):

@@ -307,4 +307,4 @@ def cancel_conversation(conversation: UUID, person: Person, reason: str) -> None
     accept(conversation, Incoming(Event.Kind.CANCEL, f"cancel:{uuid4().hex}", {"reason": reason}))
     act = Act("conversation.cancelled", person.name, person.id, detail={"reason": reason})
     chain.record(conversation, [act], clock.now())
-    transaction.on_commit(partial(runner.wake_conversation, conversation))
+    transaction.on_commit(partial(runner.wake_conversation, conversation), robust=True)

@@ -34,7 +34,7 @@ def mark_read(conversation: Conversation, reader: int | None, seq: int) -> bool:
     if not moved and seq > 0 and not own_mark.exists():
         moved = _first_mark(conversation, reader, seq, at)
     if moved:
-        transaction.on_commit(partial(notify.notify_conversation, conversation.pk))
+        transaction.on_commit(partial(notify.notify_conversation, conversation.pk), robust=True)
     return moved
 
 

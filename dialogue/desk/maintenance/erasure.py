@@ -70,8 +70,8 @@ def erase_conversation(conversation: UUID, person: Person, reason: str) -> Erase
         facts, detail = {"rows": sum(erased.rows.values())}, {"reason": storable_value(reason)}
         act = Act("conversation.erased", person.name, person.account, facts=facts, detail=detail)
         chain.record(row.pk, [act], clock.now(), is_locked=True)
-        transaction.on_commit(lambda: notify.notify_conversation(conversation))
-        transaction.on_commit(notify.notify_inbox)
+        transaction.on_commit(lambda: notify.notify_conversation(conversation), robust=True)
+        transaction.on_commit(notify.notify_inbox, robust=True)
     return erased
 
 

@@ -111,7 +111,7 @@ def retry_turn(conversation: UUID, number: int, person: Person) -> None:
     if Event.objects.filter(Exists(_ASKED_SINCE), conversation_id=conversation, number=number).exists():
         raise QuestionAskedSince(number)  # a late "yes" would consent to values that the customer has not seen
     _record_act(conversation, number, person, "turn.retried")
-    transaction.on_commit(partial(runner.wake_conversation, conversation))
+    transaction.on_commit(partial(runner.wake_conversation, conversation), robust=True)
 
 
 @transaction.atomic
@@ -120,7 +120,7 @@ def abandon_turn(conversation: UUID, number: int, person: Person, reason: str = 
     _end_incident(conversation, number, state=Event.State.ABANDONED)
     _record_act(conversation, number, person, "turn.abandoned", reason)
     end_failed_state(conversation)
-    transaction.on_commit(partial(notify.notify_conversation, conversation))
+    transaction.on_commit(partial(notify.notify_conversation, conversation), robust=True)
 
 
 def end_failed_state(conversation: UUID) -> None:

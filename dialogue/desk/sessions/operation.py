@@ -212,8 +212,8 @@ def dry_run(request: Request, work: Callable[[Operation], Result]) -> Result:
 def publish_inbox_event(session: HITLSession, kind: str, at: datetime) -> None:
     """Write the row that open inboxes read, and after the commit notify them and the conversation's pages."""
     tell_inboxes([InboxEvent(session=session, kind=kind, version=session.version, at=at)])
-    transaction.on_commit(notify.notify_inbox)
-    transaction.on_commit(partial(notify.notify_conversation, session.conversation_id))
+    transaction.on_commit(notify.notify_inbox, robust=True)
+    transaction.on_commit(partial(notify.notify_conversation, session.conversation_id), robust=True)
 
 
 def lock_conversation_of(number: int) -> None:
@@ -230,7 +230,7 @@ def run_turn_after_commit(session: HITLSession) -> None:
     from dialogue.turns import runner  # the engine is loaded when something is decided, not at start
 
     transaction.on_commit(partial(crash_point, "C4"))
-    transaction.on_commit(partial(runner.wake_conversation, session.conversation_id))
+    transaction.on_commit(partial(runner.wake_conversation, session.conversation_id), robust=True)
 
 
 def _run_with_retries(request: Request, work: Callable[[Operation], Result]) -> Result:

@@ -46,7 +46,7 @@ def delete_files(rows: QuerySet[UploadedFile]) -> int:
     with transaction.atomic():
         _list_contents(names)
         rows.delete()
-        transaction.on_commit(partial(_remove_listed, names))
+        transaction.on_commit(partial(_remove_listed, names), robust=True)
     return len(deleted_rows)
 
 
