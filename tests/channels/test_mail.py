@@ -63,6 +63,11 @@ def mail(text: str, number: int = 1, sender: str = "Ursula Berg <ursula@mail.exa
     return f"{head}\r\n{text}".encode()
 
 
+def reference_of(ours: Any) -> str:
+    """The id of one of our mails that stays when its Message-ID is replaced."""
+    return str(ours["Message-ID"]).replace("@", ".ref@")
+
+
 def answered() -> None:
     for thread in ChannelThread.objects.all():
         asyncio.run(drain(thread.conversation_id))
@@ -79,13 +84,14 @@ def test_a_thread_of_mails_is_a_conversation(post: Post, smtp: SmtpDouble):
         "auto-replied",
     )
     assert first["From"] == "Corner Shop <help@shop.example>"
-    assert first["In-Reply-To"] == first["References"] == "<m1@mail.example>"
+    assert first["In-Reply-To"] == "<m1@mail.example>"
+    assert first["References"] == f"<m1@mail.example> {reference_of(first)}"
 
     history = "On Mon, 23 Nov 2026 at 12:00, Corner Shop <help@shop.example> wrote:\r\n> What shall it be?\r\n"
     post(mail(f"a lamp\r\n\r\n{history}", 2, Subject="Re: A lamp", In_Reply_To=str(first["Message-ID"])))
     answered()
     assert smtp.texts == ["What shall it be?", "Order a lamp?\n\nReply with: Yes / No"]
-    assert smtp.mails[1]["References"] == f"{first['Message-ID']} <m2@mail.example>"
+    assert smtp.mails[1]["References"] == f"{first['Message-ID']} <m2@mail.example> {reference_of(smtp.mails[1])}"
 
     post(mail("Yes", 3, References=f"<m1@mail.example> {first['Message-ID']} {smtp.mails[1]['Message-ID']}"))
     answered()
@@ -114,6 +120,41 @@ def test_another_person_does_not_get_into_the_thread(post: Post, smtp: SmtpDoubl
     assert ChannelThread.objects.count() == Conversation.objects.count() == 3
     assert Event.objects.filter(conversation=ChannelThread.objects.order_by("pk")[0].conversation).count() == 1
     assert {str(each["To"]) for each in smtp.mails[1:]} == {"mallory@mail.example", "ursula@mail.example"}
+
+
+@pytest.mark.parametrize("known", [{"References": "<m1@mail.example>"}, {"In_Reply_To": "<m2@mail.example>"}])
+def test_a_forged_sender_with_ids_from_a_copy_confirms_nothing(post: Post, smtp: SmtpDouble, known: dict[str, str]):
+    """Whoever got a copy of a person's mails knows their ids, and can write that person's name."""
+    post(mail("I want to order"))
+    answered()
+    post(mail("a lamp", 2, In_Reply_To=str(smtp.mails[0]["Message-ID"])))
+    answered()
+    assert smtp.texts[-1].startswith("Order a lamp?")
+
+    post(mail("Yes", 3, **known))
+    post(mail("Yes", 1, Date="another copy of the first mail"))
+    answered()
+    first, second = Conversation.objects.order_by("created_at")
+    assert (first.events.count(), second.events.get().payload) == (2, {"text": "Yes"})
+    assert "a lamp is ordered." not in smtp.texts
+    ChannelArrival.objects.all().delete()  # as after the days that they are kept
+    post(mail("Yes", 1, Date="another copy of the first mail"))
+    assert first.events.count() == 2
+
+    post(mail("Yes", 4, In_Reply_To=str(smtp.mails[1]["Message-ID"])))
+    answered()
+    assert "a lamp is ordered." in smtp.texts
+
+
+def test_an_answer_is_known_when_a_server_on_the_way_replaced_our_ids(post: Post, smtp: SmtpDouble):
+    post(mail("I want to order"))
+    answered()
+    replaced = "<0102018f@relay.example>"
+    post(mail("a lamp", 2, In_Reply_To=replaced, References=f"{smtp.mails[0]['References']} {replaced}"))
+    answered()
+
+    assert smtp.texts[-1].startswith("Order a lamp?")
+    assert Conversation.objects.count() == 1
 
 
 def test_a_wrong_late_or_altered_signature_is_refused(post: Post, client: Client, mailbox: ChannelConnection):

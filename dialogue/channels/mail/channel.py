@@ -94,12 +94,14 @@ class Email(Channel):
         )
 
     def send(self, delivery: Delivery, connection: Connection) -> str:
-        message_id = f"<{delivery.uid}@{connection.address.rpartition('@')[2]}>"
+        domain = connection.address.rpartition("@")[2]
+        message_id = f"<{delivery.uid}@{domain}>"
         answered = str(delivery.facts.get("message_id", ""))
-        references = [*map(str, delivery.facts.get("references", ())), *filter(None, [answered])]
-        headers = {"Message-ID": message_id}
+        # Programs on the way that replace the Message-ID leave References as they are, and so an answer still names us.
+        ours = f"<{delivery.uid}.ref@{domain}>"
+        references = [*map(str, delivery.facts.get("references", ())), *filter(None, [answered]), ours]
+        headers = {"Message-ID": message_id, "References": " ".join(references)}
         headers |= {"In-Reply-To": answered} if answered else {}
-        headers |= {"References": " ".join(references)} if references else {}
         if not all(line.author for line in delivery.lines):  # what a colleague wrote alone is no automatic answer
             headers |= {"Auto-Submitted": "auto-replied", "X-Auto-Response-Suppress": "All"}
         mail = EmailMessage(

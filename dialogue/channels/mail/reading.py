@@ -21,7 +21,7 @@ MAX_TEXT_CHARACTERS = 200_000
 ADDRESS = re.compile(r"[^@\s<>,;:\"()]{1,64}@[A-Za-z0-9][A-Za-z0-9.-]{0,250}[A-Za-z0-9]")
 _NAMED_ADDRESS = re.compile(r"([^<]*|\".*\"\s*)<([^<>]*)>\s*(?:\([^()]*\))?")
 _MESSAGE_ID = re.compile(r"<[^<>\s]{1,250}>")
-_OWN_ID = re.compile(r"<([0-9a-f]{32})@[^<>\s]+>")
+_OWN_ID = re.compile(r"<([0-9a-f]{32})(?:\.ref)?@[^<>\s]+>")
 _BULK = ("bulk", "list", "junk", "auto_reply")
 _LISTS = ("list-id", "list-unsubscribe", "list-post")
 _DAEMONS = ("mailer-daemon", "postmaster", "no-reply", "noreply", "do-not-reply", "donotreply")
@@ -73,8 +73,11 @@ class Mail:
 
     @property
     def thread(self) -> str:
-        """The thread: the sender with the first mail of it, which others do not know."""
-        return _hash(f"{self.sender} {(self.references or [self.message_id or self.id])[0]}")
+        """The thread that this very mail begins, unless it answers a delivery of ours.
+
+        The ids of the sender's own mails lead to no thread: all who got a copy know them.
+        """
+        return _hash(f"{self.sender} {hashlib.sha256(self._raw).hexdigest()}")
 
     @property
     def answered_delivery(self) -> str:
