@@ -1,5 +1,6 @@
 """Arrivals: what came through a channel is verified, read, stored once in its conversation, and then acknowledged."""
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -7,7 +8,7 @@ from io import BytesIO
 from typing import Any, BinaryIO
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import DataError, IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -37,6 +38,8 @@ from dialogue.turns.accept import (
 from dialogue.turns.lease import Lease
 from dialogue.turns.load import CONVERSATION, MESSAGE, ServerBusy, refuse_when_busy
 from dialogue.turns.process.crash_points import crash_point
+
+log = logging.getLogger(__name__)
 
 RATE_WINDOW = timedelta(minutes=1)
 MAX_REF_CHARACTERS = 80
@@ -98,8 +101,16 @@ def take(connection: ChannelConnection, channel: Channel, port: Connection, requ
     ChannelConnection.objects.filter(pk=connection.pk).update(received_at=clock.now())
     if reading.message is None:
         return _ignore(connection, reading.id, reading.ignored)
-    with translation.override(reading.message.language or settings.LANGUAGE_CODE):
-        return _take_message(_Received(connection, channel, reading.message))
+    received = _Received(connection, channel, reading.message)
+    with translation.override(storable_value(reading.message.language) or settings.LANGUAGE_CODE):
+        try:
+            return _take_message(received)
+        except (
+            DataError,
+            UnicodeError,
+        ):  # to send it again would change nothing, and would hold up what comes after it
+            log.exception("a message of channel %s has values that cannot be stored", connection)
+            return _refuse(received, "values that cannot be stored", _("This message could not be read."))
 
 
 @dataclass(frozen=True)
@@ -112,7 +123,7 @@ class _Received:
 
     @property
     def ref(self) -> str:
-        return self.message.id[:MAX_REF_CHARACTERS]
+        return str(storable_value(self.message.id))[:MAX_REF_CHARACTERS]
 
     @property
     def sender(self) -> str:
@@ -184,8 +195,8 @@ def _accept_in(thread: ChannelThread, received: _Received) -> Arrival:
     message = received.message
     if _is_too_fast(received):
         return _refuse(received, "too many messages", _too_fast_text(), thread)
-    refused = _accept_files(message, thread) if message.files else ""
     try:
+        refused = _accept_files(message, thread) if message.files else ""
         event = _event_of(message, thread)
         if event is None and refused:
             return _refuse(received, refused, "", thread)  # the transcript has the reason
@@ -318,11 +329,12 @@ def _refuse(received: _Received, reason: str, text: str, thread: ChannelThread |
 
 
 def _ignore(connection: ChannelConnection, ref: str, reason: str) -> Arrival:
-    row = ChannelArrival.objects.filter(connection=connection, ref=ref[:MAX_REF_CHARACTERS])
+    ref, reason = storable_value(ref)[:MAX_REF_CHARACTERS], storable_value(reason)
+    row = ChannelArrival.objects.filter(connection=connection, ref=ref)
     if not ref or row.exists():
         return Arrival(Outcome.IGNORED, reason, repeated=bool(ref))
     fields = {"outcome": Outcome.IGNORED, "reason": reason[:200], "at": clock.now(), "sender": ""}
-    ChannelArrival.objects.get_or_create(connection=connection, ref=ref[:MAX_REF_CHARACTERS], defaults=fields)
+    ChannelArrival.objects.get_or_create(connection=connection, ref=ref, defaults=fields)
     return Arrival(Outcome.IGNORED, reason)
 
 

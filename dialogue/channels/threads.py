@@ -50,7 +50,7 @@ def open_thread(connection: ChannelConnection, message: IncomingMessage) -> Chan
                 connection.assistant.name,
                 user_ref=storable_value(message.sender)[:200],
                 channel=connection.channel,
-                language=message.language[:35],
+                language=storable_value(message.language)[:35],
                 metadata=storable_value({"start_code": message.start_code} if message.start_code else {}),
                 origin=sender_hash(connection, message.recipient),
             )
@@ -84,7 +84,8 @@ def add_line(conversation: UUID, key: str, text: str) -> None:
 
 def sender_hash(connection: ChannelConnection, recipient: str) -> str:
     """Return a hash that is equal for one sender, and irreversible without the installation's key."""
-    return salted_hmac("dialogue.channels.sender", f"{connection.pk} {recipient}", algorithm="sha256").hexdigest()
+    sender = f"{connection.pk} {storable_value(recipient)}"
+    return salted_hmac("dialogue.channels.sender", sender, algorithm="sha256").hexdigest()
 
 
 def _check_openings(connection: ChannelConnection, message: IncomingMessage) -> None:

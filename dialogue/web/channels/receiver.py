@@ -23,7 +23,10 @@ RETRY_AFTER_SECONDS = 60
 @csrf_exempt
 @require_POST
 def receive(request: HttpRequest, uid: UUID) -> HttpResponse:
-    """Take one request of a channel: 200 once it is stored, 401 for a wrong secret and an unknown address alike."""
+    """Take one request of a channel: 200 once it is stored, 401 for a wrong secret and an unknown address alike.
+
+    A message whose values cannot be stored is noted as refused, with 200: after another answer some channels repeat it.
+    """
     # The engine is loaded with the first message, not at start.
     from dialogue.channels import arrivals
 
