@@ -63,35 +63,44 @@ def add_connection(assistant: Assistant, channel_name: str, typed: Mapping[str, 
 
 
 def change_secrets(row: ChannelConnection, typed: Mapping[str, str], by: Account) -> None:
-    """Replace the secret settings, for the same account at the channel. Raises ConnectionRefused."""
+    """Replace the secret settings, for the same account at the channel. Raises ConnectionRefused; nothing changes then.
+
+    A connection that was paused because they were refused stays paused, as if a person had paused it.
+    """
     channel = _channel(row.channel)
     kept = {name: str(value) for name, value in row.values.items()}
     values = _checked_values(channel, {**kept, **typed})
-    if _address_of(channel, values) != row.address:
+    address = _address_of(channel, values)
+    if not _is_same_account(channel, row, values, address):
         raise ConnectionRefused(_("These are the credentials of another account. Add it as a connection of its own."))
-    with transaction.atomic():
-        sealed = seal({field.name: values[field.name] for field in channel.fields if field.secret})
-        ChannelConnection.objects.filter(pk=row.pk).update(sealed=sealed, error="", failures=0, rests_until=None)
-        row.refresh_from_db()
-        _record(by, "channel.changed", row)
+    row.sealed = seal({field.name: values[field.name] for field in channel.fields if field.secret})
+    row.address = address
+    _connect_or_keep(channel, row)
+    rows = ChannelConnection.objects.filter(pk=row.pk)
     try:
-        channel.connect(port_of(row))
-    except SendFailed as failure:
-        raise ConnectionRefused(_("The channel refused the connection: %s") % failure) from None
+        with transaction.atomic():
+            rows.update(sealed=row.sealed, address=address, error="", failures=0, rests_until=None)
+            rows.filter(paused_because=ChannelConnection.Cause.REFUSED).update(
+                paused_because=ChannelConnection.Cause.PERSON
+            )
+            row.refresh_from_db()
+            _record(by, "channel.changed", row)
+    except IntegrityError:
+        row.refresh_from_db()
+        raise ConnectionRefused(_("%s is connected already. Remove that connection first.") % address) from None
 
 
 def replace_secret(row: ChannelConnection, by: Account) -> None:
-    """Replace the secret that requests are verified with, and tell the channel. Raises ConnectionRefused."""
+    """Replace the secret that requests are verified with, and tell the channel.
+
+    Raises ConnectionRefused; nothing changes then.
+    """
+    row.salt = secrets.token_urlsafe(32)
+    _connect_or_keep(_channel(row.channel), row)
     with transaction.atomic():
-        ChannelConnection.objects.filter(pk=row.pk).update(salt=secrets.token_urlsafe(32))
+        ChannelConnection.objects.filter(pk=row.pk).update(salt=row.salt)
         row.refresh_from_db()
         _record(by, "channel.secret_replaced", row)
-    try:
-        _channel(row.channel).connect(port_of(row))
-    except SendFailed as failure:
-        raise ConnectionRefused(_("The channel refused the connection: %s") % failure) from None
-    except CredentialsLost:
-        raise ConnectionRefused(CREDENTIALS_LOST) from None
 
 
 def check_connection(row: ChannelConnection) -> str:
@@ -186,6 +195,28 @@ def _channel(name: str) -> Channel:
         return channel_named(name)
     except ChannelUnknown:
         raise ConnectionRefused(_("This installation has no channel “%s” any more.") % name) from None
+
+
+def _connect_or_keep(channel: Channel, row: ChannelConnection) -> None:
+    """Connect with what `row` holds now. Where that fails it holds again what is stored. Raises ConnectionRefused."""
+    try:
+        channel.connect(port_of(row))
+    except SendFailed as failure:
+        row.refresh_from_db()
+        text = _("The channel refused the connection: %s. What was stored before is kept; nothing was changed.")
+        raise ConnectionRefused(text % str(failure).rstrip(".")) from None
+    except CredentialsLost:
+        row.refresh_from_db()
+        raise ConnectionRefused(CREDENTIALS_LOST) from None
+
+
+def _is_same_account(channel: Channel, row: ChannelConnection, values: Mapping[str, str], address: str) -> bool:
+    """Whether the values are for the row's account, whose public name may have changed."""
+    try:
+        earlier = channel.account_id(port_of(row).values)
+    except CredentialsLost:
+        earlier = ""
+    return channel.account_id(values) == earlier if earlier else address == row.address
 
 
 def _checked_values(channel: Channel, typed: Mapping[str, str]) -> dict[str, str]:

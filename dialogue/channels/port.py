@@ -23,7 +23,10 @@ class NotLoaded(Exception):
 
 
 class SendFailed(Exception):
-    """The channel did not take a message; it is sent again later, and not before `retry_after` where that is given."""
+    """The channel did not take a message; it is sent again later.
+
+    With `retry_after` the channel works, but takes nothing more for this thread before that time.
+    """
 
     def __init__(self, reason: str, retry_after: timedelta | None = None) -> None:
         super().__init__(reason)
@@ -202,6 +205,10 @@ class Channel(ABC):
     def address(self, values: Mapping[str, str]) -> str:
         """Return the account's public name, asked from the channel. Raises SendFailed, and ValueError with advice."""
         return values.get("address", "")
+
+    def account_id(self, values: Mapping[str, str]) -> str:
+        """The account's id, which stays when its public name changes; "" where only `address` tells accounts apart."""
+        return ""
 
     def connect(self, connection: Connection) -> None:
         """Tell the channel where to send its requests. Raises SendFailed."""

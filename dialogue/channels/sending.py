@@ -46,6 +46,8 @@ LONGEST_REST = timedelta(minutes=5)
 SEND_LEASE = timedelta(minutes=2)
 """How long sending one message may take. After that the worker counts as dead, and another one may send it."""
 MAX_ROUND_SECONDS = 20.0
+HELD_BACK_IN_A_ROW = 3
+"""After so many threads one after the other that the channel holds back, the limit counts as the connection's."""
 
 State = ChannelThread.State
 
@@ -76,8 +78,11 @@ def due_connections() -> list[int]:
 
 
 def deliver_through(connection: int) -> int:
-    """Send what is due through a connection, until an attempt fails or `MAX_ROUND_SECONDS` are over."""
-    count, end = 0, monotonic() + MAX_ROUND_SECONDS
+    """Send what is due through a connection, until an attempt fails or `MAX_ROUND_SECONDS` are over.
+
+    A thread that the channel holds back does not stop the others, unless `HELD_BACK_IN_A_ROW` are.
+    """
+    count, held_back, end = 0, 0, monotonic() + MAX_ROUND_SECONDS
     while monotonic() < end:
         due = _due_threads().filter(_is_open("connection__"), connection=connection)
         thread = due.select_related("connection__assistant", "conversation").order_by("due_at", "pk").first()
@@ -86,9 +91,13 @@ def deliver_through(connection: int) -> int:
         claim = _claim(thread)
         if claim is None:
             continue  # another worker has it
-        sent, goes_on = _send_lines(claim, end)
+        sent, failure = _send_lines(claim, end)
         count += sent
-        if not goes_on:
+        held_back = (0 if sent else held_back) + int(failure is not None and failure.retry_after is not None)
+        if failure is not None and held_back >= HELD_BACK_IN_A_ROW:
+            _rest(claim, str(failure)[:500], min(failure.retry_after or LONGEST_REST, LONGEST_REST), is_failure=False)
+            break
+        if failure is not None and not _concerns_one_thread(failure):
             break
     return count
 
@@ -121,20 +130,21 @@ def _claim(thread: ChannelThread) -> _Claim | None:
     return _Claim(thread, channel, connection)
 
 
-def _send_lines(claim: _Claim, end: float) -> tuple[int, bool]:
-    """Send the lines of a thread in their order. Return how many messages arrived, and whether the connection works."""
+def _send_lines(claim: _Claim, end: float) -> tuple[int, SendFailed | None]:
+    """Send the lines of a thread in their order. Return how many messages arrived, and the failure that ended it."""
     count = 0
     while (delivery := _next_delivery(claim)) is not None:
         failure = _attempt(claim, delivery)
         if failure is not None:
-            return count, _note_failure(claim, delivery, failure)
+            _note_failure(claim, delivery, failure)
+            return count, failure
         if not _mark_sent(claim, delivery):
-            return count + 1, True  # the thread was claimed by another worker, or erased
+            return count + 1, None  # the thread was claimed by another worker, or erased
         count += 1
         if monotonic() >= end:
             break
     claim.own_row.update(due_at=clock.now())
-    return count, True
+    return count, None
 
 
 def _next_delivery(claim: _Claim) -> ChannelDelivery | None:
@@ -206,29 +216,31 @@ def _mark_sent(claim: _Claim, delivery: ChannelDelivery) -> bool:
     return True
 
 
-def _note_failure(claim: _Claim, delivery: ChannelDelivery, failure: SendFailed) -> bool:
-    """Store what a failure means. Whether other threads of the connection may be tried now."""
+def _concerns_one_thread(failure: SendFailed) -> bool:
+    """Whether other threads of the connection may be tried now."""
+    return isinstance(failure, RecipientGone | MessageNotTaken) or failure.retry_after is not None
+
+
+def _note_failure(claim: _Claim, delivery: ChannelDelivery, failure: SendFailed) -> None:
+    """Store what a failure means."""
     reason = str(failure)[:500]
     log.warning("delivery %s was not taken: %s", delivery.uid, reason)
     ChannelDelivery.objects.filter(pk=delivery.pk).update(error=reason)
     match failure:
         case RecipientGone():
             claim.own_row.update(state=State.BLOCKED, error=reason, due_at=clock.now())
-            return True
         case MessageNotTaken():
             _give_up(claim, delivery, reason)
-            return True
         case CredentialsRefused():
             claim.own_row.update(due_at=clock.now(), error=reason)
             _pause_refused(claim.thread.connection, reason)
         case _:
             _plan_next_attempt(claim, delivery, failure, reason)
-    return False
 
 
 def _plan_next_attempt(claim: _Claim, delivery: ChannelDelivery, failure: SendFailed, reason: str) -> None:
-    if failure.retry_after is not None:  # the channel works, and says when it takes more
-        _rest(claim, reason, failure.retry_after, is_failure=False)
+    if failure.retry_after is not None:  # the channel works, and says when this thread may go on
+        claim.own_row.update(due_at=clock.now() + failure.retry_after, error=reason)
     elif claim.thread.attempts + 1 >= MAX_ATTEMPTS:
         _give_up(claim, delivery, reason)
         _rest(claim, reason, LONGEST_REST, is_failure=True)
@@ -243,8 +255,6 @@ def _rest(claim: _Claim, reason: str, pause: timedelta, *, is_failure: bool) -> 
     now = clock.now()
     rows = ChannelConnection.objects.filter(pk=claim.thread.connection_id)
     rows.update(rests_until=now + pause, error=reason, failures=F("failures") + int(is_failure))
-    if not is_failure:
-        claim.own_row.update(due_at=now + pause, error=reason)
 
 
 @transaction.atomic

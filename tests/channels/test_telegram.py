@@ -10,12 +10,15 @@ from django.contrib.auth.models import User
 from dialogue.channels.connections import (
     ConnectionRefused,
     add_connection,
+    change_secrets,
     pause_connection,
     remove_connection,
+    replace_secret,
     resume_connection,
     send_again,
     skip_line,
 )
+from dialogue.channels.credentials import unseal
 from dialogue.channels.sending import MAX_ATTEMPTS, deliver_lines
 from dialogue.channels.telegram.channel import MAX_MESSAGE_UNITS, split_text
 from dialogue.channels.threads import add_line
@@ -239,6 +242,41 @@ def test_too_many_requests_wait_as_long_as_telegram_says(deliver: Deliver, teleg
     assert only_thread().attempts == 0
 
 
+def other_chat(update: int, number: int) -> dict[str, Any]:
+    sender = {**URSULA, "id": CHAT + number}
+    return message(update, "I want to order", chat={**PRIVATE, "id": CHAT + number}, **{"from": sender})
+
+
+def test_a_chat_that_telegram_holds_back_holds_up_no_other(deliver: Deliver, telegram, bot, hour):
+    telegram.next_answers = [failure(429, "Too Many Requests: retry after 3600", retry_after=3600)]
+    talk(deliver, message(1, "I want to order"))
+    talk(deliver, other_chat(2, 1))
+    bot.refresh_from_db()
+
+    assert [parameters["chat_id"] for method, parameters in telegram.calls if method == "sendMessage"] == [
+        CHAT,
+        CHAT + 1,
+    ]
+    assert (bot.rests_until, bot.error, deliver_lines()) == (None, "", 0)
+    hour.advance(timedelta(seconds=3601))
+    assert deliver_lines() == 1
+
+
+def test_a_bot_rests_when_telegram_holds_back_chat_after_chat(deliver: Deliver, telegram, bot, hour):
+    telegram.next_answers = [failure(429, "Too Many Requests: retry after 9", retry_after=9)] * 3
+    for number in range(5):
+        deliver(other_chat(number + 1, number))
+    run_turns()
+    assert deliver_lines() == 0
+    assert len(telegram.sent) == 3
+    bot.refresh_from_db()
+    assert (bot.rests_until - clock.now()).total_seconds() == 9
+    assert deliver_lines() == 0
+    hour.advance(timedelta(seconds=10))
+
+    assert deliver_lines() == 5
+
+
 def test_a_person_who_blocked_the_bot_gets_nothing_until_they_write_again(deliver: Deliver, telegram, hour):
     telegram.next_answers = [failure(403, "Forbidden: bot was blocked by the user")]
     talk(deliver, message(1, "I want to order"))
@@ -297,6 +335,52 @@ def test_a_revoked_token_pauses_the_bot_and_loses_nothing(deliver: Deliver, tele
     assert telegram.sent == ["What shall it be?", "What shall it be?", "Order a lamp?"]
 
 
+NEW_TOKEN = TOKEN.replace("AAH", "BBH")
+
+
+def test_a_new_token_ends_the_refusal_and_a_person_lets_the_bot_go_on(deliver: Deliver, telegram, bot, sofia: User):
+    telegram.tokens = {NEW_TOKEN}
+    talk(deliver, message(1, "I want to order"))
+    bot.refresh_from_db()
+    assert (bot.state, bot.paused_because) == ("paused", "refused")
+
+    change_secrets(bot, {"token": NEW_TOKEN}, sofia)
+    assert (bot.state, bot.paused_because, bot.error) == ("paused", "person", "")
+    assert deliver_lines() == 0
+    assert resume_connection(bot, sofia)
+    assert deliver_lines() == 1
+
+
+def test_a_token_that_cannot_be_connected_leaves_the_earlier_one(deliver: Deliver, telegram, bot, sofia: User):
+    telegram.tokens.add(NEW_TOKEN)
+    telegram.failing["setWebhook"] = failure(400, "Bad Request: bad webhook: HTTPS url must be provided for webhook")
+    salt = bot.salt
+    with pytest.raises(ConnectionRefused, match="nothing was changed"):
+        change_secrets(bot, {"token": NEW_TOKEN}, sofia)
+    with pytest.raises(ConnectionRefused, match="nothing was changed"):
+        replace_secret(bot, sofia)
+
+    assert bot.salt == salt
+    for row in (bot, ChannelConnection.objects.get()):
+        assert (unseal(row.sealed), row.salt) == ({"token": TOKEN}, salt)
+    assert not AuditEntry.objects.filter(act__in=("channel.changed", "channel.secret_replaced")).exists()
+    telegram.tokens.discard(NEW_TOKEN)
+    talk(deliver, message(1, "I want to order"))
+    assert telegram.sent == ["What shall it be?"]
+
+
+def test_a_bot_with_another_name_is_the_same_and_another_bot_is_not(telegram, bot, sofia: User):
+    other = f"2{NEW_TOKEN}"
+    telegram.tokens = {NEW_TOKEN, other}
+    with pytest.raises(ConnectionRefused, match="another account"):
+        change_secrets(bot, {"token": other}, sofia)
+
+    telegram.username = "dock_bank_bot"
+    change_secrets(bot, {"token": NEW_TOKEN}, sofia)
+    bot.refresh_from_db()
+    assert (bot.address, unseal(bot.sealed)) == ("@dock_bank_bot", {"token": NEW_TOKEN})
+
+
 def test_a_paused_bot_lets_telegram_keep_what_is_sent(deliver: Deliver, bot, sofia: User):
     assert pause_connection(bot, sofia)
     assert not pause_connection(bot, sofia)
@@ -353,6 +437,34 @@ def test_a_file_that_a_flow_asks_for_is_fetched_and_stored(deliver: Deliver, tel
     assert telegram.sent == ["What shall it be?", "Order it?"]
     assert [row.name for row in UploadedFile.objects.all()] == ["plan.pdf"]
     assert Event.objects.filter(kind="file").count() == 1
+
+
+def test_a_conversation_that_ends_while_its_file_is_fetched_is_followed_by_another(deliver: Deliver, telegram, shop):
+    flow = ASSISTANT["order.yaml"].replace("what: {type: text, prompt", "what: {type: file, prompt")
+    flow = flow.replace('"Order {what}?"', "Order it?").replace('"{what} is ordered."', "It is ordered.")
+    publish({**ASSISTANT, "order.yaml": flow})
+    talk(deliver, message(1, "I want to order"))
+    telegram.files["documents/plan"] = b"%PDF-1.4\n%%EOF\n"
+
+    def end_it(method: str) -> None:
+        if method == "getFile":
+            Conversation.objects.update(state="done")
+
+    telegram.before_answer = end_it
+    talk(deliver, message(2, document={"file_id": "plan", "file_unique_id": "u", "file_name": "plan.pdf"}))
+
+    assert Conversation.objects.count() == 2
+    assert "Nothing asks for a file" in telegram.sent[-1]
+    assert not Event.objects.filter(kind="file").exists()
+
+
+@pytest.mark.parametrize("character", ["\0", "\ud800"])
+def test_characters_that_no_database_stores_do_not_hold_up_the_bot(deliver: Deliver, telegram, character: str):
+    strange = {name: f"{URSULA[name]}{character}" for name in ("first_name", "username", "language_code")}
+    talk(deliver, message(1, f"I want to order{character}", **{"from": {**URSULA, **strange}}))
+    talk(deliver, message(2, "a lamp"))
+
+    assert telegram.sent[-1] == "Order a lamp?"
 
 
 def test_a_wrong_token_is_refused_before_anything_is_stored(telegram, shop, sofia: User):

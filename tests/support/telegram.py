@@ -23,11 +23,17 @@ Json = dict[str, Any]
 
 
 class TelegramDouble:
-    """Knows one bot. `calls` are (method, parameters); `next_answers` go out before the usual ones."""
+    """Knows one bot. `calls` are (method, parameters); `next_answers` go out before the usual ones of `sendMessage`.
+
+    `failing` has the answer of each method that fails.
+    """
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, Json]] = []
         self.next_answers: list[tuple[int, Json]] = []
+        self.failing: dict[str, tuple[int, Json]] = {}
+        self.tokens = {TOKEN}
+        self.username = "harbour_bank_bot"
         self.webhook: Json = {}
         self.files: dict[str, bytes] = {}
         self.before_answer: Callable[[str], None] = lambda _method: None
@@ -57,19 +63,21 @@ class TelegramDouble:
         self.url = f"http://127.0.0.1:{self.server.server_port}"
 
     def answer(self, path: str, parameters: Json) -> tuple[int, Json]:
-        if not path.startswith(f"/bot{TOKEN}/"):
+        if path.split("/")[1].removeprefix("bot") not in self.tokens:
             return 404, {"ok": False, "error_code": 404, "description": "Not Found"}
         method = path.rpartition("/")[2]
         self.calls.append((method, parameters))
         self.before_answer(method)
         if self.next_answers and method == "sendMessage":
             return self.next_answers.pop(0)
+        if method in self.failing:
+            return self.failing[method]
         return 200, {"ok": True, "result": self._result(method, parameters)}
 
     def _result(self, method: str, parameters: Json) -> Any:
         match method:
             case "getMe":
-                return {"id": 110201543, "is_bot": True, "first_name": "Harbour Bank", "username": "harbour_bank_bot"}
+                return {"id": 110201543, "is_bot": True, "first_name": "Harbour Bank", "username": self.username}
             case "setWebhook":
                 self.webhook = parameters
                 return True

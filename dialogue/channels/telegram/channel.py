@@ -75,6 +75,10 @@ class Telegram(Channel):
         bot = call(values["token"], "getMe")
         return f"@{bot['username']}" if isinstance(bot, dict) and bot.get("username") else values["token"].split(":")[0]
 
+    def account_id(self, values: Mapping[str, str]) -> str:
+        """The bot's number, with which each of its tokens begins."""
+        return values["token"].partition(":")[0]
+
     def connect(self, connection: Connection) -> None:
         """One connection at a time keeps the order of the messages."""
         call(

@@ -178,7 +178,10 @@ def _credentials(request: HttpRequest, row: ChannelConnection, account: Account)
         connections.change_secrets(row, typed, account)
     except ConnectionRefused as refused:
         return _connection_page(request, row, status=422, refusal=str(refused))
-    messages.success(request, _("The new credentials are in use."))
+    if row.state == ChannelConnection.State.PAUSED:
+        messages.success(request, _("The new credentials are accepted. The channel is still paused: let it go on."))
+    else:
+        messages.success(request, _("The new credentials are in use."))
     return redirect("dialogue:channel", row.pk)
 
 

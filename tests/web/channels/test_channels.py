@@ -222,6 +222,21 @@ def test_after_the_servers_key_has_changed_a_bot_asks_for_its_token(
     assert client.post(f"/channels/{bot.pk}/secret/").status_code == 200
 
 
+def test_after_good_credentials_no_page_says_that_they_are_refused(
+    client: Client, sofia: User, shop: Assistant, telegram: TelegramDouble
+):
+    bot = add_connection(shop, "telegram", {"token": TOKEN}, sofia)
+    ChannelConnection.objects.update(state="paused", paused_because="refused", paused_at=clock.now(), error="401")
+    assert "whose credentials are refused" in text_of(client.get("/status/"))
+    changed = text_of(client.post(f"/channels/{bot.pk}/credentials/", {"token": TOKEN}, follow=True))
+
+    assert "still paused: let it go on" in changed
+    assert "credentials are refused" not in changed
+    assert "refuses the credentials" not in changed
+    assert "Let it go on" in changed
+    assert "whose credentials are refused" not in text_of(client.get("/status/"))
+
+
 def test_the_list_of_conversations_knows_the_channel(client: Client, mailbox: ChannelConnection):
     open_conversation("shop", user_ref="Ursula", channel="telegram")
     open_conversation("shop", user_ref="Bert", channel="email")
