@@ -16,7 +16,7 @@ from django.db import connections, transaction
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.operations.base import Operation
 
-INCIDENTS = ("turn.failed", "session.orphaned", "request.incident", "link.incident")
+INCIDENTS = ("turn.failed", "session.orphaned", "request.incident", "link.incident", "channel.incident")
 """The acts that tell of an incident; all are in the chains of conversations."""
 
 _INCIDENT_ACTS = ", ".join(f"'{act}'" for act in INCIDENTS)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
-from django.db.models import CharField, Count, Exists, F, Max, OuterRef, Q, QuerySet, Value
+from django.db.models import CharField, Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, Coalesce, Now, Replace
 
@@ -14,6 +14,7 @@ from dialogue.models import (
     ActionRun,
     AgentRequest,
     AuditEntry,
+    ChannelThread,
     Checkpoint,
     Conversation,
     Event,
@@ -25,6 +26,9 @@ from dialogue.models import (
 )
 from dialogue.models.conversations.message import APOLOGY
 from dialogue.models.sessions.session import AGENT_FRAME
+
+MAX_LINE_WAIT = timedelta(days=7)
+"""A channel's next attempt is never as far away; the longest pause after a failure is much shorter."""
 
 MAX_EVENT_WAIT = timedelta(seconds=30)
 """How long an accepted event may be due without a lease on its conversation."""
@@ -250,6 +254,15 @@ def ended_and_still_due() -> int:
     return Event.objects.filter(state=Event.State.DUE, session__delivery__in=ended).count()
 
 
+def lines_unseen_by_channels() -> int:
+    """A channel's thread knows its transcript's last line, sends no line that is not there, and has a time to send."""
+    lines = Message.objects.filter(conversation=OuterRef("conversation")).exclude(role=Message.Role.USER)
+    newest = Coalesce(Subquery(lines.order_by("-seq").values("seq")[:1]), 0)
+    never_due = Q(state=ChannelThread.State.ACTIVE, sent__lt=F("latest"), due_at__gt=Now() + MAX_LINE_WAIT)
+    threads = ChannelThread.objects.annotate(newest=newest)
+    return threads.filter(Q(latest__lt=F("newest")) | Q(sent__gt=F("latest")) | never_due).count()
+
+
 INVARIANTS = (
     Invariant(1, "every accepted message stands in the transcript", messages_without_line),
     Invariant(1, "no client message id was taken twice", client_ids_twice),
@@ -277,6 +290,7 @@ INVARIANTS = (
     Invariant(10, "the audit chains verify", broken_chains),
     Invariant(11, "a decision on its way is carried by a stored event", decisions_without_due_event),
     Invariant(11, "a decision for another system's agent is sent or on its way", answers_to_agents_lost),
+    Invariant(11, "no line of a channel waits unseen", lines_unseen_by_channels),
     Invariant(11, "no decision that was applied or overtaken has an event that is due", ended_and_still_due),
 )
 

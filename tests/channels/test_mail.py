@@ -25,7 +25,7 @@ from dialogue.turns import clock
 from dialogue.turns.worker import drain
 from tests.support.smtp import SmtpDouble, running_smtp
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.enable_socket]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database, pytest.mark.enable_socket]
 Post = Callable[..., Any]
 
 

@@ -39,7 +39,7 @@ from tests.channels.conftest import ASSISTANT, Deliver, only_thread
 from tests.support.releases import publish
 from tests.support.telegram import CHAT, PRIVATE, TOKEN, URSULA, TelegramDouble, failure, message, pressed
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.enable_socket]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database, pytest.mark.enable_socket]
 
 
 def run_turns() -> None:

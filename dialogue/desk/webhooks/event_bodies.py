@@ -24,6 +24,7 @@ INCIDENT_TYPES = {
     "session.orphaned": "incident.decision_orphaned",
     "request.incident": "incident.answer_undelivered",
     "link.incident": "incident.mail_undelivered",
+    "channel.incident": "incident.line_undelivered",
 }
 TEST = "webhook.test"
 _SESSION_KEYS = (

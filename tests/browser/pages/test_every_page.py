@@ -1,5 +1,6 @@
 """Every page of the permission matrix, as a role sees it: axe finds nothing, nothing is cut off or too wide."""
 
+import json
 import re
 from collections.abc import Iterator
 
@@ -39,20 +40,73 @@ KNOWN_PARTS = {
 }
 
 
+REQUEST = {
+    "id": "every-page",
+    "dialect": "langchain",
+    "ask": {
+        "action_requests": [
+            {"name": "issue_refund", "args": {"amount": 420.0, "order": "W4120331"}, "description": "May I refund it?"}
+        ]
+    },
+    "source": {"name": "refunds", "thread": "th_7d21c9", "link": "https://agents.example/th_7d21c9"},
+    "context": ["customer: The cover of my Tern 14 came torn."],
+    "timeout": "30m",
+    "on_timeout": "reject",
+}
+ROWS = """
+import hashlib, json
+from django.contrib.auth.models import Permission, User
+from dialogue.desk.access.signing_secrets import create_secret
+from dialogue.models import ApiToken, Assistant, ChannelConnection, ChannelThread, Conversation
+from dialogue.models import WebhookDelivery, WebhookEndpoint
+from dialogue.turns import clock
+from dialogue.turns.accept import open_conversation
+now, bank = clock.now(), Assistant.objects.get(name="bank")
+create_secret(bank, User.objects.get(username="arthur"))
+agent, _new = User.objects.get_or_create(username="every-page-agent")
+agent.user_permissions.add(Permission.objects.get(codename="ask_agentrequest"))
+ApiToken.objects.get_or_create(user=agent, name="agent", sha256=hashlib.sha256(b"token-of-agent").hexdigest())
+channel = ChannelConnection.objects.create(
+    assistant=bank, channel="email", address="help@bank.example", salt="x", made_at=now, state="paused", paused_at=now
+)
+chat = open_conversation("bank", channel="email")[0]
+ChannelThread.objects.create(
+    connection=channel, conversation=chat, key="1", recipient="ursula@example.org", state="failed", opened_at=now,
+    due_at=now, latest=1, error="550 no such mailbox",
+)
+hook = WebhookEndpoint.objects.create(url="https://hooks.example/", incidents=True, made_at=now, state="paused")
+sent = WebhookDelivery.objects.create(
+    endpoint=hook, type="webhook.test", body="{}", made_at=now, due_at=now, state="failed", error="no answer"
+)
+print(json.dumps({"channels": channel.pk, "webhooks": hook.pk, "deliveries": sent.pk}))
+"""
+"""A channel, a webhook and a delivery that failed, and an account for an agent; prints their numbers by folder."""
+FURTHER = ("integrate/<slug:assistant>/?part=api", "integrate/<slug:assistant>/?part=agents")
+"""Addresses of parts of a page, which the matrix lists once."""
+
+
 def routes_of(role: str) -> list[str]:
     """The addresses that the matrix lets this role read."""
     column = ROLES.index(role)
     return sorted({route for (method, route), words in table().items() if method == "GET" and words[column] == "yes"})
 
 
-def addresses_of(role: str, case: Case, chat: Case) -> Iterator[str]:
-    """The role's addresses with names of the demo in them; an address of a part that is not here is left out."""
-    parts = {**KNOWN_PARTS, "g<gate:number>": case.gate, "<uuid:conversation>": case.conversation}
-    for route in routes_of(role):
+def addresses_of(role: str, case: Case, chat: Case, request: str, rows: dict[str, int]) -> Iterator[str]:
+    """The role's addresses with names of the demo in them; an address of a part that is not here is left out.
+
+    `request` is the gate of an agent's request, `rows` are the numbers of further rows by their folder.
+    """
+    parts = {f"{folder}/<int:number>": f"{folder}/{number}" for folder, number in rows.items()}
+    parts |= {**KNOWN_PARTS, "g<gate:number>": case.gate, "<uuid:conversation>": case.conversation}
+    routes = routes_of(role)
+    if "gates/g<gate:number>/" in routes:
+        routes.append(f"gates/{request}/")
+    routes += [route for route in FURTHER if route.partition("?")[0] in routes]
+    for route in routes:
         path = route.replace("inbox/g<gate:number>", f"inbox/{chat.gate}")
         for part, value in parts.items():
             path = path.replace(part, value)
-        if not re.search(r"[<(?$]", path) and not NOT_PAGES.search(path) and not path.startswith("api/v1"):
+        if not re.search(r"[<($]|\?(?!part=)", path) and not NOT_PAGES.search(path) and not path.startswith("api/v1"):
             yield f"/{path}"
 
 
@@ -81,9 +135,12 @@ def faults_of(page: Page) -> list[str]:
 @pytest.mark.parametrize("role", PEOPLE)
 def test_no_page_has_a_fault(window: Windows, house: House, role: str):
     case, chat = house.transfer("Every Page Ltd"), house.chat()
+    rows = json.loads(house.server.shell(ROWS))
+    asked = house.server.post("/api/v1/requests", {**REQUEST, "id": f"every-page-{role}"}, "token-of-agent").body
+    request = asked["sessions"][0]["session"]
     page = window(PEOPLE[role], "/sign-in/" if role == "visitor" else "/")
     faults, visited = {}, 0
-    for address in addresses_of(role, case, chat):
+    for address in addresses_of(role, case, chat, request, rows):
         if not is_page(page, house.url + address):
             continue
         page.goto(house.url + address)

@@ -27,7 +27,7 @@ from tests.support.telegram import TOKEN, TelegramDouble, running_telegram
 from tests.support.transfers import person
 from tests.support.web.pages import text_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.enable_socket]
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.enable_socket]
 
 
 @pytest.fixture
