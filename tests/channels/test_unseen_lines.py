@@ -11,8 +11,8 @@ from dialogue.desk.webhooks.addressing import address_events
 from dialogue.desk.webhooks.endpoints import add_endpoint
 from dialogue.models import ChannelThread, WebhookDelivery
 from tests.channels.conftest import Deliver
-from tests.channels.test_telegram import failure, talk
-from tests.support.telegram import TelegramDouble, message
+from tests.channels.test_telegram import talk
+from tests.support.telegram import TelegramDouble, failure, message
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database, pytest.mark.enable_socket]
 

@@ -11,7 +11,8 @@ from django.test import AsyncClient
 
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller
-from dialogue.models import AgentRequest, HITLSession
+from dialogue.models import AgentRequest, ApiToken, HITLSession
+from dialogue.turns import clock
 from dialogue.turns.process.database import in_thread
 from tests.support.transfers import person
 
@@ -75,3 +76,16 @@ def test_the_request_of_another_account_does_not_exist(token: str):
 
     assert stranger.get("/requests/r-1/events").status_code == 404
     assert Program().get("/requests/r-1/events").status_code == 401
+
+
+async def test_a_token_that_is_revoked_while_a_program_follows_gets_no_answer(token: str):
+    olga = await in_thread(person)("olga", "Olga Petrov", "operators")
+    events = followed(token)
+    await anext(events)
+
+    await ApiToken.objects.aupdate(revoked_at=clock.now())
+    session = await HITLSession.objects.aget()
+    await in_thread(service.submit)(session.pk, Caller(olga.pk, "page"), Answer("approve", {}))
+
+    assert [event async for event in events] == []
+    assert (await AgentRequest.objects.aget()).state == AgentRequest.State.WAITING, "it is kept for a valid token"
