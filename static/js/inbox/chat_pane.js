@@ -40,7 +40,7 @@ export class ChatPane {
     this.#transcript.scrollToEnd();
     this.#showHolder();
     if (this.#holderKind() === "mine" && !matchMedia(NARROW_SCREEN).matches) this.#composer.focus();
-    else this.#log.closest(".scroll").focus({ preventScroll: true });
+    else this.#log.closest(".scroll").focus({ preventScroll: true, focusVisible: false }); // arrows scroll it
   }
 
   /** Leave the chat: what was typed last is saved as a draft, and nothing of the pane acts any more. */

@@ -81,6 +81,8 @@ def begin_flow(page: Page, name: str) -> None:
     page.keyboard.type(name)
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(f"/flows/bank/{name}/"))
+    expect(page.locator("[data-field='/description'] input")).to_be_visible()
+    page.get_by_role("button", name="Show in YAML").press("Enter")
     expect(page.locator(".cm-content")).to_be_visible()
 
 

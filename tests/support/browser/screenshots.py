@@ -79,6 +79,7 @@ PAGES: dict[str, tuple[str, Callable[[Page], None]]] = {
 ROLES: dict[str, tuple[str, str]] = {
     "customer": ("ursula", "/chat/bank/"),
     "operator": ("olga", "/gates/"),
+    "supervisor": ("sofia", "/figures/"),
     "author": ("arthur", "/flows/bank/transfer_money/"),
     "auditor": ("audrey", "/audit/?what=gates"),
     "administrator": ("ada", "/users/"),
@@ -92,6 +93,8 @@ def main(folder: Path = FOLDER, *, readme_only: bool = False) -> None:
     expect.set_options(timeout=LONG)
     house = House(Path(tempfile.mkdtemp(prefix="soni-screenshots-")))
     house.open()
+    house.decide(house.transfer("Anna Berg"), "approve", who="olga")
+    house.decide(house.transfer("Nordwind GmbH"), "reject", reason="The payee is not known.")
     house.transfer()
     if not readme_only:
         house.server.manage("load_scenarios", "bank", str(SCENARIOS))
