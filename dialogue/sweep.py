@@ -18,6 +18,7 @@ from dialogue.desk.agent_requests.deliveries import deliver_answers, deliver_ans
 from dialogue.desk.maintenance.outbox import deliver_due
 from dialogue.desk.maintenance.retention import delete_periodically
 from dialogue.desk.sessions.escalation import escalate_due
+from dialogue.desk.sessions.receipts import ensure_key
 from dialogue.desk.sessions.service import expire_due, return_expired_claims
 from dialogue.desk.webhooks.addressing import BATCH_EVENTS, address_events
 from dialogue.desk.webhooks.deliveries import deliver_to, deliver_webhooks, due_endpoints
@@ -97,7 +98,14 @@ async def sweep_with(run: Callable[[list[UUID]], Awaitable[int]]) -> SweepResult
 
 
 async def sweep_forever(period: float = PERIOD_SECONDS) -> None:
-    """Sweep every `period` seconds until cancelled. A slow turn, mail server or program delays no other job."""
+    """Sweep every `period` seconds until cancelled. A slow turn, mail server or program delays no other job.
+
+    The key that signs receipts is made first: an installation has it before its first decision.
+    """
+    try:
+        await in_background(ensure_key)()
+    except Exception:
+        log.exception("The key of receipts could not be made. The first receipt makes it.")
     answers = OutsideSender(due_accounts, deliver_answers_of, "Account")
     webhooks = OutsideSender(due_endpoints, deliver_to, "Webhook")
     lines = OutsideSender(due_connections, deliver_through, "Channel")

@@ -64,6 +64,9 @@ def main(receipt_file: str, keys_file: str) -> int:
     try:
         with open(receipt_file, encoding="utf-8") as receipt, open(keys_file, encoding="utf-8") as keys:
             payload = verify(json.load(receipt, object_pairs_hook=read_once), json.load(keys))
+    except OSError as error:
+        print(f"CANNOT BE READ: {error}")
+        return 2
     except (Forged, ValueError, KeyError) as error:
         print(f"FORGED: {error}")
         return 1
@@ -73,4 +76,6 @@ def main(receipt_file: str, keys_file: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:3]))
+    if len(sys.argv) != 3:
+        sys.exit("usage: python verify_receipt.py RECEIPT.json KEYS.json")
+    sys.exit(main(*sys.argv[1:]))

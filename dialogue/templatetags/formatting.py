@@ -95,6 +95,13 @@ def at_time(at: datetime | None) -> SafeString | str:
 
 
 @register.filter
+def exact_time(at: datetime) -> SafeString:
+    """The moment as `<time>` with date, seconds and zone, for records: "2026-11-27 14:13:05 UTC"."""
+    text = f"{localtime(at):%Y-%m-%d %H:%M:%S %Z}"
+    return format_html('<time datetime="{}">{}</time>', at.isoformat(), text)
+
+
+@register.filter
 def day_text(at: datetime) -> str:
     """The reader's day of a moment: "Today", "Yesterday", or "Monday, 23 November", with the year if it is another."""
     day, today = localtime(at).date(), localtime(clock.now()).date()

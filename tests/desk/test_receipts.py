@@ -14,7 +14,7 @@ from django.core.management import call_command
 
 from dialogue.desk.agent_requests.answers import request_view
 from dialogue.desk.sessions import service
-from dialogue.desk.sessions.receipts import public_keys, receipt_of
+from dialogue.desk.sessions.receipts import ensure_key, public_keys, receipt_of
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import AgentRequest, HITLSession, ReceiptKey
 from tests.support.agents import agent_gate
@@ -113,6 +113,32 @@ def test_another_secret_of_the_installation_gives_another_key(gate: HITLSession,
     assert before and after
     assert ReceiptKey.objects.count() == 2
     assert verifier().verify(before, {"keys": public_keys()})
+
+
+def test_a_server_has_the_key_before_the_first_decision_and_makes_it_once():
+    ensure_key()
+    ensure_key()
+
+    gate = agent_gate()
+    service.submit(gate.pk, Caller(person("olga", "Olga Petrov", "operators").pk, "page"), Answer("approve"))
+    gate.refresh_from_db()
+    receipt, key = receipt_of(gate), ReceiptKey.objects.get()
+
+    assert receipt and gate.decided_at
+    assert receipt["payload"]["key"] == key.name
+    assert key.created_at <= gate.decided_at
+
+
+def test_the_verifier_without_its_files_says_what_it_needs(tmp_path: Path):
+    def run(*arguments: str) -> Any:
+        command = [sys.executable, "-I", str(VERIFIER), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+
+    bare, missing = run(), run("receipt.json", "keys.json")
+
+    assert (bare.returncode, bare.stderr) == (1, "usage: python verify_receipt.py RECEIPT.json KEYS.json\n")
+    assert missing.returncode == 2
+    assert missing.stdout.startswith("CANNOT BE READ: ") and "receipt.json" in missing.stdout
 
 
 def test_the_verifier_runs_by_itself_and_is_short(gate: HITLSession, tmp_path: Path):

@@ -47,7 +47,7 @@ def test_an_operator_signs_in_at_the_shop_and_answers_a_gate_that_comes_live(vis
     expect(olga).to_have_url(re.compile("/soni/gates/g[0-9]+/"))
     olga.get_by_label("Percent").fill("150")
     olga.get_by_role("button", name="Approve").click()
-    expect(olga.get_by_role("alert")).to_contain_text("1 of 1 answers needs a change")
+    expect(olga.get_by_role("alert")).to_contain_text("1 of 1 fields needs a change")
     olga.get_by_label("Percent").fill("80")
     olga.get_by_role("button", name="Approve").click()
 

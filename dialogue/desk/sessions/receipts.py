@@ -95,6 +95,12 @@ def public_keys() -> list[Plain]:
     ]
 
 
+def ensure_key() -> None:
+    """Create the first key, so that it is older than the decisions that it signs. Servers do this at their start."""
+    if not ReceiptKey.objects.filter(retired_at=None).exists():
+        rotate_key()
+
+
 @transaction.atomic
 def rotate_key() -> ReceiptKey:
     """Retire the key that signs, and create the next. What it has signed stays valid."""

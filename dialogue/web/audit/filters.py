@@ -1,4 +1,4 @@
-"""What the audit page may be filtered by: a kind of act, who acted, since when, and words."""
+"""What the audit page may be filtered by: a kind of act, the answer to a gate, who acted, since when, and words."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from dialogue.desk.access.people import Person
 from dialogue.turns import clock
-from dialogue.web.audit.words import acts_with
+from dialogue.web.audit.words import answer_condition, sentence_condition
 
 MAX_SEARCH_CHARACTERS = 100
 MAX_SEARCH_WORDS = 8
@@ -39,6 +39,12 @@ CHOICES: dict[str, dict[str, str | Promise]] = {
         "accounts": gettext_lazy("Users and tokens"),
         "record": gettext_lazy("Exports and checks"),
     },
+    "answer": {
+        "": gettext_lazy("Any"),
+        "approve": gettext_lazy("Approved"),
+        "reject": gettext_lazy("Rejected"),
+        "other": gettext_lazy("Another answer"),
+    },
     "who": {
         "": gettext_lazy("Anyone"),
         "me": gettext_lazy("Me"),
@@ -52,7 +58,12 @@ CHOICES: dict[str, dict[str, str | Promise]] = {
         "month": gettext_lazy("Last 30 days"),
     },
 }
-CHIP_TITLES = {"what": gettext_lazy("What"), "who": gettext_lazy("Who"), "when": gettext_lazy("When")}
+CHIP_TITLES = {
+    "what": gettext_lazy("What"),
+    "answer": gettext_lazy("Answer"),
+    "who": gettext_lazy("Who"),
+    "when": gettext_lazy("When"),
+}
 
 
 class FilterNotOffered(ValueError):
@@ -64,6 +75,7 @@ class AuditFilters:
     """The filters of a request; "" where nothing is filtered. `act` is one act, such as `session.submit`."""
 
     what: str = ""
+    answer: str = ""
     who: str = ""
     when: str = ""
     act: str = ""
@@ -86,7 +98,7 @@ class AuditFilters:
     @property
     def is_empty(self) -> bool:
         """Whether every entry passes."""
-        return not (self.what or self.who or self.when or self.act or self.words)
+        return not (self.what or self.answer or self.who or self.when or self.act or self.words)
 
     def indexed(self, person: Person) -> Q:
         """The conditions that an index of the table supports: since when, and one's own acts."""
@@ -101,6 +113,8 @@ class AuditFilters:
             condition &= reduce(or_, (Q(act__startswith=start) for start in _ACTS_BY_KIND[self.what]))
         if self.who in ("people", "system"):
             condition &= Q(actor_id__isnull=self.who == "system")
+        if self.answer:
+            condition &= answer_condition(self.answer)
         if self.act:
             condition &= Q(act=self.act)
         words = self.words.split()[:MAX_SEARCH_WORDS]
@@ -114,4 +128,4 @@ class AuditFilters:
 
 def _word_condition(word: str) -> Q:
     condition = Q(actor__icontains=word) | Q(act__icontains=word) | Q(subject__icontains=word)
-    return condition | Q(chain__icontains=word) | Q(act__in=acts_with(word))
+    return condition | Q(chain__icontains=word) | sentence_condition(word)

@@ -19,6 +19,7 @@ from dialogue.desk.access.people import Person, visible_sessions
 from dialogue.desk.access.redaction import redactor_for
 from dialogue.desk.queue.keyset import NotOffered, Page, keyset_page_of_parts
 from dialogue.models import AuditDetail, AuditEntry, Conversation
+from dialogue.models.account import accounts, display_name
 from dialogue.turns import clock
 from dialogue.turns.live.serializers import listed_title, redacted_record
 from dialogue.web.audit.filters import CHIP_TITLES, CHOICES, AuditFilters, FilterNotOffered
@@ -56,7 +57,7 @@ def audit_entry(request: HttpRequest, entry: int) -> HttpResponse:
     row = get_object_or_404(visible_entries(person).select_related("detail"), pk=entry)
     facts = {
         "row": _rows([row], person)[0],
-        "facts": sorted(row.facts.items()),
+        "facts": [(name, _readable(value)) for name, value in sorted(row.facts.items())],
         "personal_text": _personal_text(row, person),
         "conversation": _visible_conversation(row, person),
         "is_console": row.chain == CONSOLE,
@@ -118,14 +119,21 @@ def _page(person: Person, filters: AuditFilters, cursor: str) -> Page[AuditEntry
 
 
 def _rows(entries: list[AuditEntry], person: Person) -> list[AuditRow]:
-    """The entries in words. Three queries, however many entries."""
+    """The entries in words. Five queries, however many entries."""
     sessions = visible_sessions(person).filter(pk__in=gate_numbers(entries)).select_related(None)
     gates = {session.name: session for session in sessions.prefetch_related(None)}
     chains = {entry.chain for entry in entries if _is_conversation(entry)}
     conversations = {str(row.pk): row for row in visible_conversations(person).filter(pk__in=chains)} if chains else {}
     titles = {name: listed_title(session) for name, session in gates.items()}
-    linked = LinkedRows(gates, titles, conversations)
+    tests = Conversation.objects.filter(pk__in=chains, test=True).values_list("pk", flat=True)
+    linked = LinkedRows(gates, titles, conversations, frozenset(map(str, tests)), _people(entries))
     return [audit_row(entry, linked) for entry in entries]
+
+
+def _people(entries: list[AuditEntry]) -> dict[tuple[int, str], str]:
+    """The names of the accounts that acted, by (number, sign-in name)."""
+    rows = accounts().filter(pk__in={entry.actor_id for entry in entries if entry.actor_id})
+    return {(row.pk, row.get_username()): display_name(row) for row in rows}
 
 
 def _chips(filters: AuditFilters, person: Person) -> list[dict[str, Any]]:

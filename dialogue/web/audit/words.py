@@ -1,9 +1,11 @@
 """Audit entries as sentences: "Olga approved g6", with links to the gate and the conversation."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -119,6 +121,9 @@ _ANSWERS = {
 }
 """Sentences for the two answers that nearly every gate has."""
 
+_ANSWERED = ("session.submit", "session.agree")
+"""The acts whose sentence names the chosen action."""
+
 _ACTORS = {
     "engine": gettext_lazy("The assistant"),
     "clock": gettext_lazy("The clock"),
@@ -155,27 +160,41 @@ _NAMED_FACTS = (
 
 @dataclass(frozen=True)
 class AuditRow:
-    """An entry as a list shows it. `gate_title` is masked; it and `channel` are empty where there is none."""
+    """An entry as a list shows it. `gate_title` is masked; it and `channel` are empty where there is none.
+
+    `is_test`: it belongs to a test conversation, so that it decided nothing for a customer.
+    """
 
     entry: AuditEntry
     who: str
     sentence: SafeString
     gate_title: str
     channel: str
+    is_test: bool
 
 
 @dataclass(frozen=True)
 class LinkedRows:
-    """The gates by name and the conversations by id that this reader may open, of the entries of one page."""
+    """What the entries of one page are about: the gates by name and the conversations by id that this reader may open.
+
+    `tests` are the ids of test conversations; `people` has the names of accounts by (number, sign-in name).
+    """
 
     gates: dict[str, HITLSession]
     gate_titles: dict[str, str]
     conversations: dict[str, Conversation]
+    tests: frozenset[str]
+    people: Mapping[tuple[int, str], str]
 
 
-def actor_text(entry: AuditEntry) -> str:
-    """The person who acted, or the part of the product: "The clock"."""
-    return entry.actor if entry.actor_id else str(_ACTORS.get(entry.actor, entry.actor))
+def actor_text(entry: AuditEntry, people: Mapping[tuple[int, str], str]) -> str:
+    """The person who acted, or the part of the product: "The clock".
+
+    Where the sign-in name was recorded, it is the person's name; a name that was recorded stays as it was then.
+    """
+    if entry.actor_id:
+        return people.get((entry.actor_id, entry.actor), entry.actor)
+    return str(_ACTORS.get(entry.actor, entry.actor))
 
 
 def audit_row(entry: AuditEntry, linked: LinkedRows) -> AuditRow:
@@ -185,15 +204,31 @@ def audit_row(entry: AuditEntry, linked: LinkedRows) -> AuditRow:
     if through == "mcp":
         channel = f"{channel} ({_fact_text(entry.facts, 'token')})"
     title = linked.gate_titles.get(entry.subject, "")
-    return AuditRow(entry, actor_text(entry), _sentence(entry, linked), title, channel)
+    who = actor_text(entry, linked.people)
+    return AuditRow(entry, who, _sentence(entry, who, linked), title, channel, entry.chain in linked.tests)
 
 
-def acts_with(word: str) -> list[str]:
-    """The acts whose sentence has the word, in the reader's language, so that a search finds "claimed"."""
+def sentence_condition(word: str) -> Q:
+    """The entries whose sentence has the word, in the reader's language: "approved" finds approvals only."""
     plain = word.casefold()
-    acts = [act for act, phrase in _PHRASES.items() if plain in str(phrase).casefold()]
-    answered = any(plain in str(phrase).casefold() for phrase in _ANSWERS.values())
-    return [*acts, "session.submit"] if answered else acts
+    acts = [act for act, phrase in _PHRASES.items() if plain in _own_words(phrase)]
+    answers = [action for action, phrase in _ANSWERS.items() if plain in _own_words(phrase)]
+    has_own_sentence = Q(act="session.submit", facts__action__in=list(_ANSWERS))
+    by_phrase = Q(act__in=acts) & ~has_own_sentence
+    by_action = Q(act__in=_ANSWERED, facts__action__icontains=word) & ~has_own_sentence
+    return by_phrase | by_action | Q(act="session.submit", facts__action__in=answers)
+
+
+def answer_condition(answer: str) -> Q:
+    """The entries of gates that were answered with “approve”, with “reject”, or with anything else for “other”."""
+    if answer == "other":
+        return Q(act="session.submit") & ~Q(facts__action__in=list(_ANSWERS))
+    return Q(act="session.submit", facts__action=answer)
+
+
+def _own_words(phrase: Any) -> str:
+    """The words of a sentence without the names that stand for its facts."""
+    return re.sub(r"\{\w+\}", " ", str(phrase)).casefold()
 
 
 def gate_numbers(entries: Iterable[AuditEntry]) -> set[int]:
@@ -205,9 +240,9 @@ def _is_gate(subject: str) -> bool:
     return subject[:1] == "g" and subject[1:].isascii() and subject[1:].isdigit() and len(subject) < 19
 
 
-def _sentence(entry: AuditEntry, linked: LinkedRows) -> SafeString:
+def _sentence(entry: AuditEntry, who: str, linked: LinkedRows) -> SafeString:
     parts = {
-        "who": format_html("<b><bdi>{}</bdi></b>", actor_text(entry)),
+        "who": format_html("<b><bdi>{}</bdi></b>", who),
         "gate": _gate_link(entry, linked),
         "conversation": _conversation_link(entry, linked),
         "subject": format_html("<bdi>{}</bdi>", _subject_text(entry)),

@@ -123,12 +123,12 @@ def _json_text(answer: Any) -> str:
     return "" if answer is None else json.dumps(answer, ensure_ascii=False, indent=2)
 
 
-def editable_arguments(session: HITLSession) -> frozenset[str]:
-    """Return the names of the proposed arguments for which the form has a field that shows the proposal."""
+def editable_arguments(session: HITLSession) -> dict[str, str]:
+    """Return the proposed arguments for which the form has a field that shows the proposal: {field: argument}."""
     if not session.is_from_agent or not session.shown:
-        return frozenset()
+        return {}
     asked = asked_pause(AgentPause.objects.get(session=session))
-    return frozenset(field.prop for field in asked.fields if "default" in field.slot)
+    return {field.name: field.prop for field in asked.fields if "default" in field.slot}
 
 
 def _line(text: str) -> ContextLine:

@@ -1,6 +1,6 @@
 """The page of one gate: the template context, the card with its values, form and actions, and the path of the flow."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from dialogue.desk.command_bar.preview import example_for
 from dialogue.desk.forms import choices
 from dialogue.desk.forms.action_preview import consequences_of, display_value
 from dialogue.desk.forms.form_answers import TextPart, answers_for
-from dialogue.desk.forms.forms import REASON, fields_of, reading_context_of
+from dialogue.desk.forms.forms import REASON, Field, fields_of, reading_context_of
 from dialogue.desk.forms.overtaking import Overtaking, overtaking_of
 from dialogue.desk.forms.refusals import Refused, past_of_action
 from dialogue.desk.queue.queue import next_most_urgent
@@ -46,7 +46,7 @@ from dialogue.web.gates.operations import MENU, is_snoozed, snooze_choices
 from dialogue.web.gates.rows import Outcome, decider_name, decision_channel, outcome_of, outcome_text
 from dialogue.web.gates.sidebar import history_lines, sidebar_of
 from dialogue.web.shared.filled_slots import filled_slots
-from dialogue.web.shared.permissions import may_propose_examples
+from dialogue.web.shared.permissions import may_propose_examples, may_see_audit
 from dialogue.web.shared.times import short_span_text, time_text
 from dialogue.web.shared.transcript import newest_lines, redact_lines
 
@@ -217,6 +217,7 @@ def card_context(
         "snoozes": snooze_choices(session),
         "snoozed": is_snoozed(session),
         "may_decide": person.has(DECIDE),
+        "may_see_audit": may_see_audit(person),
     }
 
 
@@ -233,8 +234,9 @@ def gate_page(
     typed, refused = attempt.typed or draft, attempt.refused
     holder_id = session.claim_holder_at(clock.now())
     controls = controls_of(session, typed, refused)
-    edited = frozenset() if session.state in HITLSession.FINAL else editable_arguments(session)
-    stake = _stake_rows(session, turns_of(session) if turns is None else turns, edited, unmasked=unmasked)
+    arguments = editable_arguments(session)
+    in_form = {argument for field, argument in arguments.items() if not over or field in session.values}
+    stake = _stake_rows(session, turns_of(session) if turns is None else turns, in_form, unmasked=unmasked)
     return GatePage(
         session=session,
         title=redactor(session.title),
@@ -242,7 +244,7 @@ def gate_page(
         error=redactor(session.message) if choices.asks_about_unknown_outcome(session) else "",
         reason=redactor(session.reason),
         controls=controls,
-        values=[*stake, *_answer_rows(session, unmasked=unmasked)],
+        values=[*stake, *_answer_rows(session, arguments, unmasked=unmasked)],
         options=action_options(
             session, unmasked=unmasked, controls=controls, redactor=redactor, names_actions=bool(person.account)
         ),
@@ -296,11 +298,11 @@ def path_steps(session: HITLSession, turns: Sequence[Turn]) -> list[PathStep]:
 
 
 def _stake_rows(
-    session: HITLSession, turns: Sequence[Turn], edited: frozenset[str], *, unmasked: bool
+    session: HITLSession, turns: Sequence[Turn], in_form: Set[str], *, unmasked: bool
 ) -> Iterator[ValueRow]:
-    """Yield the values at stake, but for those that stand in the form with what was proposed."""
+    """Yield the values at stake, but for those that stand in the form, or among its answers, with the proposal."""
     changes = _slot_changes(session, turns)
-    for entry in (entry for entry in session.shown if entry["name"] not in edited):
+    for entry in (entry for entry in session.shown if entry["name"] not in in_form):
         was, turn = changes.get(entry["name"], ("", 0))
         yield ValueRow(
             title=label_of_value(session, entry["name"]),
@@ -327,16 +329,28 @@ def _table_of(session: HITLSession, slot: Slot, value: Any, *, unmasked: bool) -
     return ValueTable(table) if table else None
 
 
-def _answer_rows(session: HITLSession, *, unmasked: bool) -> Iterator[ValueRow]:
-    """Yield the submitted answers; the reason has its own place on the card."""
+def _answer_rows(session: HITLSession, arguments: Mapping[str, str], *, unmasked: bool) -> Iterator[ValueRow]:
+    """Yield the submitted answers; the reason has its own place on the card. `arguments` as `editable_arguments`."""
     answers = answers_for(session, unmasked=unmasked)
     for field in fields_of(session) if answers.decided else ():
-        if field.name != REASON and field.name in answers.values:
+        if field.name in arguments and field.name in session.values:
+            yield _argument_row(session, field, arguments[field.name], answers.values.get(field.name, ""))
+        elif field.name != REASON and field.name in answers.values:
             table = _table_of(session, field.slot, session.values.get(field.name), unmasked=unmasked)
             is_shown = unmasked or not field.slot.sensitive
             files = file_links(session.values.get(field.name)) if is_shown else ()
             title = field_title(field.name, field.slot)
             yield ValueRow(title, answers.values[field.name], _("answered"), table=table, files=files)
+
+
+def _argument_row(session: HITLSession, field: Field, argument: str, answered: str) -> ValueRow:
+    """The row of an argument that could be changed: as it was answered, and what had been proposed if that differs."""
+    title, value = label_of_value(session, argument), session.values[field.name]
+    if value == field.slot.default:
+        return ValueRow(title, answered, _("as proposed"))
+    reader = reading_context_of(session)
+    proposed = display_or_redact(field.slot, field.slot.default, language=reader.language, timezone=reader.timezone)
+    return ValueRow(title, answered or _("empty"), _("answered"), was=proposed)
 
 
 def _form_texts(controls: Sequence[Control]) -> dict[str, str]:

@@ -49,7 +49,7 @@ def test_a_wrong_value_is_told_at_its_field_and_nothing_that_was_typed_is_lost(w
     olga.get_by_label("Reason").fill("Known to the branch")
     olga.get_by_role("button", name="Approve").click()
 
-    expect(olga.get_by_role("alert")).to_contain_text("1 of 2 answers needs a change: Daily limit")
+    expect(olga.get_by_role("alert")).to_contain_text("1 of 2 fields needs a change: Daily limit")
     wrong = olga.get_by_label("Daily limit")
     expect(wrong).to_be_focused()
     expect(wrong).to_have_value("7.5k")

@@ -1,6 +1,7 @@
 """The audit page: acts in words with links, filters, and who reads, exports and verifies what."""
 
 import csv
+from datetime import UTC, datetime
 from io import StringIO
 from typing import Any
 
@@ -14,10 +15,11 @@ from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller
-from dialogue.models import AuditEntry, HITLSession
+from dialogue.models import AuditEntry, Conversation, HITLSession
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
 from dialogue.web.audit import words
+from tests.support.agents import agent_gate
 from tests.support.web.pages import text_of
 from tests.web.conftest import Browser
 
@@ -197,3 +199,50 @@ def test_the_list_is_paged_and_asks_as_often_for_one_row_as_for_many(acts: str, 
     assert len(more) == len(few)
     assert len(page.context["rows"]) == 50
     assert len(auditor.get(HOME, {"after": page.context["next"]}).context["rows"]) > 30
+
+
+def test_a_search_for_approvals_finds_no_refusal_and_neither_does_the_filter(acts: str, olga: Caller, auditor: Client):
+    approved = agent_gate()
+    service.submit(approved.pk, olga, Answer("approve"))
+    changed = agent_gate(ref="r-2")
+    service.submit(changed.pk, olga, Answer("edit", {"amount": 400.0}))
+
+    def found(query: dict[str, str]) -> list[tuple[str, str]]:
+        rows = auditor.get(HOME, query).context["rows"]
+        return [(row.entry.subject, row.entry.facts["action"]) for row in rows]
+
+    only_approval, only_change = [(approved.name, "approve")], [(changed.name, "edit")]
+    assert found({"q": "approved"}) == found({"answer": "approve"}) == only_approval
+    assert found({"q": "answered"}) == found({"answer": "other"}) == only_change
+    assert [action for _gate, action in found({"q": "rejected"})] == ["reject"]
+    assert [action for _gate, action in found({"answer": "reject"})] == ["reject"]
+    exported = csv.DictReader(StringIO(body_of(auditor.get(f"{HOME}export/csv/", {"answer": "approve"}))))
+    assert [row["subject"] for row in exported] == [approved.name]
+
+
+def test_an_entry_of_a_test_conversation_says_so_once(acts: str, session: HITLSession, auditor: Client):
+    mark = '<span class="chip">test</span>'
+    assert mark not in text_of(auditor.get(HOME))
+    Conversation.objects.filter(pk=session.conversation_id).update(test=True, channel="test")
+
+    page = auditor.get(HOME)
+    entry = next(row.entry for row in page.context["rows"] if row.entry.chain == acts)
+
+    assert text_of(page).count(mark) == sum(row.entry.chain == acts for row in page.context["rows"])
+    assert text_of(auditor.get(f"{HOME}{entry.pk}/")).count(mark) == 1
+
+
+def test_an_entry_has_its_exact_moment_the_persons_name_and_facts_in_words(auditor: Client):
+    arthur = User.objects.create_user("arthur", first_name="Arthur", last_name="Dent")
+    at = datetime(2026, 11, 27, 14, 13, 5, tzinfo=UTC)
+    looked = Act("conversation.looked", "arthur", arthur.pk, facts={"messages": ["ask:card_last4", "ask:limit"]})
+    renamed = Act("user.seen", "Art Dent", arthur.pk)
+    chain.record(CONSOLE, [looked, renamed], at)
+    entry = AuditEntry.objects.get(act="conversation.looked")
+
+    page, rows = text_of(auditor.get(f"{HOME}{entry.pk}/")), auditor.get(HOME).context["rows"]
+
+    assert "<code>ask:card_last4, ask:limit</code>" in page
+    assert ">2026-11-27 14:13:05 UTC</time>" in page
+    assert "<bdi>Arthur Dent</bdi>" in page
+    assert {row.who for row in rows if row.entry.actor_id == arthur.pk} == {"Arthur Dent", "Art Dent"}

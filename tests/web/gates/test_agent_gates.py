@@ -1,5 +1,7 @@
 """The gate of another system's agent on the page: its source, its own words, the call, and what each answer does."""
 
+import re
+
 import pytest
 
 from dialogue.desk.command_bar.bar import run_command
@@ -65,6 +67,33 @@ def test_an_argument_that_may_be_changed_stands_once_with_what_was_proposed(brow
     assert '<table class="values">' not in page
     assert 'class="proposed changed"' not in page
     assert refused.count('class="proposed changed" data-proposed="420.0"') == 1
+
+
+def test_a_decided_call_has_one_row_an_argument_with_what_had_been_proposed(browser_of, olga):
+    gate = agent_gate()
+    service.submit(gate.pk, olga, Answer("edit", {"amount": 400.0}))
+
+    page = text_of(browser_of(olga).get(f"/gates/{gate.name}/"))
+
+    values = page.split("Values that were decided on")[1].split("</table>")[0]
+    assert re.findall(r'<th scope="row">(.*?)</th>\s*<td class="num">(.*?)</td>', values) == [
+        ("Amount", "400"),
+        ("Order ID", "W4120331"),
+    ]
+    assert re.findall(r"was </span>(.*?)</s>", values) == ["420"]
+    assert (values.count("answered"), values.count("as proposed")) == (1, 1)
+    assert f'href="/audit/?q={gate.name}"' in page
+
+
+def test_an_argument_that_was_emptied_is_told_as_such(browser_of, olga):
+    gate = agent_gate()
+    typed = {"action": "edit", "value.amount": "", "value.order_id": "W4120331", "version": "1"}
+    assert browser_of(olga).post(f"/gates/{gate.name}/submit/", typed).status_code == 201
+
+    page = text_of(browser_of(olga).get(f"/gates/{gate.name}/"))
+
+    values = page.split("Values that were decided on")[1].split("</table>")[0]
+    assert re.findall(r'<td class="num">(.*?)</td>', values) == ["empty", "W4120331"]
 
 
 def test_several_people_get_no_form_for_a_call_that_they_may_not_change(browser_of, olga):

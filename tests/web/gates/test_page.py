@@ -50,7 +50,7 @@ def test_a_wrong_value_and_a_missing_reason_are_told_together_and_named_as_their
     assert list(wrong) == ["Daily limit", "Reason"]
     assert "whole number" in wrong["Daily limit"]
     assert wrong["Reason"] == "“Reject” needs a reason."
-    assert "2 of 2 answers need a change" in text_of(response)
+    assert "2 of 2 fields need a change" in text_of(response)
     assert re.search(r'href="#field-[^"]+">Daily limit</a>', text_of(response))
 
 
