@@ -30,6 +30,8 @@ CHECKS = ",".join((
     "response_schema_conformance", "allow_header_conformance",
 ))  # fmt: skip
 EXAMPLES = 10
+MAX_ANSWER_SECONDS = 60
+"""How long an answer may take; after the ten seconds of Schemathesis a busy machine counts as a network error."""
 MAX_PRINTED_CHARACTERS = 8_000
 AGENT = """
 from django.contrib.auth.models import Permission, User
@@ -95,6 +97,8 @@ def _run(command: Path, config: Path, url: str, account: str) -> tuple[str, bool
         str(EXAMPLES),
         "--seed",
         "1",
+        "--request-timeout",
+        str(MAX_ANSWER_SECONDS),
     )
     # A stream of events has no end.
     streams = ("--exclude-path-regex", "events$", "--suppress-health-check", "all")

@@ -162,5 +162,5 @@ def test_the_promises_hold_after_all_that(waiting: HITLSession):
 def test_a_broken_promise_is_an_exit_status(waiting: HITLSession):
     Conversation.objects.update(last_message=99)
 
-    with pytest.raises(CommandError, match="1 of 27 invariants"):
+    with pytest.raises(CommandError, match="1 of 28 invariants"):
         printed("verify_invariants")
