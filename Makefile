@@ -24,10 +24,12 @@ up: run-ready bundle-ready
 $(BIN)/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or newer is needed, and $(PYTHON) is older: make PYTHON=python3.12 …" >&2; exit 1; }
+	@echo "Making the environment .venv, and installing into it what requirements/ names. The first time this takes some minutes."
 	$(PYTHON) -m venv --clear .venv
 
 # compileall uses all processors, pip only one. Files that this Python cannot compile are left alone.
 .venv/%.installed: requirements/%.txt | $(BIN)/pip
+	@echo "Installing the packages of $< …"
 	$(INSTALL) --no-compile -r $<
 	@$(RUN) -m compileall -qq -j 0 .venv/lib || true
 	@touch $@
@@ -63,6 +65,7 @@ bundle-ready:
 bundle: $(BUNDLE)
 
 .venv/npm.installed: package-lock.json .venv/bundle.installed
+	@echo "Installing the flow editor's packages from npm …"
 	@$(NPM) ci --silent --no-audit --no-fund
 	@touch $@
 

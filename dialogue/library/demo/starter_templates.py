@@ -1,7 +1,6 @@
 """New assistants, each with a first flow that works: from one of the demo's, or from the smallest there is."""
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -9,6 +8,7 @@ from django.db import transaction
 
 from dialogue.library.demo.seed import ASSISTANTS_FOLDER
 from dialogue.library.documents.folders import OWN_FILE, load_folder
+from dialogue.library.documents.graph_edits import name_from_words
 from dialogue.library.documents.versions import store_documents
 from dialogue.models import Assistant
 from dialogue.models.account import Account
@@ -144,12 +144,6 @@ def name_from_title(title: str) -> str:
     )
     candidates = (name, *(f"{name}_{number}" for number in range(2, MAX_NAME_NUMBER)))
     return next((candidate for candidate in candidates if candidate not in names_in_use), "")
-
-
-def name_from_words(words: str) -> str:
-    """A name of at most 58 letters, digits and _, such as "return_an_item" of "Return an item"; "" without letters."""
-    plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", "_", plain).strip("_").lstrip("0123456789_")[:58].rstrip("_")
 
 
 def _template_documents(name: str, title: str, template: str, language: str) -> Mapping[str, str]:

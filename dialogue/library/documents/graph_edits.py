@@ -4,6 +4,7 @@ Every edit takes the text and gives changes against it; EditRefused says in word
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -114,9 +115,13 @@ def disconnect_step(text: str, step: str, exit_key: str) -> EditResult:
 
 
 def add_step(text: str, after: str, kind: str, name: str, language: str = "en") -> EditResult:
-    """Add a step of this type after another one, with first texts in the language. Raises EditRefused."""
+    """Add a step of this type after another one, with first texts in the language; a title becomes a name.
+
+    Raises EditRefused.
+    """
     flow = FlowText.read(text)
     item = flow.step_item(after)
+    name = _step_name(name)
     _check_new(flow, name)
     if kind not in STEP_TEMPLATES or kind not in STEP_TYPES:
         raise EditRefused(Phrase("There is no type `{kind}`.", kind=kind))
@@ -159,6 +164,17 @@ EDITS: dict[str, Callable[..., EditResult]] = {
     "down": move_down,
 }
 """The edits by name; their arguments are words."""
+
+
+def name_from_words(words: str) -> str:
+    """A name of at most 58 letters, digits and _, such as "return_an_item" of "Return an item"; "" without letters."""
+    plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "_", plain).strip("_").lstrip("0123456789_")[:58].rstrip("_")
+
+
+def _step_name(typed: str) -> str:
+    """The name of a step, from a name or a title; as it was typed where no name can be made of it."""
+    return typed if STEP_NAME.fullmatch(typed) else name_from_words(typed) or typed
 
 
 def _check_new(flow: FlowText, name: str) -> None:

@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import CsrfViewMiddleware
 from django.utils.translation import gettext as _
 from ninja.decorators import decorate_view
+from ninja.errors import AuthenticationError
 from ninja.operation import Operation
 from ninja.security import APIKeyCookie, HttpBearer
 from ninja.utils import contribute_operation_callback
@@ -23,7 +24,7 @@ from dialogue.desk.access.people import Caller, Person, read_person
 from dialogue.desk.access.token_scopes import CHAT, CONVERSATIONS_READ
 from dialogue.models import ApiToken
 from dialogue.models.account import Account, open_accounts
-from dialogue.web.api.problems import Problem, not_signed_in, scope_missing, token_refused
+from dialogue.web.api.problems import Problem, scope_missing, token_refused
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
@@ -168,5 +169,5 @@ def person_or_401(visitor: Visitor) -> Person:
     """The visitor's person. Raises the 401 of a visitor without one."""
     person = visitor.person()
     if person is None:
-        raise not_signed_in()
+        raise AuthenticationError
     return person

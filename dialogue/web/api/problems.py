@@ -64,6 +64,12 @@ def not_signed_in() -> Problem:
     return Problem(401, "not_signed_in", _("Sign in, or send a bearer token."))
 
 
+def token_unknown() -> Problem:
+    """The 401 of a bearer token that opens nothing; it does not tell whether the token was ever valid."""
+    detail = _("This token is not known here, has ended or was revoked. Check it, or ask for a new one.")
+    return Problem(401, "not_signed_in", detail)
+
+
 def token_refused(token: ApiToken) -> Problem:
     """The 401 of an API token that was revoked or has ended."""
     if token.revoked_at is not None:
@@ -95,6 +101,8 @@ def add_problem_handlers(api: NinjaAPI) -> None:
     """Answer every known exception with its problem, and every other one with a 500 and a reference."""
     for exception, problem in _PROBLEM_MAKERS.items():
         api.add_exception_handler(exception, _handler_of(problem))
+    for closed in (AuthenticationError, AccountClosed):
+        api.add_exception_handler(closed, _not_signed_in_answer)
     for away in (OperationalError, InterfaceError):
         api.add_exception_handler(away, _database_answer)
     api.add_exception_handler(Problem, _problem_answer)
@@ -120,8 +128,6 @@ ProblemMaker = Callable[[Any], Problem]
 _PROBLEM_MAKERS: dict[type[Exception], ProblemMaker] = {
     Http404: lambda _error: not_found(),
     ConversationNotFound: lambda _error: not_found(),
-    AuthenticationError: lambda _error: not_signed_in(),
-    AccountClosed: lambda _error: not_signed_in(),
     ReplyRefused: lambda error: Problem(422, "invalid_body", str(error)),
     NotOffered: lambda error: Problem(400, "not_offered", str(error)),
     AssistantNotFound: lambda error: _unknown_assistant(str(error)),
@@ -160,6 +166,12 @@ def _unknown_assistant(name: str) -> Problem:
 
 def _handler_of(maker: ProblemMaker) -> Callable[[HttpRequest, Any], HttpResponse]:
     return lambda request, error: _problem_answer(request, maker(error))
+
+
+def _not_signed_in_answer(request: HttpRequest, _error: Any) -> HttpResponse:
+    scheme, _blank, token = request.headers.get("Authorization", "").partition(" ")
+    has_token = scheme.lower() == "bearer" and token.strip() != ""
+    return _problem_answer(request, token_unknown() if has_token else not_signed_in())
 
 
 def _problem_answer(_request: HttpRequest, problem: Any) -> HttpResponse:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date
 
 from babel.dates import format_date
 from babel.units import format_unit
@@ -27,7 +27,7 @@ from dialogue.web.figures.differences import (
     span_difference,
 )
 from dialogue.web.figures.selection import Selection
-from dialogue.web.shared.times import locale, short_span_text
+from dialogue.web.shared.times import locale, rounded_span_text
 
 MAX_DAY_LABELS = 5
 _UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
@@ -465,7 +465,7 @@ def _percent(share: float | None) -> str:
 
 
 def _span(seconds: float | None) -> str:
-    return short_span_text(timedelta(seconds=seconds)) if seconds is not None else "—"
+    return rounded_span_text(seconds) if seconds is not None else "—"
 
 
 def _axis_span(seconds: float) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.utils.translation import get_language
+from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 
 from dialogue.engine.slots.builtin_responses import RESPONSES
@@ -139,7 +139,7 @@ def _labels_of_parts() -> dict[str, str]:
         "Human.four_eyes": _("Not by the person who asked"),
         "Human.channels": _("Ask by e-mail"),
         "HumanAction.id": _("Name"),
-        "HumanAction.style": _("Look"),
+        "HumanAction.style": pgettext("of a button", "Look"),
         "Handoff.message": _("Message to the customer"),
         "WaitStep.for": _("Time"),
         "WaitStep.until": _("Moment"),

@@ -18,10 +18,9 @@ from dialogue.library.demo.starter_templates import (
     TemplateNotFound,
     create_assistant,
     name_from_title,
-    name_from_words,
 )
 from dialogue.library.documents.document_check import language_of
-from dialogue.library.documents.graph_edits import STEP_NAME, STEP_TEMPLATES
+from dialogue.library.documents.graph_edits import STEP_NAME, STEP_TEMPLATES, name_from_words
 from dialogue.library.documents.search import search_flows
 from dialogue.library.documents.versions import Edit, keep_draft
 from dialogue.models import Assistant, Flow

@@ -164,6 +164,7 @@ def _form_response(
     typed = attempt.typed or FormInput({})
     controls = [replace(control, gate="") for control in controls_of(sessions[0], typed, attempt.refused)]
     facts: dict[str, Any] = {
+        "page_keys": "together",
         "table": bulk_table(sessions, person_of_request(request)),
         "first": sessions[0],
         "others": groups[1:],

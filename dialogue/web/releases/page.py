@@ -62,6 +62,7 @@ class Preview:
     errors: list[Problem]
     missing_actions: list[str]
     warnings: list[Problem]
+    other_warnings: list[Problem]
     scenarios: ScenarioResults
     conversations_by_release: dict[int, int]
     waiting_steps: list[WaitingStep]
@@ -93,6 +94,8 @@ def publication_preview(assistant: Assistant) -> Preview:
     by_release = conversations_by_release(assistant)
     problems = check_documents(after, registered_actions(), registry.mismatch)
     errors = [problem for problem in problems if problem.severity == "error"]
+    warnings = [*group_warnings(after), *(problem for problem in problems if problem.severity == "warning")]
+    changed_files = {file for file in after if before.get(file) != after[file]}
     numbers = assistant.releases.filter(trial=False).order_by("-number").values_list("number", flat=True)
     return Preview(
         digest=digest_of(after),
@@ -105,7 +108,8 @@ def publication_preview(assistant: Assistant) -> Preview:
         ],
         errors=[problem for problem in errors if problem.rule != MISSING_CODE],
         missing_actions=[problem.path.rpartition(".")[2] for problem in errors if problem.rule == MISSING_CODE],
-        warnings=[*group_warnings(after), *(problem for problem in problems if problem.severity == "warning")],
+        warnings=[warning for warning in warnings if warning.file in changed_files],
+        other_warnings=[warning for warning in warnings if warning.file not in changed_files],
         scenarios=scenario_results(assistant, after),
         conversations_by_release=by_release,
         waiting_steps=waiting[:MAX_WAITING_STEPS],

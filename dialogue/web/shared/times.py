@@ -28,7 +28,7 @@ def span_text(span: timedelta) -> str:
 
 
 @lru_cache(maxsize=1_000)
-def _unit_text(number: int, unit: str, spoken: Locale) -> str:
+def _unit_text(number: float, unit: str, spoken: Locale) -> str:
     return format_unit(number, unit, length="short", locale=spoken)
 
 
@@ -36,6 +36,15 @@ def short_span_text(span: timedelta) -> str:
     """A span that may be short: "6 sec", and from a minute on as `span_text`."""
     seconds = max(0, int(span.total_seconds()))
     return span_text(span) if seconds >= 60 else _unit_text(seconds, "second", locale())
+
+
+def rounded_span_text(seconds: float) -> str:
+    """A measured span in its largest unit, below 10 with one decimal, so that it agrees with a chart: "1.7 min"."""
+    if seconds < 60:
+        return _unit_text(int(seconds), "second", locale())
+    unit, size = next(entry for entry in _UNITS if seconds >= entry[1])
+    number = seconds / size
+    return _unit_text(round(number, 1) if number < 10 else round(number), unit, locale())
 
 
 def time_text(at: datetime, now: datetime | None = None) -> str:

@@ -12,6 +12,7 @@ let timer = 0, undoLine = "";
 
 if (toast && form) {
   document.addEventListener("soni:done", ({ detail }) => announce(detail));
+  document.addEventListener("soni:decided", ({ detail: gate }) => withdrawOffer(gate));
   toast.querySelector("button").addEventListener("click", undo);
   // It does not vanish under the pointer or the focus of a person who is about to press it.
   for (const type of ["pointerenter", "focusin"]) toast.addEventListener(type, () => clearTimeout(timer));
@@ -29,6 +30,14 @@ function announce({ text, undo: line = "" }) {
 function hideAfter(milliseconds) {
   clearTimeout(timer);
   timer = setTimeout(() => { toast.hidden = true; }, milliseconds);
+}
+
+// A decision cannot be undone, and beside it the undo of the claim would read as if it could.
+function withdrawOffer(gate) {
+  if (!undoLine.split(" ").includes(gate)) return;
+  undoLine = "";
+  clearTimeout(timer);
+  toast.hidden = true;
 }
 
 async function undo() {

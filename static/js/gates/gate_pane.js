@@ -286,6 +286,8 @@ export class GatePane {
     this.#isDirty = this.#isSending = false;
     this.#cardShown();
     this.#pane.querySelector(".changed-note")?.remove();
+    if (this.#card.matches("form")) return;
+    document.dispatchEvent(new CustomEvent("soni:decided", { detail: `g${this.#pane.dataset.gate}` }));
   }
 
   #cardShown() {

@@ -1,7 +1,7 @@
 // The graph beside the text: drawn from what the compiler returns, selected together with the caret, and edited in
 // place.
 import { clearSelection, selectStep, updateGraph } from "../graph/draw.js";
-import { makeElement } from "../shared/elements.js";
+import { codeNodes, makeElement } from "../shared/elements.js";
 import { fillPhrase } from "../shared/phrases.js";
 import { Dragging } from "./dragging.js";
 
@@ -245,7 +245,7 @@ export class Canvas {
   #showRefusal(text) {
     const box = this.#dialog.querySelector("[data-refusal]");
     box.hidden = !text;
-    box.textContent = text;
+    box.replaceChildren(...codeNodes(text));
   }
 
   // ---- the list of steps, as the server renders it ----------------------------------------------------------------

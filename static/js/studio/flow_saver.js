@@ -1,4 +1,5 @@
 // Saves the text of a flow: as a draft a moment after the last key, as a version when the author saves.
+import { codeNodes } from "../shared/elements.js";
 import { momentText } from "../shared/moments.js";
 import { fillPhrase } from "../shared/phrases.js";
 import { pageZone } from "../shared/zone.js";
@@ -60,7 +61,7 @@ export class FlowSaver {
   showFailure(text) {
     const box = this.#page.querySelector("[data-failure]");
     box.hidden = !text;
-    box.textContent = text;
+    box.replaceChildren(...codeNodes(text));
   }
 
   async #saveDraft() {

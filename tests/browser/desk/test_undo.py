@@ -98,6 +98,22 @@ def test_a_claim_and_a_release_are_taken_back_by_one_key(window: Windows, house:
     expect(olga.get_by_text(re.compile("Yours for"))).to_be_visible()
 
 
+def test_a_decision_takes_the_undo_of_the_claim_away(window: Windows, house: House, case: Case):
+    olga = window("olga", case.page)
+    olga.get_by_label("Reason").fill("Known customer")
+    olga.get_by_role("button", name="Claim").click()
+    expect(olga.locator("#done")).to_contain_text(f"You have {case.gate}.")
+
+    olga.get_by_role("button", name="Approve").click()
+    expect(olga.locator("#card")).to_contain_text(re.compile(r"Approved \d\d:\d\d"))
+
+    # At once: the toast would vanish by itself some seconds later.
+    assert olga.locator("#done").is_hidden()
+    olga.keyboard.press("z")
+    expect(olga.locator("#done")).to_be_hidden()
+    assert session_of(house, case)["state"] == "submitted"
+
+
 def test_what_a_colleague_took_meanwhile_is_told_and_not_taken_back(window: Windows, house: House, case: Case):
     window.expect(r"403 \(Forbidden\)")
     olga = window("olga", case.page, **PHONE)
@@ -123,6 +139,16 @@ def test_quiet_is_taken_back(window: Windows, house: House, case: Case):
     olga.keyboard.press("z")
 
     expect(switch).to_have_attribute("aria-pressed", "false")
+
+
+def test_the_keys_of_an_answer_for_several_gates_are_listed(window: Windows, two: list[Case]):
+    olga = window("olga", "/gates/together/?" + "&".join(f"gate={each.gate[1:]}" for each in two))
+
+    olga.keyboard.press("?")
+
+    keys = olga.get_by_role("dialog", name="Keys of this page")
+    expect(keys).to_contain_text("The answer for several gates")
+    expect(keys).to_contain_text("take the answer back before it is sent")
 
 
 @pytest.mark.parametrize("size", WIDE_AND_NARROW)

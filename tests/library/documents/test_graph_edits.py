@@ -327,3 +327,16 @@ def test_a_new_step_has_its_first_texts_in_the_assistants_language():
 def test_a_step_without_a_name_is_refused_with_a_reason():
     with pytest.raises(EditRefused, match="needs a name"):
         graph_edits.add_step(ON_ERROR, "sorry", "say", "")
+
+
+def test_a_title_becomes_the_name_of_a_new_step():
+    added = graph_edits.add_step(ON_ERROR, "done", "say", "¿Revisar la petición?")
+
+    assert added.select == "revisar_la_peticion"
+    assert "- step: revisar_la_peticion\n" in apply_changes(ON_ERROR, added.changes)
+
+
+@pytest.mark.parametrize("typed", ["end", "End", "Done", "???"])
+def test_a_title_of_which_no_new_name_can_be_made_is_refused(typed: str):
+    with pytest.raises(EditRefused):
+        graph_edits.add_step(ON_ERROR, "sorry", "say", typed)

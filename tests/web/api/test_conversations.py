@@ -315,6 +315,21 @@ def test_a_bad_bearer_token_is_not_helped_out_by_a_cookie(olga: Caller):
     assert browser.get("/api/v1/sessions").status_code == 401
 
 
+def test_a_token_that_opens_nothing_is_told_apart_from_none(visitor: Program, oscar: Caller, program_of: ProgramOf):
+    disabled = program_of(oscar)
+    User.objects.filter(pk=oscar.user).update(is_active=False)
+    answers = [
+        program.get(path).json()
+        for path in ("/sessions", "/conversations")
+        for program in (Program("not-a-token"), disabled, visitor)
+    ]
+
+    unknown = "This token is not known here, has ended or was revoked. Check it, or ask for a new one."
+    missing = "Sign in, or send a bearer token."
+    assert [answer["detail"] for answer in answers] == [unknown, unknown, missing] * 2
+    assert {answer["code"] for answer in answers} == {"not_signed_in"}
+
+
 @pytest.mark.parametrize("path", ["/api/v1/nothing", "/api/v1/", "/api/v2/sessions", "/api/v1/sessions/g1/explode"])
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_an_address_that_is_not_there_is_a_problem(path, method, db):

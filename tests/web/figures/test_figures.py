@@ -13,6 +13,7 @@ from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import HITLSession
 from dialogue.turns.accept import open_conversation
 from dialogue.web.figures.charts import ticks, time_ticks
+from dialogue.web.shared.times import rounded_span_text
 from tests.support.releases import demo, publish
 from tests.support.transfers import NOON, Opener
 from tests.support.web.pages import text_of
@@ -208,3 +209,19 @@ def test_an_axis_ends_at_a_round_value_that_is_high_enough(highest: float, found
 )
 def test_an_axis_of_time_has_steps_that_clocks_have(longest: float, found: list[float]):
     assert time_ticks(longest) == found
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.4, "0 sec"),
+        (59.9, "59 sec"),
+        (60, "1 min"),
+        (102, "1.7 min"),
+        (156, "2.6 min"),
+        (598, "10 min"),
+        (5400, "1.5 hr"),
+    ],
+)
+def test_a_measured_span_agrees_with_its_place_in_the_chart(seconds: float, words: str):
+    assert rounded_span_text(seconds) == words

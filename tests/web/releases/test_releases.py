@@ -155,6 +155,20 @@ def test_a_warning_keeps_nothing_back_and_an_error_does(author: Client, bank: As
     assert Release.objects.count() == 1
 
 
+def test_warnings_of_flows_that_did_not_change_are_folded_away(author: Client, bank: Assistant):
+    unreached = "  - {step: alone, type: say, message: Nobody comes here., next: end}\n"
+    save(bank, BALANCE + unreached)
+    publish(bank)
+    save_flow(bank, Edit("transfer_money", demo("bank")["transfer_money.yaml"].replace("30m", "45m"), 1), None)
+
+    response = author.get("/releases/bank/publish/")
+
+    preview = response.context["preview"]
+    assert "check_balance.yaml" not in {warning.file for warning in preview.warnings}
+    assert "check_balance.yaml" in {warning.file for warning in preview.other_warnings}
+    assert f"{len(preview.other_warnings)} warning" in text_of(response)
+
+
 def test_conversations_in_the_middle_of_something_are_counted_at_their_steps(
     author: Client, bank: Assistant, session: HITLSession
 ):

@@ -77,7 +77,7 @@ def test_a_finding_is_told_in_spanish_and_in_the_words_of_fields():
         words = problem_words(problems_of(FLOW)["human_without_expiry"])
 
     assert words["text"].startswith("este paso de personas no dice qué pasa al vencer")
-    assert words["field_advice"].startswith("Elige un tiempo límite")
+    assert words["field_advice"].startswith("Elija un tiempo límite")
 
 
 def test_the_words_of_fields_name_no_key_of_the_language():
@@ -93,7 +93,7 @@ def test_parameters_that_are_phrases_are_translated_too():
 
     assert phrase == "A list has no order. Delete it"
     with override("es"):
-        assert in_words(phrase) == "Una lista no tiene orden. Bórralo"
+        assert in_words(phrase) == "Una lista no tiene orden. Bórrelo"
 
 
 def test_a_refusal_of_two_sentences_is_split_into_finding_and_advice_without_losing_its_template():
