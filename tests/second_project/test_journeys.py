@@ -93,7 +93,7 @@ def test_the_admin_is_the_shops_with_the_consoles_records_and_tokens_in_it(visit
     assert boss.locator("link[href*='dialogue']").count() == 0
 
     boss.goto(f"{shop.url}/backstage/dialogue/apitoken/add/")
-    boss.get_by_label("User").select_option("boss@shop.example")
+    boss.get_by_label("Person").select_option("boss@shop.example")
     boss.get_by_label("Name").fill("a program")
     boss.get_by_role("button", name="Save", exact=True).click()
     token = boss.get_by_text("The token is shown only now: ").inner_text().rpartition(" ")[2]

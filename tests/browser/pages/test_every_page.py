@@ -66,14 +66,13 @@ create_secret(bank, User.objects.get(username="arthur"))
 agent, _new = User.objects.get_or_create(username="every-page-agent")
 agent.user_permissions.add(Permission.objects.get(codename="ask_agentrequest"))
 ApiToken.objects.get_or_create(user=agent, name="agent", sha256=hashlib.sha256(b"token-of-agent").hexdigest())
-channel = ChannelConnection.objects.create(
-    assistant=bank, channel="email", address="help@bank.example", salt="x", made_at=now, state="paused", paused_at=now
-)
-chat = open_conversation("bank", channel="email")[0]
-ChannelThread.objects.create(
-    connection=channel, conversation=chat, key="1", recipient="ursula@example.org", state="failed", opened_at=now,
-    due_at=now, latest=1, error="550 no such mailbox",
-)
+paused = {"assistant": bank, "salt": "x", "made_at": now, "state": "paused", "paused_at": now}
+channel, is_new = ChannelConnection.objects.get_or_create(paused, channel="email", address="help@bank.example")
+if is_new:
+    ChannelThread.objects.create(
+        connection=channel, conversation=open_conversation("bank", channel="email")[0], key="1", state="failed",
+        recipient="ursula@example.org", opened_at=now, due_at=now, latest=1, error="550 no such mailbox",
+    )
 hook = WebhookEndpoint.objects.create(url="https://hooks.example/", incidents=True, made_at=now, state="paused")
 sent = WebhookDelivery.objects.create(
     endpoint=hook, type="webhook.test", body="{}", made_at=now, due_at=now, state="failed", error="no answer"

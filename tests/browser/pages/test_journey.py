@@ -82,7 +82,7 @@ def test_the_second_operator_is_told_who_was_faster_and_keeps_the_own_answer(
     expect(oscar.get_by_text("Your answer changed nothing.")).to_be_visible()
     expect(oscar.locator("#card").locator(".bad, .error, [role=alert]")).to_have_count(0)
     expect(oscar.locator("#card dl")).to_contain_text("9000")
-    expect(oscar.locator("#card dl")).to_contain_text("reject")
+    expect(oscar.locator("#card dl")).to_contain_text("Reject")
     oscar.keyboard.press("n")
     expect(oscar.locator("#card-title")).to_be_visible()
     expect(oscar).not_to_have_url(re.compile(f"/{case.gate}/"))
