@@ -135,7 +135,8 @@ def faults_of(page: Page) -> list[str]:
 def test_no_page_has_a_fault(window: Windows, house: House, role: str):
     case, chat = house.transfer("Every Page Ltd"), house.chat()
     rows = json.loads(house.server.shell(ROWS))
-    asked = house.server.post("/api/v1/requests", {**REQUEST, "id": f"every-page-{role}"}, "token-of-agent").body
+    ask = {**REQUEST, "id": f"every-page-{PEOPLE[role]}"}
+    asked = house.server.post("/api/v1/requests", ask, "token-of-agent").body
     request = asked["sessions"][0]["session"]
     page = window(PEOPLE[role], "/sign-in/" if role == "visitor" else "/")
     faults, visited = {}, 0
