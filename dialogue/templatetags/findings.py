@@ -13,7 +13,8 @@ register = template.Library()
 register.filter("in_words", in_words)
 
 
-_NAME = re.compile(r"`([^`]+)`")
+# A name between backquotes, as in `static/js/shared/elements.js`. Other backquotes are an author's own and stay.
+_NAME = re.compile(r"(?<![^\s(])`(\w(?:[\w .!:/\[\]-]*[\w\]])?)`(?![^\s.,:;)])")
 _STEP_OF_PATH = re.compile(r".*\.steps\.([^.]+)")
 
 

@@ -110,7 +110,9 @@ def test_a_name_with_braces_in_a_finding_stays_as_it_is():
 
 
 def test_pages_show_a_finding_as_sentences_with_names_as_code_and_nothing_of_it_as_html():
-    text = "`pay_<b>` fails, and the flow ends"
+    text = "`pay` fails on `<b>`, and the flow ends"
     problem = Problem("W-FLOW", "book.yaml", 1, 1, "", "warning", text, "Choose where it goes")
 
-    assert in_field_sentences(problem) == "<code>pay_&lt;b&gt;</code> fails, and the flow ends. Choose where it goes."
+    assert in_field_sentences(problem) == (
+        "<code>pay</code> fails on `&lt;b&gt;`, and the flow ends. Choose where it goes."
+    )
