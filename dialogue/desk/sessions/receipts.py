@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.crypto import salted_hmac
 
 from dialogue.audit import chain
@@ -39,9 +40,7 @@ Plain = dict[str, Any]
 
 def receipt_of(session: HITLSession) -> Plain | None:
     """Return the receipt of a decision; None while there is none, and for a session that its conversation ended."""
-    entry = AuditEntry.objects.filter(
-        chain=str(session.conversation_id), subject=session.name, act__in=_DECISION_ACTS
-    ).last()
+    entry = _entries_of_decision(session).last()
     if session.state not in HITLSession.FINAL or entry is None or session.decided_at is None:
         return None
     key, private_key = _signing_key()
@@ -69,6 +68,12 @@ def receipt_of(session: HITLSession) -> Plain | None:
         "chain": {"name": entry.chain, "number": entry.number, "sha256": entry.sha256},
     }
     return {"payload": payload, "signature": private_key.sign(canonical_json(payload)).hex()}
+
+
+def has_receipt(session: HITLSession) -> bool:
+    """Whether `receipt_of` returns one; nothing is signed."""
+    is_decided = session.state in HITLSession.FINAL and session.decided_at is not None
+    return is_decided and _entries_of_decision(session).exists()
 
 
 def canonical_json(value: Any) -> bytes:
@@ -129,6 +134,12 @@ def _private_key(salt: str) -> "Ed25519PrivateKey":
 
     seed = salted_hmac(_PURPOSE, salt, secret=settings.SECRET_KEY, algorithm="sha256").digest()
     return Ed25519PrivateKey.from_private_bytes(seed)
+
+
+def _entries_of_decision(session: HITLSession) -> QuerySet[AuditEntry]:
+    return AuditEntry.objects.filter(
+        chain=str(session.conversation_id), subject=session.name, act__in=_DECISION_ACTS
+    ).order_by("number")
 
 
 def _permission_of(session: HITLSession) -> str:

@@ -19,6 +19,7 @@ from dialogue.desk.forms.overtaking import Overtaking, overtaking_of
 from dialogue.desk.forms.refusals import Refused, past_of_action
 from dialogue.desk.queue.queue import next_most_urgent
 from dialogue.desk.sessions import serializers
+from dialogue.desk.sessions.receipts import has_receipt
 from dialogue.engine.language.compiler import HumanAction
 from dialogue.engine.slots.display import display_or_redact
 from dialogue.engine.slots.models import Slot
@@ -146,6 +147,7 @@ class GatePage:
     through: str
     late_by: str
     overtaking: Overtaking | None
+    has_receipt: bool
     next: HITLSession | None
 
     @property
@@ -262,6 +264,7 @@ def gate_page(
         through=decision_channel(session),
         late_by=short_span_text(clock.now() - session.decided_at) if session.decided_at else "",
         overtaking=overtaking_of(session),
+        has_receipt=has_receipt(session),
         next=next_most_urgent(person, session.number, HITLSession.Kind.HUMAN),
     )
 

@@ -22,7 +22,10 @@ from dialogue.models.account import Account
 from dialogue.web.shared.people import account_of_request, needs
 from dialogue.web.shared.permissions import may_manage_webhooks
 
+LIST_ROWS = 25
+"""Endpoints on a page; an installation has at most `MAX_ENDPOINTS`."""
 PAGE_ROWS = 50
+"""Deliveries on a page."""
 KIND_TITLES: dict[str, str | Promise] = {
     "conversations": gettext_lazy("Conversations: opened, ended"),
     "messages": gettext_lazy("Messages: every line of a conversation"),
@@ -187,8 +190,13 @@ CHANGES: dict[str, Callable[[HttpRequest, WebhookEndpoint, Account], HttpRespons
 
 
 def _list_page(request: HttpRequest, status: int = 200, **typed: Any) -> HttpResponse:
+    try:
+        page = keyset_page(_endpoints(), ("id",), cursor=request.GET.get("after", ""), limit=LIST_ROWS)
+    except NotOffered as error:
+        raise Http404 from error
     facts = {
-        "endpoints": [{"row": row, "kinds": [KIND_NAMES[kind] for kind in kinds_of(row)]} for row in _endpoints()],
+        "endpoints": [{"row": row, "kinds": [KIND_NAMES[kind] for kind in kinds_of(row)]} for row in page.rows],
+        "next": page.next,
         "assistants": Assistant.objects.order_by("name"),
         "kinds": _choices(typed.get("kinds", ("decisions", "incidents"))),
     }

@@ -85,6 +85,9 @@ def test_a_person_changes_a_call_and_the_agent_gets_it(window: Windows, house: H
     olga.locator("select[name='value.reason_value']").select_option("damaged")
     olga.get_by_role("button", name="Approve with 1 change", exact=True).click()
     expect(olga.locator("#card .decision")).to_contain_text("Approve with changes")
+    with olga.expect_download() as download:
+        olga.get_by_role("link", name="Signed receipt").click()
+    assert download.value.suggested_filename == f"receipt-{gate}.json"
     assert violations(olga) == []
 
     answer = house.server.get(f"/api/v1/requests/{ref}?wait=5", TOKEN).body

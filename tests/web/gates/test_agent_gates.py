@@ -56,6 +56,19 @@ def test_a_changed_value_is_sent_from_the_page_and_what_goes_back_is_shown(brows
     assert "The agent does not have it yet" in text_of(browser_of(olga).get(f"/gates/{gate.name}/"))
 
 
+def test_a_decided_gate_links_to_its_receipt_and_an_open_one_has_none(browser_of, olga, session):
+    for gate, action in ((agent_gate(), "approve"), (session, "reject")):
+        address, browser = f"/api/v1/sessions/{gate.name}/receipt", browser_of(olga)
+        open_page = text_of(browser.get(f"/gates/{gate.name}/"))
+        service.submit(gate.pk, olga, Answer(action, reason="No receipt came"))
+        decided_page = text_of(browser.get(f"/gates/{gate.name}/"))
+
+        assert address not in open_page
+        assert f'href="{address}"' in decided_page
+        assert f'download="receipt-{gate.name}.json"' in decided_page
+        assert browser.get(address).json()["payload"]["session"] == gate.name
+
+
 def test_an_argument_that_may_be_changed_stands_once_with_what_was_proposed(browser_of, olga):
     gate = agent_gate()
     typed = {"action": "approve", "value.amount": "400", "value.order_id": "W4120331", "version": "1"}

@@ -78,6 +78,21 @@ def test_an_address_in_a_private_network_is_refused(client: Client, sofia: User,
     assert "private network" in text_of(answer)
 
 
+def test_the_list_of_webhooks_is_paged_with_a_fixed_number_of_queries(client: Client, endpoint: WebhookEndpoint):
+    with CaptureQueriesContext(connection) as few:
+        client.get("/webhooks/")
+    for number in range(30):
+        WebhookEndpoint.objects.create(url=f"{URL}/{number}", made_at=clock.now())
+    with CaptureQueriesContext(connection) as many:
+        first = client.get("/webhooks/")
+    second = client.get("/webhooks/", {"after": first.context["next"]})
+
+    assert len(many) == len(few)
+    assert [text_of(page).count("data-row") for page in (first, second)] == [25, 6]
+    assert second.context["next"] is None
+    assert client.get("/webhooks/", {"after": "x"}).status_code == 404
+
+
 def test_deliveries_are_paged_and_filtered_with_a_fixed_number_of_queries(client: Client, endpoint: WebhookEndpoint):
     delivery(endpoint, type="webhook.test", state="failed", status=500)
     page = f"/webhooks/{endpoint.pk}/"
