@@ -1,20 +1,22 @@
 """Arrivals: what came through a channel is verified, read, stored once in its conversation, and then acknowledged."""
 
+import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from io import BytesIO
 from typing import Any, BinaryIO
 
 from django.conf import settings
-from django.db import DataError, IntegrityError, transaction
+from django.db import DatabaseError, DataError, IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from dialogue.channels.connections import port_of
-from dialogue.channels.port import Channel, Connection, IncomingMessage, NotLoaded, Request
+from dialogue.channels.connections import note_failed_request, port_of
+from dialogue.channels.port import Channel, Connection, IncomingMessage, NotLoaded, NotReadable, Request
 from dialogue.channels.table import channel_named
 from dialogue.channels.threads import (
     NOT_TAKEN_KEY,
@@ -62,6 +64,22 @@ class NotNow(Exception):
     """The message cannot be taken now; its sender has to send it again later."""
 
 
+@contextmanager
+def _failures_noted(connection: ChannelConnection) -> Iterator[None]:
+    """Turn an unexpected error, such as one of a project's channel, into NotNow, so that the sender keeps the message.
+
+    The error is noted at the connection, where people see it.
+    """
+    try:
+        yield
+    except (NotVerified, NotReadable, NotNow, DatabaseError):
+        raise
+    except Exception as error:
+        log.exception("a request of channel %s could not be taken; it is to be sent again", connection)
+        note_failed_request(connection, type(error).__name__)
+        raise NotNow(f"an error that was not expected: {type(error).__name__}") from error
+
+
 @dataclass(frozen=True)
 class Arrival:
     """What became of a request; `reply` is the body of its answer, where the channel has one."""
@@ -88,13 +106,19 @@ def receive(connection: ChannelConnection, request: Request) -> Arrival:
     """
     channel = channel_named(connection.channel)
     port = port_of(connection)
-    if not channel.verify(request, port, clock.now()):
-        raise NotVerified
-    return take(connection, channel, port, request)
+    with _failures_noted(connection):
+        if not channel.verify(request, port, clock.now()):
+            raise NotVerified
+        return _read_and_take(connection, channel, port, request)
 
 
 def take(connection: ChannelConnection, channel: Channel, port: Connection, request: Request) -> Arrival:
     """Read a verified request, as `receive` does."""
+    with _failures_noted(connection):
+        return _read_and_take(connection, channel, port, request)
+
+
+def _read_and_take(connection: ChannelConnection, channel: Channel, port: Connection, request: Request) -> Arrival:
     if connection.state != ChannelConnection.State.ACTIVE:
         raise NotNow("the connection is paused")
     reading = channel.read(request, port)
@@ -131,7 +155,18 @@ class _Received:
 
     def arrival(self, outcome: str, reason: str = "", text: str = "", *, repeated: bool = False) -> Arrival:
         """What became of it; `text` is for the sender."""
-        return Arrival(outcome, reason, repeated, self.channel.reply(self.message, text))
+        return Arrival(outcome, reason, repeated, self._reply(text))
+
+    def _reply(self, text: str) -> Json | None:
+        """The body of the answer; None where the channel fails at it, for what was stored is stored all the same."""
+        try:
+            reply = self.channel.reply(self.message, text)
+            json.dumps(reply)
+        except Exception as error:
+            log.exception("channel %s has no answer to a request", self.connection)
+            note_failed_request(self.connection, type(error).__name__)
+            return None
+        return reply
 
     def store(self, outcome: str, reason: str = "", thread: ChannelThread | None = None) -> None:
         """Store what becomes of it. Raises IntegrityError where that was done before."""

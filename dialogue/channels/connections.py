@@ -40,6 +40,7 @@ def add_connection(assistant: Assistant, channel_name: str, typed: Mapping[str, 
         assistant=assistant,
         channel=channel.name,
         address=address,
+        account=_account_of(channel, values),
         values={field.name: values[field.name] for field in channel.fields if not field.secret},
         sealed=seal({field.name: values[field.name] for field in channel.fields if field.secret}),
         salt=secrets.token_urlsafe(32),
@@ -51,7 +52,7 @@ def add_connection(assistant: Assistant, channel_name: str, typed: Mapping[str, 
             row.save()
             _record(by, "channel.added", row)
     except IntegrityError:
-        raise ConnectionRefused(_("%s is connected already. Remove that connection first.") % address) from None
+        raise _connected_already(row) from None
     try:
         channel.connect(port_of(row))
     except SendFailed as failure:
@@ -74,20 +75,22 @@ def change_secrets(row: ChannelConnection, typed: Mapping[str, str], by: Account
     if not _is_same_account(channel, row, values, address):
         raise ConnectionRefused(_("These are the credentials of another account. Add it as a connection of its own."))
     row.sealed = seal({field.name: values[field.name] for field in channel.fields if field.secret})
-    row.address = address
+    row.address, row.account = address, _account_of(channel, values)
     _connect_or_keep(channel, row)
     rows = ChannelConnection.objects.filter(pk=row.pk)
     try:
         with transaction.atomic():
-            rows.update(sealed=row.sealed, address=address, error="", failures=0, rests_until=None)
+            fresh = {"error": "", "failures": 0, "rests_until": None}
+            rows.update(sealed=row.sealed, address=address, account=row.account, **fresh)
             rows.filter(paused_because=ChannelConnection.Cause.REFUSED).update(
                 paused_because=ChannelConnection.Cause.PERSON
             )
             row.refresh_from_db()
             _record(by, "channel.changed", row)
     except IntegrityError:
+        refusal = _connected_already(row)
         row.refresh_from_db()
-        raise ConnectionRefused(_("%s is connected already. Remove that connection first.") % address) from None
+        raise refusal from None
 
 
 def replace_secret(row: ChannelConnection, by: Account) -> None:
@@ -166,6 +169,15 @@ def open_connection(uid: UUID) -> ChannelConnection | None:
     return ChannelConnection.objects.select_related("assistant").filter(uid=uid).first()
 
 
+def note_failed_request(row: ChannelConnection, error: str) -> None:
+    """Note at the connection that a request could not be taken because of an error; the same one is on record once."""
+    reason = f"a request could not be taken ({error[:100]}; the server's log has the details)"
+    with transaction.atomic():
+        if ChannelConnection.objects.filter(pk=row.pk).exclude(error=reason).update(error=reason):
+            act = Act("channel.failed", "clock", subject=str(row)[:200], facts={"error": error[:100]})
+            chain.record(CONSOLE, [act], clock.now())
+
+
 def port_of(row: ChannelConnection) -> Connection:
     """Return the connection as its channel sees it. Raises CredentialsLost."""
     values = {**{name: str(value) for name, value in row.values.items()}, **unseal(row.sealed)}
@@ -208,6 +220,18 @@ def _connect_or_keep(channel: Channel, row: ChannelConnection) -> None:
     except CredentialsLost:
         row.refresh_from_db()
         raise ConnectionRefused(CREDENTIALS_LOST) from None
+
+
+def _account_of(channel: Channel, values: Mapping[str, str]) -> str | None:
+    """The channel's own id of the account, or None where it has none."""
+    return channel.account_id(values)[:200] or None
+
+
+def _connected_already(row: ChannelConnection) -> ConnectionRefused:
+    """The refusal of an account that another connection has, which is named as it is listed."""
+    same = ChannelConnection.objects.filter(channel=row.channel, account=row.account).exclude(pk=row.pk)
+    name = same.values_list("address", flat=True).first() if row.account else None
+    return ConnectionRefused(_("%s is connected already. Remove that connection first.") % (name or row.address))
 
 
 def _is_same_account(channel: Channel, row: ChannelConnection, values: Mapping[str, str], address: str) -> bool:

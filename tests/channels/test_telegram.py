@@ -479,6 +479,15 @@ def test_one_bot_belongs_to_one_assistant(bot, shop, sofia: User):
         add_connection(shop, "telegram", {"token": TOKEN}, sofia)
 
 
+def test_one_bot_belongs_to_one_assistant_also_under_its_next_name(telegram, bot, shop, sofia: User):
+    telegram.tokens.add(NEW_TOKEN)
+    telegram.username = "dock_bank_bot"
+
+    with pytest.raises(ConnectionRefused, match="@harbour_bank_bot is connected already"):
+        add_connection(shop, "telegram", {"token": NEW_TOKEN}, sofia)
+    assert ChannelConnection.objects.get().account == TOKEN.partition(":")[0]
+
+
 def test_erasing_a_conversation_erases_its_thread_and_its_arrivals(deliver: Deliver):
     from dialogue.desk.access.people import Person
     from dialogue.desk.maintenance.erasure import erase_conversation

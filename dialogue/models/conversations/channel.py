@@ -13,11 +13,13 @@ from dialogue.models.conversations.conversation import Conversation
 class ChannelConnection(models.Model):
     """An assistant's account at a channel, such as a bot of Telegram or a mailbox.
 
-    `uid` is in the address that takes its requests. `values` are the settings that may be read, `sealed` those that may
-    not, encrypted with the installation's key; secrets that we choose are derived from `salt` and stored nowhere (see
-    `dialogue.channels.credentials`). A paused connection takes and sends nothing, and what others send waits there.
-    `paused_because` is PERSON, or REFUSED where the channel no longer accepts the credentials. After a failed attempt
-    nothing is sent until `rests_until`; `failures` counts them since the last line that arrived.
+    `uid` is in the address that takes its requests. `account` is the channel's own id of the account, which stays when
+    its public name `address` changes; None where only `address` tells accounts apart. `values` are the settings that
+    may be read, `sealed` those that may not, encrypted with the installation's key; secrets that we choose are derived
+    from `salt` and stored nowhere (see `dialogue.channels.credentials`). A paused connection takes and sends nothing,
+    and what others send waits there. `paused_because` is PERSON, or REFUSED where the channel no longer accepts the
+    credentials. After a failed attempt nothing is sent until `rests_until`; `failures` counts them since the last line
+    that arrived.
     """
 
     class State(models.TextChoices):
@@ -33,6 +35,7 @@ class ChannelConnection(models.Model):
     assistant = models.ForeignKey(Assistant, models.CASCADE, related_name="channel_connections")
     channel = models.CharField(max_length=40)
     address = models.CharField(max_length=200)
+    account = models.CharField(max_length=200, null=True, blank=True)
     values = models.JSONField(default=dict, blank=True)
     sealed = models.TextField(blank=True)
     salt = models.CharField(max_length=64)
@@ -49,7 +52,12 @@ class ChannelConnection(models.Model):
 
     class Meta:
         ordering = ("pk",)
-        constraints = [models.UniqueConstraint(fields=["channel", "address"], name="channel_address_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["channel", "address"], name="channel_address_once"),
+            models.UniqueConstraint(
+                fields=["channel", "account"], name="channel_account_once", condition=Q(account__isnull=False)
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.channel} {self.address}"

@@ -89,6 +89,7 @@ _PHRASES = {
     "channel.paused": gettext_lazy("{who} paused {subject}"),
     "channel.resumed": gettext_lazy("{who} let {subject} go on"),
     "channel.removed": gettext_lazy("{who} removed {subject} from {assistant}"),
+    "channel.failed": gettext_lazy("A request to {subject} could not be taken ({error})"),
     "channel.incident": gettext_lazy("Line {line} could not be sent through {subject}"),
     "channel.resent": gettext_lazy("{who} sent line {line} through {subject} again"),
     "channel.skipped": gettext_lazy("{who} gave up line {line} for {subject}"),
