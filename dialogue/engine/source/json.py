@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import JsonValue
 
 MAX_NESTING_DEPTH = 20
+_TOO_DEEP = f"it has more than {MAX_NESTING_DEPTH} levels"
 _MAX_NUMBER_DIGITS = 400
 
 
@@ -26,11 +27,11 @@ def read_json(text: str | bytes) -> JsonValue:
             parse_int=_parse_integer,
         )
     except RecursionError:
-        raise JsonRefused("it is nested too deeply") from None
+        raise JsonRefused(_TOO_DEEP) from None
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise JsonRefused("its syntax is wrong") from error
     if _is_too_deep(value):
-        raise JsonRefused("it is nested too deeply")
+        raise JsonRefused(_TOO_DEEP)
     return value
 
 
