@@ -27,7 +27,7 @@ from dialogue.channels.threads import (
     sender_hash,
 )
 from dialogue.conf import soni
-from dialogue.models import ChannelArrival, ChannelConnection, ChannelThread, Message
+from dialogue.models import ChannelArrival, ChannelConnection, ChannelThread, Conversation, Message
 from dialogue.turns import clock, runner
 from dialogue.turns.accept import (
     AssistantNotFound,
@@ -208,11 +208,12 @@ def _take_message(received: _Received) -> Arrival:
 def _thread_of(received: _Received) -> ChannelThread | None:
     """The message's thread, a new one where it begins a conversation; None where it needs one and there is none."""
     connection, message = received.connection, received.message
-    thread = None if message.starts_over else find_thread(connection, message)
-    if thread is None and (message.button or message.note):
+    found = find_thread(connection, message)
+    goes_on = found is not None and not message.starts_over and found.conversation.state not in Conversation.OVER
+    if not goes_on and (message.button or message.note):
         return None
-    refuse_when_busy(MESSAGE if thread else CONVERSATION)
-    return thread or open_thread(connection, message)
+    refuse_when_busy(MESSAGE if goes_on else CONVERSATION)
+    return found if goes_on else open_thread(connection, message, found)
 
 
 def _note_sender(thread: ChannelThread, message: IncomingMessage) -> None:
@@ -241,7 +242,7 @@ def _accept_in(thread: ChannelThread, received: _Received) -> Arrival:
     except OldButton:
         return _refuse(received, "an old button", _old_button_text(), thread)
     except ConversationOver:  # it ended since it was looked up
-        return _accept_in(open_thread(received.connection, message), received)
+        return _accept_in(open_thread(received.connection, message, thread), received)
     except MessageRefused as error:
         return _refuse(received, error.code, error.detail, thread)
     except IntegrityError:  # the same request came twice at the same moment

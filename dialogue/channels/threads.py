@@ -22,7 +22,7 @@ class TooManyOpened(Exception):
 
 
 def find_thread(connection: ChannelConnection, message: IncomingMessage) -> ChannelThread | None:
-    """Return the thread whose conversation takes the message, or None where it begins a new one.
+    """Return the message's thread, whose conversation may be over, or None where there is none.
 
     The thread of an answered delivery counts only for the person that the delivery was for.
     """
@@ -31,21 +31,26 @@ def find_thread(connection: ChannelConnection, message: IncomingMessage) -> Chan
     if answered_uid := _uuid(message.answers):
         answered = ChannelDelivery.objects.filter(connection=connection, uid=answered_uid).values("thread")
         thread = rows.filter(pk__in=answered[:1], recipient__iexact=message.recipient).first()
-    thread = thread or rows.filter(key=message.thread, is_current=True).first()
-    return None if thread is None or thread.conversation.state in Conversation.OVER else thread
+    return thread or rows.filter(key=message.thread, is_current=True).first()
 
 
-def open_thread(connection: ChannelConnection, message: IncomingMessage) -> ChannelThread:
-    """Open a conversation for the message, in the place of an earlier one of the same thread.
+def open_thread(
+    connection: ChannelConnection, message: IncomingMessage, earlier: ChannelThread | None
+) -> ChannelThread:
+    """Open a conversation for the message, in the place of the `earlier` one that it found.
 
+    Where another request has opened one meanwhile, such as the same message that was sent again, return that one.
     Raises AssistantNotFound where the assistant was never published, and TooManyOpened.
     """
     _check_openings(connection, message)
     now = clock.now()
     try:
         with transaction.atomic():
-            earlier = ChannelThread.objects.filter(connection=connection, key=message.thread, is_current=True)
-            earlier.update(is_current=False)
+            same = ChannelThread.objects.filter(connection=connection, key=message.thread, is_current=True)
+            current = same.select_related("conversation").select_for_update(of=("self",)).first()
+            if current is not None and (earlier is None or current.pk != earlier.pk):
+                return current
+            same.update(is_current=False)
             conversation, _token = open_conversation(
                 connection.assistant.name,
                 user_ref=storable_value(message.sender)[:200],

@@ -87,6 +87,29 @@ def test_an_update_that_comes_again_counts_once(deliver: Deliver):
     assert (Event.objects.count(), ChannelArrival.objects.count()) == (1, 1)
 
 
+@pytest.mark.parametrize("earlier", [False, True])
+def test_an_update_that_comes_again_while_it_is_taken_opens_one_conversation(
+    deliver: Deliver, monkeypatch: pytest.MonkeyPatch, earlier: bool
+):
+    if earlier:
+        deliver(message(6, "I want to order"))
+        Conversation.objects.update(state="done")
+    repeated: list[Any] = []
+
+    def deliver_again(_kind: Any) -> None:
+        if not repeated:
+            repeated.append(None)
+            repeated[0] = deliver(message(7, "I want to order"))
+
+    monkeypatch.setattr("dialogue.channels.arrivals.refuse_when_busy", deliver_again)
+    first = deliver(message(7, "I want to order"))
+    deliver(message(8, "a lamp"))
+
+    assert (first.status_code, repeated[0].status_code) == (200, 200)
+    talk = Conversation.objects.exclude(state="done").get()
+    assert [event.payload["text"] for event in talk.events.order_by("number")] == ["I want to order", "a lamp"]
+
+
 def test_a_repeated_update_does_not_begin_a_new_conversation(deliver: Deliver):
     deliver(message(7, "I want to order"))
     Conversation.objects.update(state="done")
