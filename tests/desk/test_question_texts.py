@@ -8,6 +8,7 @@ TITLES = [
     ("May I refund the **boat cover**?\n\nIt is torn.", "May I refund the boat cover?"),
     ("## Run `drop_table`?", "Run drop_table?"),
     ("See [the order](https://shop.example/o/1) and decide", "See the order and decide"),
+    ("May I refund [the cover](https://shop.example/o_(1))?", "May I refund the cover?"),
     ("\n- **Ship** it?", "Ship it?"),
     ("2 * 3 * 4", "2 * 3 * 4"),
     ("***", "?"),

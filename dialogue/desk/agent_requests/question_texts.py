@@ -48,7 +48,7 @@ def masked_question(pause: Pause, shown: list[dict[str, Any]]) -> str:
     return redactor_for_values(sensitive_texts(shown))(pause.question)
 
 
-_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
+_LINK = re.compile(r"!?\[([^\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)")
 _MARKS = re.compile(r"\*\*|~~|`")
 
 
