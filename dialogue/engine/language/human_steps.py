@@ -11,6 +11,7 @@ from dialogue.engine.language.step_parts import Step
 from dialogue.engine.slots.computed import EXPRESSION_PATTERN, WriteComputedOrLiteral, parse_computed
 from dialogue.engine.slots.fields import (
     Duration,
+    EditedAs,
     Flag,
     Identifier,
     LanguagePart,
@@ -76,7 +77,7 @@ class Escalation(LanguagePart):
 
     after: Duration
     """The time from the opening of the request."""
-    role: str = Field(min_length=1, max_length=150)
+    role: Annotated[str, EditedAs("group")] = Field(min_length=1, max_length=150)
     """The role that is notified and may decide too."""
 
 
@@ -85,7 +86,7 @@ class Channel(LanguagePart):
 
     email: str | None = Field(default=None, pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$", max_length=254)
     """One e-mail address."""
-    role: str | None = Field(default=None, min_length=1, max_length=150)
+    role: Annotated[str | None, EditedAs("group")] = Field(default=None, min_length=1, max_length=150)
     """A role; everyone in it is asked."""
 
     @model_validator(mode="before")
@@ -132,7 +133,7 @@ class Human(Step):
     Sensitive values are masked. Without it, lists show the first two values of `show`, and mails show none."""
     bind: tuple[SlotName, ...] = ()
     """The slots whose change cancels the request; without it, those in `show`."""
-    group: ComputedName | None = None
+    group: Annotated[ComputedName | None, EditedAs("group")] = None
     """The role that may decide; `role` means the same. "=team" takes an existing role, or else supervisors decide."""
     queue: ComputedName | None = None
     """The queue of the request, or an expression, such as "=region"."""

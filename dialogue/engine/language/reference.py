@@ -50,7 +50,7 @@ def _chapter_of(name: str, schema: Mapping[str, Any]) -> Chapter:
     )
     # Only a step has a `type` of one word; that of a slot is a choice.
     word = next((key.kind for key in keys if key.name == "type" and key.kind.isidentifier()), "")
-    first_sentence, _, _ = schema.get("description", "").partition(". ")
+    first_sentence, _, _ = " ".join(schema.get("description", "").split()).partition(". ")
     return Chapter(name, word, first_sentence.rstrip(".") + ".", keys)
 
 

@@ -64,7 +64,7 @@ def _descriptions_in(part: type) -> Iterator[tuple[str, str]]:
     assert isinstance(definition, ast.ClassDef)
     for field, text in pairwise(definition.body):
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(text, ast.Expr):
-            yield field.target.id, inspect.cleandoc(ast.literal_eval(text.value))
+            yield field.target.id, " ".join(ast.literal_eval(text.value).split())
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,8 @@ class Computes:
 class EditedAs:
     """Mark of a field that editors show in a control of its own.
 
-    `control` is words (a text with translations), message (one that may name slots), duration or required.
+    `control` is words (a text with translations), message (one that may name slots), duration, required or group (the
+    name of a group of people).
     """
 
     control: str

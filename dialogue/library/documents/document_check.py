@@ -5,7 +5,10 @@ from dataclasses import dataclass, replace
 
 from dialogue.engine.actions import registry
 from dialogue.engine.language.documents import Flow as FlowDefinition
-from dialogue.engine.language.loader import load_documents
+from dialogue.engine.language.loader import LoadedDocuments, load_documents, locate_finding
+from dialogue.engine.language.steps import Action
+from dialogue.engine.language.verifier.findings import Finding
+from dialogue.engine.language.verifier.flow_views import FlowView
 from dialogue.engine.source.phrases import Phrase
 from dialogue.engine.source.problems import Problem
 from dialogue.library.documents.folders import OWN_FILE, SUFFIX
@@ -13,6 +16,8 @@ from dialogue.library.documents.versions import documents_of
 from dialogue.models import Assistant
 from dialogue.turns.compiled_releases import registered_actions
 
+MISSING_CODE = "unregistered_action"
+"""The rule of the finding that an action has no Python code."""
 SIMULATED_ADVICE = Phrase("Until then tests simulate it, and it keeps the assistant from being published")
 _LANGUAGE_LINE = re.compile(r"(?m)^language:[ \t]*[\"']?([A-Za-z]{2,3}(?:-[A-Za-z0-9]+)*)")
 _SUGGESTION = re.compile(r"Did you mean `([^`]+)`\?")
@@ -29,13 +34,32 @@ class TextCheck:
 def check_text(assistant: Assistant, name: str, text: str) -> TextCheck:
     """Check one document among the others; problems of those are not told, unless this one is the assistant's own.
 
-    An action without Python code is a warning here: a draft can be tried without it, and only publishing needs it.
+    An action without Python code is a warning here, at its contract and at each step that calls it: a draft can be
+    tried without it, and only publishing needs it.
     """
     file = name + SUFFIX
     texts, only = {**documents_of(assistant), file: text}, "" if file == OWN_FILE else file
     documents = load_documents(texts, registered_actions(), only, registry.mismatch)
     own_problems = [_as_in_draft(problem) for problem in documents.problems if file in (problem.file, OWN_FILE)]
+    if file != OWN_FILE:
+        own_problems += _calls_without_code(documents, name, file)
+        own_problems.sort(key=lambda problem: (problem.line, problem.column))
     return TextCheck(tuple(own_problems), documents.flows.get(name))
+
+
+def _calls_without_code(documents: LoadedDocuments, name: str, file: str) -> list[Problem]:
+    """A warning at each step of the flow that calls an action which only has a contract yet."""
+    problems = [problem for problem in documents.problems if problem.rule == MISSING_CODE]
+    missing = {problem.path.rpartition(".")[2]: problem for problem in problems}
+    flow = documents.flows.get(name)
+    if not missing or documents.assistant is None or flow is None:
+        return []
+    findings = [
+        Finding(MISSING_CODE, "warning", name, (*path, "call"), missing[step.call].text, missing[step.call].advice)
+        for path, step in FlowView(documents.assistant, flow, frozenset()).steps_with_paths
+        if isinstance(step, Action) and step.call in missing
+    ]
+    return [_as_in_draft(locate_finding(finding, file, documents.sources[file])) for finding in findings]
 
 
 def language_of(assistant: Assistant) -> str:
@@ -45,7 +69,7 @@ def language_of(assistant: Assistant) -> str:
 
 
 def _as_in_draft(problem: Problem) -> Problem:
-    if problem.rule != "unregistered_action":
+    if problem.rule != MISSING_CODE:
         return problem
     advice = Phrase("{advice}. {simulation}", advice=problem.advice, simulation=SIMULATED_ADVICE)
     return replace(problem, code="W-FLOW", severity="warning", advice=advice)

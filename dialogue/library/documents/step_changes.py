@@ -7,7 +7,7 @@ from itertools import islice, pairwise
 
 from dialogue.library.documents.diff import LineRun, common_runs
 
-_STEP = re.compile(r"(?:^|[\s{,-])step:\s*[\"']?([a-z][a-z0-9_]*)")
+_STEP = re.compile(r"^(?!\s*#)(?:.*?[\s{,-])?step:\s*[\"']?([a-z][a-z0-9_]*)")
 _TYPE = re.compile(r"\btype:\s*[\"']?([a-z]+)")
 MAX_DIFF_LINES = 8
 ABOVE_STEPS = ""
@@ -53,10 +53,15 @@ def _lines_by_step(text: str) -> dict[str, list[str]]:
     parts: dict[str, list[str]] = {ABOVE_STEPS: []} if text else {}
     step = ABOVE_STEPS
     for line in text.splitlines():
-        match = _STEP.search(line)
-        step = match.group(1) if match else step
+        step = step_beginning_in(line) or step
         parts.setdefault(step, []).append(line)
     return parts
+
+
+def step_beginning_in(line: str) -> str:
+    """The name of the step that begins in this line, or ""; comments begin none."""
+    match = _STEP.match(line)
+    return match.group(1) if match else ""
 
 
 def _step_type(lines: list[str]) -> str:

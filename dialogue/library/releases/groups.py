@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from django.contrib.auth.models import Group
-from django.db.models import Q
+from django.db.models import Count, Q
 
 from dialogue.engine.language.compiler import Human
 from dialogue.engine.language.loader import load_documents, locate_finding
@@ -17,6 +17,7 @@ from dialogue.models.account import accounts, email_field, open_accounts
 
 DECIDE_PERMISSION = "decide_hitlsession"
 """The permission of those who decide; a group says which requests are theirs."""
+_MAY_DECIDE = Q(groups__permissions__codename=DECIDE_PERMISSION) | Q(user_permissions__codename=DECIDE_PERMISSION)
 
 
 @dataclass(frozen=True)
@@ -71,16 +72,22 @@ def _group_mentions(view: FlowView, source: Source) -> Iterator[GroupMention]:
                 yield GroupMention(flow, (*path, "channels", index), channel.role, gets_mail=True)
 
 
+def deciders_by_group() -> dict[str, int]:
+    """How many people may decide what a group is asked, for every group that has any; one query."""
+    deciders = open_accounts().filter(_MAY_DECIDE).values("pk")
+    counted = Group.objects.filter(user__in=deciders).annotate(people=Count("user", distinct=True))
+    return dict(counted.order_by("name").values_list("name", "people"))
+
+
 def _count_members(name: str) -> MemberCounts | None:
     """The people of the group; None: there is no such group."""
     group = Group.objects.filter(name=name).first()
     if group is None:
         return None
     people = open_accounts().filter(groups=group)
-    may = Q(groups__permissions__codename=DECIDE_PERMISSION) | Q(user_permissions__codename=DECIDE_PERMISSION)
     return MemberCounts(
         active=people.count(),
-        deciders=accounts().filter(may, pk__in=people.values("pk")).distinct().count(),
+        deciders=accounts().filter(_MAY_DECIDE, pk__in=people.values("pk")).distinct().count(),
         reachable=people.exclude(**{email_field(): ""}).count() if email_field() else 0,
     )
 

@@ -15,6 +15,7 @@ from dialogue.library.documents.formatter import format_document
 from dialogue.library.documents.graph_edits import EDITS, editor_changes
 from dialogue.library.documents.value_edits import ValueEdit, document_values, set_values
 from dialogue.library.documents.versions import Edit, StaleVersion, documents_of, draft_of, keep_draft, save_or_keep
+from dialogue.library.releases.groups import deciders_by_group
 from dialogue.models import Assistant, Flow, FlowVersion
 from dialogue.models.account import Account
 from dialogue.models.assistants.flow import OWN_DOCUMENT
@@ -24,6 +25,7 @@ from dialogue.web.api.problems import not_found
 from dialogue.web.api.schemas import REFUSED, DocumentText, GraphEdit, SavedText, TypedText, ValuesEdit
 from dialogue.web.flows.graph import graph_of
 from dialogue.web.flows.page import waiting_by_step
+from dialogue.web.flows.panel_words import schema_in_words
 from dialogue.web.flows.sketch import sketch_of
 from dialogue.web.flows.yaml_text import step_lines
 from dialogue.web.shared.finding_words import in_words, problem_words
@@ -49,11 +51,17 @@ def check(request: HttpRequest, assistant: str, body: DocumentText) -> JsonObjec
 @router.get("/{assistant}/schema.json", response={200: JsonObject, REFUSED: None})
 @scoped(FLOWS_READ)
 def schema(request: HttpRequest, assistant: str) -> JsonObject:
-    """JSON Schema of the flow language with the assistant's own names, as they were saved last."""
+    """JSON Schema of the flow language with the assistant's own names, as they were saved last.
+
+    Descriptions are in the reader's language. "x-groups" has the groups of people that flows may ask, as {name: number
+    of people who may decide}.
+    """
+    home = _visible_assistant(request, assistant)
     try:
-        return json_schema(load_assistant(documents_of(_visible_assistant(request, assistant))))
+        found = json_schema(load_assistant(documents_of(home)))
     except FlowProblems:
-        return json_schema()
+        found = json_schema()
+    return {**schema_in_words(found), "x-groups": deciders_by_group()}
 
 
 @router.get("/{assistant}/flows/{flow}", response={200: JsonObject, REFUSED: None})

@@ -1,5 +1,6 @@
 """The words of the editor's fields: labels of keys, of values and of step types, in the reader's language."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.utils.translation import get_language, pgettext
@@ -24,6 +25,19 @@ def panel_words() -> dict[str, Any]:
     }
 
 
+def schema_in_words(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of the flow language with the descriptions of its keys in the reader's language."""
+    return {**schema, "$defs": {name: _part_in_words(part) for name, part in schema["$defs"].items()}}
+
+
+def _part_in_words(part: Mapping[str, Any]) -> dict[str, Any]:
+    keys = {
+        key: {**spec, "description": _(spec["description"])} if spec.get("description") else spec
+        for key, spec in part.get("properties", {}).items()
+    }
+    return {**part, "properties": keys} if keys else dict(part)
+
+
 def _responses() -> dict[str, dict[str, str]]:
     """What each response says and the group that it stands in: {key: {group, text}}, group by group."""
     is_spanish = (get_language() or "").startswith("es")
@@ -43,7 +57,7 @@ def _responses() -> dict[str, dict[str, str]]:
             "cancelled nothing_to_cancel resumed offer_resume plan confirm_restart restarted not_allowed need_not_met "
             "too_many_flows dropped session_ended"
         ),
-        _("Waiting"): (
+        pgettext("group of texts", "Waiting"): (
             "waiting still_waiting status status_waiting status_idle status_timed expired timed_out reminder notice "
             "opted_out opted_in"
         ),
@@ -128,6 +142,7 @@ def _labels_of_parts() -> dict[str, str]:
         "Human.title": _("Title for staff"),
         "Human.message": _("Message to the customer"),
         "Human.group": _("Group"),
+        "Human.summary": _("Text in lists and mails"),
         "Human.show": _("Values to show"),
         "Human.bind": _("Values that cancel it when they change"),
         "Human.form": _("Form"),
@@ -140,6 +155,7 @@ def _labels_of_parts() -> dict[str, str]:
         "Human.channels": _("Ask by e-mail"),
         "HumanAction.id": _("Name"),
         "HumanAction.style": pgettext("of a button", "Look"),
+        "HumanAction.reason": _("Needs a reason"),
         "Handoff.message": _("Message to the customer"),
         "WaitStep.for": _("Time"),
         "WaitStep.until": _("Moment"),
@@ -155,6 +171,8 @@ def _labels_of_parts() -> dict[str, str]:
         "Channel.role": _("Group"),
         "OptionsFrom.from": _("List"),
         "OptionsFrom.when": _("Only if"),
+        "OptionsFrom.attributes": _("Fields that people may name"),
+        "OptionsFrom.page_size": _("Options at a time"),
         "EntryButtons.from": _("List"),
         "MessageTable.from": _("List"),
         "MessageTable.columns": _("Columns"),
@@ -188,7 +206,7 @@ def _labels_of_documents() -> dict[str, str]:
         "Slot.kinds": _("Kinds of file"),
         "Slot.max_size": _("Largest file"),
         "Slot.source": _("Filled by"),
-        "Slot.claim": _("Claim"),
+        "Slot.claim": pgettext("of a token", "Claim"),
         "Flow.start": _("May be started by a message"),
         "Flow.if": _("Only if"),
         "Flow.else_say": _("Message otherwise"),
@@ -202,6 +220,22 @@ def _labels_of_documents() -> dict[str, str]:
         "Assistant.events": _("Events"),
         "Assistant.knowledge": _("Knowledge"),
         "Assistant.responses": _("Responses"),
+        "Assistant.phrases": _("Phrases of users"),
+        "QuietHours.from": pgettext("a time of day", "From"),
+        "QuietHours.to": pgettext("a time of day", "Until"),
+        "OptOut.words": _("Words that refuse"),
+        "OptOut.back": _("Words that allow it again"),
+        "SteeringPhrases.yes": _("Yes"),
+        "SteeringPhrases.no": _("No"),
+        "SteeringPhrases.cancel": _("Cancel the flow"),
+        "SteeringPhrases.skip": _("Skip the question"),
+        "SteeringPhrases.repeat": _("Repeat the question"),
+        "SteeringPhrases.help": _("Ask for help"),
+        "SteeringPhrases.person": _("Ask for a person"),
+        "SteeringPhrases.restart": _("Begin again"),
+        "SteeringPhrases.why": _("Ask why"),
+        "SteeringPhrases.status": _("Ask how far it is"),
+        "SteeringPhrases.small_talk": _("Small talk"),
         "ActionContract.idempotent": _("Safe to repeat"),
         "ActionContract.effect": _("Effect"),
         "ActionContract.version": _("Version"),
@@ -338,6 +372,8 @@ def _phrases_of_conditions() -> dict[str, str]:
 
 def _phrases_of_the_panel() -> dict[str, str]:
     return {
+        "one_decides": _("1 person may decide"),
+        "many_decide": _("%s people may decide"),
         "writes_line": _("Writes line %s of"),
         "writes_lines": _("Writes lines %s of"),
         "writes_file": _("Writes%s"),

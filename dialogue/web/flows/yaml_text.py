@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from dialogue.library.documents.step_changes import step_beginning_in
+
 _COLOURED = re.compile(
     r"""(?P<yaml_comment>(?:^|(?<=\s))\#.*$)
       | (?P<yaml_string>"(?:[^"\\]|\\.)*" | '(?:[^']|'')*')
@@ -11,7 +13,6 @@ _COLOURED = re.compile(
       | (?P<yaml_key>[A-Za-z_][\w-]*(?=:(?:\s|$)))""",
     re.VERBOSE,
 )
-_STEP = re.compile(r"(?:^|[\s{,-])step:\s*[\"']?([a-z][a-z0-9_]*)")
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Line:
 def lines_of(text: str) -> list[Line]:
     """The text's lines, numbered from 1."""
     return [
-        Line(number, tuple(_coloured_texts(line)), _step_beginning_in(line))
+        Line(number, tuple(_coloured_texts(line)), step_beginning_in(line))
         for number, line in enumerate(text.splitlines(), 1)
     ]
 
@@ -43,7 +44,7 @@ def step_lines(text: str) -> dict[str, int]:
     """The first line of each step."""
     first_lines: dict[str, int] = {}
     for number, line in enumerate(text.splitlines(), 1):
-        if step := _step_beginning_in(line):
+        if step := step_beginning_in(line):
             first_lines.setdefault(step, number)
     return first_lines
 
@@ -57,8 +58,3 @@ def _coloured_texts(line: str) -> Iterator[ColouredText]:
         position = match.end()
     if position < len(line):
         yield ColouredText(line[position:])
-
-
-def _step_beginning_in(line: str) -> str:
-    match = _STEP.search(line)
-    return match.group(1) if match else ""

@@ -174,7 +174,7 @@ def _authors_guide() -> Guide:
         (
             FirstStep(
                 _("Open a flow"),
-                _("Text and graph stand side by side. Change a message and save a version."),
+                _("Choose a step of the graph, and its fields open beside it. Change a message and save a version."),
                 reverse("dialogue:flows"),
             ),
             FirstStep(

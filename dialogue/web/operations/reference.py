@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from dialogue.engine.language.reference import Chapter, KeyEntry, language_reference
@@ -27,17 +28,21 @@ STEP_TYPE = re.compile(r"\btype:\s*(\w+)")
 
 @dataclass(frozen=True)
 class KeyRow:
-    """A key of a chapter, with its kind as text whose names of chapters are links."""
+    """A key of a chapter: its kind, in which names of chapters are links, and what it does in the reader's language."""
 
     key: KeyEntry
     kind: SafeString
+    description: str
 
 
 @dataclass(frozen=True)
 class Section:
-    """A chapter as the page shows it: with its title, an example ("" without one) and the flows that use it."""
+    """A chapter as the page shows it: its description and title in the reader's language, an example ("" without one)
+    and the flows that use it.
+    """
 
     chapter: Chapter
+    description: str
     keys: tuple[KeyRow, ...]
     title: str | Promise
     example: str
@@ -63,9 +68,14 @@ def reference_page(request: HttpRequest) -> HttpResponse:
 def _section(chapter: Chapter, uses: dict[str, list[Flow]]) -> Section:
     flows = uses.get(chapter.step, []) if chapter.step else []
     title = TITLES.get(chapter.name, chapter.name)
-    keys = tuple(KeyRow(key, _linked_kind(key.kind)) for key in chapter.keys)
+    keys = tuple(KeyRow(key, _linked_kind(key.kind), _in_words(key.description)) for key in chapter.keys)
     more_uses = max(0, len(flows) - MAX_USES)
-    return Section(chapter, keys, title, EXAMPLES.get(chapter.name, ""), flows[:MAX_USES], more_uses)
+    description, example = _in_words(chapter.description), EXAMPLES.get(chapter.name, "")
+    return Section(chapter, description, keys, title, example, flows[:MAX_USES], more_uses)
+
+
+def _in_words(description: str) -> str:
+    return _(description) if description else ""
 
 
 def _linked_kind(kind: str) -> SafeString:
@@ -82,8 +92,8 @@ def _chapter_link(page: str, name: str) -> SafeString:
 
 def _has_words(section: Section, words: list[str]) -> bool:
     chapter = section.chapter
-    keys = (f"{key.name} {key.description}" for key in chapter.keys)
-    text = " ".join([chapter.name, chapter.step, str(section.title), chapter.description, *keys]).casefold()
+    keys = (f"{row.key.name} {row.description}" for row in section.keys)
+    text = " ".join([chapter.name, chapter.step, str(section.title), section.description, *keys]).casefold()
     return all(word in text for word in words)
 
 

@@ -9,6 +9,7 @@ from dialogue.engine.actions import registry
 from dialogue.engine.language.compiler import check_documents
 from dialogue.engine.language.documents import digest_of
 from dialogue.engine.source.problems import Problem
+from dialogue.library.documents.document_check import MISSING_CODE
 from dialogue.library.documents.folders import SUFFIX
 from dialogue.library.documents.side_by_side import LinePair, abridge_pairs, line_pairs
 from dialogue.library.documents.step_changes import StepChange, changed_steps
@@ -30,8 +31,6 @@ from dialogue.web.releases.scenario_check import ScenarioResults, scenario_resul
 if TYPE_CHECKING:
     from dialogue.nlu.training.authoring import CloseExample
 
-MISSING_CODE = "unregistered_action"
-"""The rule of the finding that an action has no Python code."""
 MAX_COMPARED_LINES = 500
 """Lines that are shown of each document."""
 

@@ -41,8 +41,9 @@ export class Canvas {
   /**
    * `icons` is the address of the icon file. `page.edit(act, ...args)` does an edit and resolves to why it was
    * refused, "" when it was done; `page.stepSelected(step, {byKeyboard})` hears of selections, `page.drawn()` that the
-   * graph was drawn again, `page.focusFields()` focuses the fields of the selected step where they are shown, and
-   * `page.showFailure(text)` shows a refusal.
+   * graph was drawn again, `page.focusFields()` focuses the fields of the selected step where they are shown,
+   * `page.showFailure(text)` shows a refusal, and `page.wayWords(type, way)` says what a step type's key that leads to
+   * another step is called.
    */
   constructor(icons, page) {
     this.#icons = icons;
@@ -209,8 +210,9 @@ export class Canvas {
   // The selected step's ways on, by their keys, with their labels: those of its type and those that its text has.
   #waysOfStep() {
     const node = this.#data.nodes.find(({ id }) => id === this.#selectedStep);
-    const ofType = (WAYS_BY_TYPE[node.type] ?? []).map(way => [way, way]);
-    return new Map([...ofType, ...this.#drawnWays().map(({ way, label }) => [way, label || way])]);
+    const ofType = (WAYS_BY_TYPE[node.type] ?? []).map(way => [way, this.#page.wayWords(node.type, way)]);
+    const others = this.#drawnWays().map(({ way, label }) => [way, label || way]);
+    return new Map([...others, ...ofType]);
   }
 
   #drawnWays() {

@@ -13,10 +13,16 @@ export function isOnPage(problem) {
 /** Show the problems and their number; `itemOf(problem)` makes the element of one. */
 export function showProblems(problems, itemOf = problemItem) {
   const count = document.querySelector("[data-studio] [data-count]");
-  const { none, one, many } = count.parentElement.dataset;
+  const { none, one, many, oneWarning, manyWarnings } = count.parentElement.dataset;
+  const [single, several] = hasErrors(problems) ? [one, many] : [oneWarning, manyWarnings];
   if (problems.length === 0) count.textContent = none;
-  else count.textContent = problems.length === 1 ? one : fillPhrase(many, problems.length);
+  else count.textContent = problems.length === 1 ? single : fillPhrase(several, problems.length);
+  count.parentElement.classList.toggle("warm", hasErrors(problems));
   list.replaceChildren(...problems.map(problem => itemOf(problem)));
+}
+
+function hasErrors(problems) {
+  return problems.some(({ severity }) => severity === "error");
 }
 
 /** Call `jump({line, column})` when a problem of this page is pressed. */

@@ -1,6 +1,6 @@
 // Where the steps of a flow stand in its text. Found line by line, so that it works while the text is no valid YAML.
 
-const STEP = /(?:^|[\s{,-])step:\s*["']?([a-z][a-z0-9_]*)/;
+const STEP = /(?<!^[ \t]*#.*)(?:^|[\s{,-])step:\s*["']?([a-z][a-z0-9_]*)/;
 const TOP_LEVEL_KEY = /^[a-z]/;
 
 /** The name of the step around a position of a CodeMirror text; "" outside of all steps. */

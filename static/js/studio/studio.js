@@ -32,6 +32,7 @@ const canvas = new Canvas(page.dataset.icons, {
   focusFields,
   drawn: () => testPane?.showOnGraph(),
   showFailure: text => saver.showFailure(text),
+  wayWords,
 });
 const schema = server.fetchSchema().then(({ status, body }) => status === 200 ? body : null);
 const view = makeEditor(
@@ -195,6 +196,12 @@ function panelWords() {
   return JSON.parse(document.getElementById("panel-words").textContent);
 }
 
+// What a key of a step type that leads to another step is called, such as "If it fails" for "on_error".
+function wayWords(type, way) {
+  const { labels } = words, part = type.charAt(0).toUpperCase() + type.slice(1);
+  return labels[`${part}.${way}`] ?? labels[way] ?? way;
+}
+
 function stepSelected(step, { byKeyboard }) {
   markStep(view, step, { moveCaret: true });
   panel.select(step);
@@ -341,7 +348,6 @@ function setProblems(newProblems) {
 
 function showAllProblems() {
   showProblems(problems, itemWithFix);
-  page.querySelector("[data-problems-jump]").classList.toggle("warm", problems.length > 0);
   canvas.showProblems(problemsByStep());
 }
 
@@ -377,9 +383,16 @@ function fix(problem) {
   view.focus();
 }
 
+// The problems of other documents are links in the list below the text.
+function showOtherProblems() {
+  if (!problems.length) return;
+  views.show("yaml");
+  page.querySelector("[data-problems] a")?.focus();
+}
+
 function jumpToFirstProblem() {
   const problem = problems.find(isOnPage);
-  if (!problem) return;
+  if (!problem) return showOtherProblems();
   if (views.view === "fields" && panel.showProblem(problem)) canvas.select(panel.step);
   else jumpInText(problem);
 }

@@ -1,4 +1,4 @@
-// The two views of what is edited: its fields, or its YAML text. Which one an author chose is kept in the browser.
+// The two views of what is edited: its fields, or its YAML text. Which one an author used is kept in the browser.
 
 const STORAGE_KEY = "soni_editor_view";
 const NARROW_SCREEN = matchMedia("(width < 760px)");
@@ -14,7 +14,7 @@ export class EditorViews {
       button.addEventListener("click", () => this.#choose(button.dataset.view));
     }
     for (const link of root.querySelectorAll("[data-opens]")) {
-      link.addEventListener("click", () => this.show(link.dataset.opens));
+      link.addEventListener("click", () => this.#choose(link.dataset.opens));
     }
     this.show(this.#chosen ?? this.#pane.dataset.first);
   }
@@ -36,7 +36,7 @@ export class EditorViews {
 
   /** Show the fields of a selected step, unless the author prefers the text. Returns whether they are shown. */
   openFields() {
-    if (this.#chosen !== "yaml") this.show("fields");
+    if (this.#chosen !== "yaml") this.#choose("fields");
     if (this.view === "fields" && NARROW_SCREEN.matches) location.hash = "source";
     return this.view === "fields";
   }

@@ -178,3 +178,21 @@ def test_nothing_is_wrong_with_the_fields_of_an_assistant(window: Windows, size:
     page.locator("[data-card='/actions/check_payee'] > summary").click()
 
     assert violations(page) == []
+
+
+def test_the_fields_stay_chosen_on_the_next_page(window: Windows):
+    page = open_step(window, "approval")
+
+    page.goto(page.url.replace("transfer_money", "block_card"))
+
+    expect(page.locator("[data-panel-body] input").first).to_be_visible()
+    expect(page.get_by_role("button", name="Fields")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_group_is_offered_with_the_people_who_may_decide(window: Windows):
+    page = open_step(window, "approval")
+    field = row(page, "approval", "group").locator("input")
+
+    offered = field.evaluate("field => [...field.list.options].map(option => [option.value, option.label])")
+
+    assert ["supervisors", "supervisors · 1 person may decide"] in offered

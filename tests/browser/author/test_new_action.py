@@ -26,13 +26,14 @@ def test_an_action_is_declared_from_the_step_that_needs_it_and_described_in_the_
 
     call = row(page, "book_it", "call")
     expect(row(page, "book_it", "step").locator("input")).to_be_focused()
-    expect(call.locator(".fix")).to_contain_text("the assistant does not know the action")
+    expect(call.locator(".fix")).to_contain_text("The assistant does not know the action")
     created = page.locator("[data-field='new book_it/call']")
     expect(created.get_by_label("Name of the action")).to_have_value("book_it")
     created.get_by_role("button", name="Create").click()
 
     expect(created).to_have_count(0)
-    expect(call.locator(".fix")).not_to_contain_text("does not know")
+    expect(call.locator(".fix", has_text="does not know")).to_have_count(0)
+    expect(call.locator(".fix", has_text="Nobody has programmed the action book_it yet")).to_be_visible()
     call.get_by_role("link", name="Describe book_it in the settings").click()
     page.wait_for_url(re.compile("/assistant/#field="))
     expect(page.locator("[data-card='/actions/book_it']")).to_have_attribute("open", "")

@@ -54,3 +54,18 @@ def test_an_action_without_python_code_is_a_warning_in_a_draft_and_an_error_when
 
     assert [(each.code, each.severity) for each in drafted] == [("W-FLOW", "warning")]
     assert 'Register it with @registry.action("weigh_gold"). Until then tests simulate it' in drafted[0].advice
+
+
+def test_a_step_that_calls_an_action_without_python_code_says_so(bank: Assistant, documents: Documents):
+    sketch = documents["assistant.yaml"].replace(
+        "actions:\n", "actions:\n  weigh_gold: {outputs: {grams: integer}}\n", 1
+    )
+    save_flow(bank, Edit("assistant", sketch, 1), None)
+    flow = (
+        "flow: weigh\ndescription: Weigh.\nexamples: [weigh]\nsteps:\n  - {step: ask, type: action, call: weigh_gold}\n"
+    )
+
+    (problem,) = [each for each in check_text(bank, "weigh", flow).problems if each.rule == "unregistered_action"]
+
+    assert (problem.severity, problem.file, problem.line) == ("warning", "weigh.yaml", 5)
+    assert problem.path == "weigh.steps.ask.call"

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from django.utils.translation.template import templatize
 
+from dialogue.engine.language.reference import language_reference
+
 ROOT = Path(__file__).parents[3]
 FUNCTIONS = {
     "gettext": ("singular",),
@@ -39,7 +41,15 @@ def texts() -> dict[Text, str]:
             found.update((text, f"{file.relative_to(ROOT)}:{line}") for text, line in in_python(file.read_text()))
     for file in sorted(path for path in (ROOT / "templates").rglob("*") if path.suffix in TEMPLATE_SUFFIXES):
         found.update((text, f"{file.relative_to(ROOT)}:{line}") for text, line in in_template(file.read_text()))
-    return found
+    return {**dict(of_the_flow_language()), **found}
+
+
+def of_the_flow_language() -> Iterator[tuple[Text, str]]:
+    """The descriptions of the parts and keys of the flow language, which the fields and the reference show."""
+    for chapter in language_reference():
+        described = [(chapter.description, chapter.name)]
+        described += [(key.description, f"{chapter.name}.{key.name}") for key in chapter.keys]
+        yield from ((("", description, ""), place) for description, place in described if description)
 
 
 def in_python(source: str) -> Iterator[tuple[Text, int]]:

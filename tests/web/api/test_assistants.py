@@ -53,7 +53,7 @@ def test_a_check_tells_its_findings_in_the_callers_language_beside_the_english_o
     problem = next(each for each in answer["problems"] if each["rule"] == "unknown_step")
     assert (problem["text"], problem["advice"]) == ("there is no step `sned`", "Did you mean `send`?")
     assert problem["words"]["text"] == "no existe el paso `sned`"
-    assert problem["words"]["field_advice"] == "¿Querías decir `send`?"
+    assert problem["words"]["field_advice"] == "¿Quería decir `send`?"
 
 
 def test_the_graph_of_a_text_comes_with_its_check_and_says_where_each_way_stands(bank: Assistant, arthurs: Client):
@@ -173,6 +173,24 @@ def test_the_schema_names_what_the_assistant_has(bank: Assistant, arthurs: Clien
     calls = schema["$defs"]["Action"]["properties"]["call"]
     assert "send_money" in calls["enum"]
     assert calls["x-refers"] == "action"
+
+
+def test_the_schema_describes_keys_in_the_readers_language(bank: Assistant, arthurs: Client):
+    arthurs.post("/language/", {"language": "es", "next": "/"})
+
+    schema = arthurs.get("/api/v1/assistants/bank/schema.json").json()
+
+    assert schema["$defs"]["Human"]["properties"]["show"]["description"] == "Los datos que ve el personal."
+
+
+def test_the_schema_has_the_groups_that_flows_may_ask_with_the_people_who_may_decide(bank: Assistant, arthurs: Client):
+    person("olga", "Olga Petrov", "refunds", "operators")
+    person("oscar", "Oscar Nilsson", "refunds")
+
+    schema = arthurs.get("/api/v1/assistants/bank/schema.json").json()
+
+    assert schema["x-groups"]["refunds"] == 1
+    assert "flow authors" not in schema["x-groups"]
 
 
 def test_operators_read_and_do_not_write(bank: Assistant, browser_of: Any, olga: Caller):

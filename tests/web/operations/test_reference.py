@@ -57,6 +57,16 @@ def test_every_step_has_an_example_and_every_part_a_title():
     assert [chapter.name for chapter in chapters if chapter.name not in TITLES] == []
 
 
+def test_the_descriptions_are_in_the_readers_language(browser_of, db):
+    browser = browser_of(person("anna", "Anna", "flow authors"))
+    browser.post("/language/", {"language": "es", "next": "/"})
+
+    page = text_of(browser.get("/reference/"))
+
+    assert "Los datos que ve el personal." in page
+    assert "The slots that staff see." not in page
+
+
 def test_a_search_leaves_the_chapters_that_have_the_words(browser_of, db):
     browser = browser_of(person("anna", "Anna", "flow authors"))
 

@@ -1,6 +1,7 @@
 // The fields of any part of the language, by its schema: a new key or step type gets its control from here. What a few
 // parts have besides is in `step_fields.js` and `slot_fields.js`.
 import { makeElement } from "../../shared/elements.js";
+import { fillPhrase } from "../../shared/phrases.js";
 import { conditionControl } from "./conditions.js";
 import { checkElement, iconButton, inline, named, selectElement, textElement, wordButton } from "./elements.js";
 import { nameSearch } from "./name_search.js";
@@ -138,14 +139,18 @@ export function controlOf(ctx, place, schema, { commit, isRequired = false, labe
   const value = ctx.value(place), found = kindOf(ctx.root, schema, value);
   const typed = text => commit(text === "" && !isRequired ? undefined : text, true);
   switch (found.kind) {
-    case "words": return wordsControl(ctx, place, value, { commit, typed, rows: 0 });
-    case "message": return wordsControl(ctx, place, value, { commit, typed, rows: 2 });
+    case "words": return wordsControl(ctx, place, value, { commit, typed, rows: 0, label });
+    case "message": return wordsControl(ctx, place, value, { commit, typed, rows: 2, label });
     case "duration": return durationControl(ctx, value, { commit, typed });
     case "condition": return conditionControl(ctx, place, value, commit);
     case "expression": return monoField(value, typed, schema);
     case "name": return nameControl(ctx, place, value, { ...found, commit, isRequired, label });
     case "choice": return choiceControl(ctx, value ?? schema.default, found.values, commit, schema.default);
-    case "suggested": return suggestedControl(ctx, place, value, found.values, typed);
+    case "suggested": {
+      const options = found.values.map(word => [word, word]);
+      return suggestedControl(ctx, place, value, options, { typed, label });
+    }
+    case "group": return suggestedControl(ctx, place, value, groupOptions(ctx), { typed, label });
     case "number": return numberControl(value, schema, commit);
     case "literal": return literalControl(value, commit);
     case "list": return listControl(ctx, place, found, { commit, label });
@@ -156,10 +161,10 @@ export function controlOf(ctx, place, schema, { commit, isRequired = false, labe
   }
 }
 
-function wordsControl(ctx, place, value, { commit, typed, rows }) {
+function wordsControl(ctx, place, value, { commit, typed, rows, label }) {
   const box = makeElement("div", "words");
   if (value === null || typeof value !== "object") {
-    const field = named(textElement(value, typed, { rows }), ctx.label("", place.path.at(-1)));
+    const field = named(textElement(value, typed, { rows }), label || ctx.label("", place.path.at(-1)));
     box.append(inline(field, ctx.isWritable && translateButton(ctx, place, commit)));
     return box;
   }
@@ -240,14 +245,21 @@ function choiceControl(ctx, value, values, commit, standard) {
   return selectElement(options, value ?? "", word => commit(word === standard ? undefined : word));
 }
 
-function suggestedControl(ctx, place, value, values, typed) {
+// The groups that flows may ask, with how many people of each may decide.
+function groupOptions(ctx) {
+  const words = people => people === 1 ? ctx.phrase("one_decides") : fillPhrase(ctx.phrase("many_decide"), people);
+  return Object.entries(ctx.root["x-groups"]).map(([name, people]) => [name, `${name} · ${words(people)}`]);
+}
+
+/** A field of any text that offers some; `options` are [value, words]. */
+function suggestedControl(ctx, place, value, options, { typed, label }) {
   const field = textElement(value, typed), list = document.createElement("datalist");
   list.id = `values-${keyOf(place)}`;
-  list.append(...values.map(word => new Option(word)));
+  list.append(...options.map(([name, words]) => new Option(words, name)));
   field.setAttribute("list", list.id);
   const box = makeElement("div");
   box.append(field, list);
-  named(box, ctx.label("", place.path.at(-1)));
+  named(box, label || ctx.label("", place.path.at(-1)));
   return box;
 }
 

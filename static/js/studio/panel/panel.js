@@ -323,7 +323,7 @@ export class Panel {
     const line = makeElement("p", `fix ${problem.severity}`), words = makeElement("span", "grow");
     line.id = `problem-${this.#body.querySelectorAll(".fix").length}`;
     const { field_text: text, field_advice: advice } = problem.words ?? {};
-    words.append(...codeNodes(sentences(text ? { text, advice } : problem)));
+    words.append(...codeNodes(asSentences(text ? { text, advice } : problem)));
     line.append(iconElement(this.#page.icons, "warn"), words);
     if (problem.meant && this.#ctx.isWritable) {
       const use = fillPhrase(this.#words.phrases.use, problem.meant);
@@ -367,6 +367,12 @@ export class Panel {
   #rowOf(key) {
     return this.#body.querySelector(`[data-field="${CSS.escape(key)}"], [data-card="${CSS.escape(key)}"]`);
   }
+}
+
+// "This is empty. Fill it in." of a finding that begins with a small letter, as compilers write.
+function asSentences(finding) {
+  const words = sentences(finding);
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.?!…]$/.test(words) ? "" : "."}`;
 }
 
 function linesOf({ from, to }) {

@@ -82,8 +82,9 @@ function timeLimitRow(ctx, place, at) {
   return row;
 }
 
-function labelOf(ctx, { id, label }) {
-  const words = label && typeof label === "object" ? label[ctx.language] ?? Object.values(label)[0] : label;
+function labelOf(ctx, { id, label }, language = document.documentElement.lang) {
+  const isTranslated = label && typeof label === "object";
+  const words = isTranslated ? label[language] ?? label[ctx.language] ?? Object.values(label)[0] : label;
   return words || id;
 }
 
@@ -152,8 +153,8 @@ function nextSelect(ctx, place, own) {
 // The identifier follows the label until the author writes one.
 function relabel(ctx, place, own, words, isTyped) {
   const action = ctx.value(own), label = words ?? "";
-  const isAutomatic = /^action_\d+$/.test(action.id) || action.id === nameFrom(labelOf(ctx, { ...action, id: "" }));
-  const id = nameFrom(typeof label === "string" ? label : labelOf(ctx, { label }));
+  const idFor = text => nameFrom(labelOf(ctx, { id: "", label: text }, ctx.language));
+  const isAutomatic = /^action_\d+$/.test(action.id) || action.id === idFor(action.label), id = idFor(label);
   const edit = { place: below(own, "label"), value: label };
   if (!isAutomatic || !id || id === action.id) return ctx.editAll([edit], { isTyped });
   ctx.editAll([edit, ...renameEdits(ctx, place, own, id)], { isTyped });
