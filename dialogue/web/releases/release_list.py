@@ -1,14 +1,18 @@
 """The list of releases, which also lies under its dialogs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 
 from django.http import Http404, HttpRequest
 
 from dialogue.desk.queue.keyset import NotOffered, keyset_page
-from dialogue.models import Assistant, AuditDetail, AuditEntry, Release
+from dialogue.library.documents.step_changes import StepChange, changed_steps
+from dialogue.models import Assistant, AuditDetail, AuditEntry, FlowVersion, Release
 from dialogue.models.account import accounts, display_name
+from dialogue.web.flows.version_rows import MAX_NAMED_CHANGES
 from dialogue.web.releases.open_conversations import conversations_by_release
 from dialogue.web.shared.people import person_of_request
 from dialogue.web.shared.permissions import may_publish
@@ -29,11 +33,24 @@ class Activation:
 
 @dataclass(frozen=True)
 class ReleaseRow:
-    """A release with how many conversations are in the middle of a flow on it, and when it was activated again."""
+    """A release with how many conversations are in the middle of a flow on it, and when it was activated again.
+
+    `changes` are the steps that differ from the release before, of which the list names the first ones.
+    """
 
     release: Release
     open: int
     activation: Activation | None
+    changes: list[StepChange]
+    is_first: bool
+
+    @property
+    def named_changes(self) -> list[StepChange]:
+        return self.changes[:MAX_NAMED_CHANGES]
+
+    @property
+    def unnamed_count(self) -> int:
+        return len(self.changes) - len(self.named_changes)
 
 
 def release_list(request: HttpRequest, home: Assistant) -> dict[str, Any]:
@@ -44,15 +61,51 @@ def release_list(request: HttpRequest, home: Assistant) -> dict[str, Any]:
     except NotOffered as refused:
         raise Http404 from refused
     open_counts, activations = conversations_by_release(home), newest_activations(home)
+    changes = _changes_by_release(home, releases_page.rows)
     return {
         "assistant": home,
         "page": releases_page,
         "rows": [
-            ReleaseRow(row, open_counts.get(row.number, 0), activations.get(row.number)) for row in releases_page.rows
+            ReleaseRow(
+                row,
+                open_counts.get(row.number, 0),
+                activations.get(row.number),
+                changes.get(row.pk, []),
+                is_first=row.pk not in changes,
+            )
+            for row in releases_page.rows
         ],
         "publishes": may_publish(person_of_request(request)),
         "new": _activated_number(home, request.GET.get("new", "")),
         "before": _release_to_restore(home, request.GET.get("before", "")),
+    }
+
+
+def _changes_by_release(home: Assistant, rows: Sequence[Release]) -> dict[int, list[StepChange]]:
+    """What each release changed since the one before, by its key; the first release has no entry.
+
+    Only the texts of documents that differ are read.
+    """
+    if not rows:
+        return {}
+    before = home.releases.filter(trial=False, number__lt=rows[-1].number).order_by("-number").first()
+    releases = [*rows, before] if before else list(rows)
+    versions: dict[int, set[int]] = {release.pk: set() for release in releases}
+    links = Release.versions.through.objects.filter(release_id__in=versions.keys())
+    for release, version in links.values_list("release_id", "flowversion_id"):
+        versions[release].add(version)
+    pairs = list(pairwise(releases))
+    differing = {version for new, old in pairs for version in versions[new.pk] ^ versions[old.pk]}
+    texts = FlowVersion.objects.filter(pk__in=differing).select_related("flow").in_bulk()
+
+    def documents_of(keys: set[int]) -> dict[str, str]:
+        return {texts[key].flow.filename: texts[key].text for key in sorted(keys)}
+
+    return {
+        new.pk: changed_steps(
+            documents_of(versions[old.pk] - versions[new.pk]), documents_of(versions[new.pk] - versions[old.pk])
+        )
+        for new, old in pairs
     }
 
 

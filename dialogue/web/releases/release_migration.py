@@ -45,7 +45,6 @@ def move_conversations(request: HttpRequest, assistant: str) -> HttpResponse:
     old, new = _release_by_number(home, old_text), _release_by_number(home, new_text)
     facts: dict[str, Any] = {
         "assistant": home,
-        "choices": _release_choices(home),
         "old": old,
         "new": new or home.active_release,
         "seen": set(),
@@ -55,6 +54,7 @@ def move_conversations(request: HttpRequest, assistant: str) -> HttpResponse:
     }
     if old and facts["new"] and not facts["refusal"]:
         facts |= _migrated_batch(request, old, facts["new"])
+    facts["choices"] = _release_choices(home)  # after the move, which changes how many are open
     return render(request, "dialogue/releases/move.html", facts, status=422 if facts["refusal"] else 200)
 
 

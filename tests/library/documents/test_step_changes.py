@@ -44,7 +44,9 @@ def test_a_whole_flow_is_new():
 
 
 def test_a_step_in_a_comment_is_no_step():
-    commented = "# End a flow with this:\n#   - {step: rate, type: link, flow: satisfaction}\nflow: satisfaction\nsteps:\n"
+    commented = (
+        "# End a flow with this:\n#   - {step: rate, type: link, flow: satisfaction}\nflow: satisfaction\nsteps:\n"
+    )
 
     changes = changed_steps({}, {"satisfaction.yaml": f"{commented}  - {{step: ask, type: say}}\n"})
 

@@ -125,3 +125,11 @@ def test_the_table_asks_the_database_as_often_for_many_conversations_as_for_few(
         rows = step_rows(Release.objects.get(number=1), Release.objects.get(number=chosen["new"]), {})
 
     assert {row.step: row.waits for row in rows} == {"ask_iban": 5, "approval": 1}
+
+
+def test_after_a_move_the_open_conversations_of_each_release_are_counted_again(author: Client, waiting: Conversation):
+    chosen: dict[str, Any] = {"old": 1, "new": 2, "to:transfer_money.approval": "agreement"}
+
+    page = author.post("/releases/bank/move/", chosen)
+
+    assert {choice.release.number: choice.open for choice in page.context["choices"]} == {1: 0, 2: 1}

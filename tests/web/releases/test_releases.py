@@ -358,6 +358,18 @@ def test_the_progress_of_a_run_is_shown_until_it_has_ended(author: Client, bank:
     assert "hx-trigger" not in text_of(ended) and "The last run was interrupted." in text_of(ended)
 
 
+def test_the_list_says_what_each_release_changed(author: Client, bank: Assistant):
+    save(bank, CHANGED)
+    press(author)
+
+    page = author.get("/releases/bank/")
+
+    second, first = page.context["rows"]
+    assert [(each.flow, each.step, each.kind) for each in second.changes] == [("check_balance", "hello", "new")]
+    assert (first.is_first, first.changes) == (True, [])
+    assert "check_balance › hello" in text_of(page)
+
+
 def test_the_list_asks_the_database_as_often_for_many_releases_as_for_few(
     author: Client, bank: Assistant, django_assert_max_num_queries: Any
 ):
