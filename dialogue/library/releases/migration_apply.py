@@ -3,7 +3,7 @@
 A conversation is moved under its lease, in one transaction with its sessions and its audit entry, or not at all.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -13,6 +13,7 @@ from django.db.models import F, QuerySet
 
 from dialogue.audit import chain
 from dialogue.engine.language.compiler import Assistant
+from dialogue.engine.source.phrases import Phrase
 from dialogue.engine.stack.state import copy_json
 from dialogue.library.releases.migration_plan import Move, MovePlanner, OpenGate, StepMap, unknown_steps
 from dialogue.models import Conversation, Event, HITLSession, Release
@@ -26,7 +27,11 @@ BATCH_SIZE = 200
 
 
 class MapRefused(Exception):
-    """The map of steps names steps that are not there; the message says which."""
+    """The map of steps names steps that are not there; the message says which, `mistakes` each by itself."""
+
+    def __init__(self, mistakes: Sequence[str]) -> None:
+        super().__init__("; ".join(mistakes))
+        self.mistakes = mistakes
 
 
 class OtherAssistant(Exception):
@@ -84,7 +89,7 @@ class Migration:
             raise OtherAssistant
         mistakes = list(unknown_steps(self.steps, assistant_of(self.old), assistant_of(self.new)))
         if mistakes:
-            raise MapRefused("; ".join(mistakes))
+            raise MapRefused(mistakes)
 
     def open_conversations(self) -> QuerySet[Conversation]:
         """The conversations that are in the middle of something on the old release."""
@@ -130,7 +135,7 @@ class Migration:
         )
         move = mover.plan_move(memory, list(_open_gates(row)))
         if Event.objects.filter(conversation=row, state=Event.State.DUE).exists():
-            move.refusals.append("something waits for its turn; try again in a moment")
+            move.refusals.append(Phrase("something waits for its turn; try again in a moment"))
         return move
 
     @property

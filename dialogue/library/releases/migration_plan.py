@@ -10,6 +10,7 @@ from typing import Any
 
 from dialogue.engine.language.compiler import AnyStep, Assistant, Flow, ForEach, Human
 from dialogue.engine.slots.values import ValueRefused, value_from_any
+from dialogue.engine.source.phrases import Phrase
 from dialogue.engine.stack.loops.rounds import compact_json
 
 Plain = dict[str, Any]
@@ -53,7 +54,7 @@ class MovePlanner:
         memory.pop("misses", None)  # attempts at the old step do not count at the new one
         for offered in memory.get("offer", {}).get("flows", ()):
             if offered not in self.new.flows:
-                move.refusals.append(f"the flow {offered} is offered, and is gone")
+                move.refusals.append(Phrase("the flow {flow} is offered, and is gone", flow=offered))
         for gate in waits:
             self._check_gate(gate, move)
         return move
@@ -64,7 +65,7 @@ class MovePlanner:
     def _move_frame(self, frame: Plain, move: Move) -> None:
         flow = self.new.flows.get(frame["flow"])
         if flow is None:
-            move.refusals.append(f"the flow {frame['flow']} is gone")
+            move.refusals.append(Phrase("the flow {flow} is gone", flow=frame["flow"]))
             return
         self._move_position(frame, flow, move)
         self._move_past(frame, flow, move)
@@ -79,10 +80,12 @@ class MovePlanner:
             owner = position["frame"].rpartition("-")[0] if "frame" in position else name
             position["step"] = self.step_after(owner, position["step"])
             if not self._has_step(owner, position["step"]):
-                move.refusals.append(f"{owner}.{position['step']} is gone; map it to a step that is there")
+                lost = f"{owner}.{position['step']}"
+                move.refusals.append(Phrase("{step} is gone; map it to a step that is there", step=lost))
         wait = frame.get("wait")
         if wait and flow.has_step(wait["step"]) and not _step_awaits(flow.step(wait["step"]), wait["kind"]):
-            move.refusals.append(f"{name}.{wait['step']} does not await what the conversation waits for")
+            text = Phrase("{step} does not await what the conversation waits for", step=f"{name}.{wait['step']}")
+            move.refusals.append(text)
 
     def _has_step(self, flow: str, step: str) -> bool:
         target = self.new.flows.get(flow)
@@ -97,14 +100,15 @@ class MovePlanner:
             if flow.has_step(entry["step"]):
                 moved_path.append(entry)
             else:
-                move.lost.append(f"that {flow.flow}.{entry['step']} was done")
+                move.lost.append(Phrase("that {step} was done", step=f"{flow.flow}.{entry['step']}"))
         frame["path"] = moved_path
         for name in ("visits", "loops", "rounds", "results", "bound", "again"):
             if name in frame:
                 renamed = {self.step_after(flow.flow, step): value for step, value in frame[name].items()}
                 frame[name] = {step: value for step, value in renamed.items() if flow.has_step(step)}
                 if name == "results":
-                    move.lost += [f"what {flow.flow}.{step} gave" for step in renamed if not flow.has_step(step)]
+                    lost = (f"{flow.flow}.{step}" for step in renamed if not flow.has_step(step))
+                    move.lost += [Phrase("what {step} gave", step=step) for step in lost]
         for step in list(frame.get("rounds", {})):
             self._move_rounds(frame["rounds"], step, flow, move)
 
@@ -112,7 +116,7 @@ class MovePlanner:
         """The rounds of a loop that ended are kept as texts; what they did is moved like the path of the frame."""
         state, name = loops[step], f"{flow.flow}.{step}"
         if not isinstance(flow.step(step), ForEach):
-            move.refusals.append(f"{name} is no loop over a list")
+            move.refusals.append(Phrase("{step} is no loop over a list", step=name))
             return
         for index, text in enumerate(state["rounds"]):
             if not text:
@@ -128,7 +132,7 @@ class MovePlanner:
             slot, value = new_slots.get(name), stored[name]["value"]
             if slot is None or not self._fits_slot(slot, value):
                 del stored[name]
-                move.lost.append(f"the value of {prefix}{name}")
+                move.lost.append(Phrase("the value of {slot}", slot=f"{prefix}{name}"))
 
     def _fits_slot(self, slot: Any, value: Any) -> bool:
         if value is None:
@@ -143,14 +147,15 @@ class MovePlanner:
         """A gate that nobody has decided moves only where its author says, to one that can take every answer of it."""
         key = f"{gate.flow}.{gate.step}"
         if key not in self.steps:
-            move.refusals.append(f"the gate {key} is not decided; map it, or decide it first")
+            move.refusals.append(Phrase("the gate {step} is not decided; map it, or decide it first", step=key))
             return
         flow = self.new.flows.get(gate.flow)
         step = flow.step(self.steps[key]) if flow and flow.has_step(self.steps[key]) else None
         offered = {action.id for action in step.actions} if isinstance(step, Human) else set()
         missing = sorted(set(gate.actions) - offered)
         if not isinstance(step, Human) or missing:
-            move.refusals.append(f"{gate.flow}.{self.steps[key]} has no answer {', '.join(missing)}")
+            name, answers = f"{gate.flow}.{self.steps[key]}", ", ".join(missing)
+            move.refusals.append(Phrase("{step} has no answer {answers}", step=name, answers=answers))
 
 
 def unknown_steps(steps: StepMap, old: Assistant, new: Assistant) -> Iterator[str]:
@@ -158,11 +163,15 @@ def unknown_steps(steps: StepMap, old: Assistant, new: Assistant) -> Iterator[st
     for source, target in steps.items():
         flow, _dot, step = source.partition(".")
         if flow not in old.flows or not old.flows[flow].has_step(step):
-            yield f"{source} is no step of the old release"
+            yield Phrase("{step} is no step of the old release", step=source)
         if "." in target:
-            yield f"{source} stays in its flow: what a run has filled belongs to that, so {target} cannot go on with it"
+            yield Phrase(
+                "{step} stays in its flow: what a run has filled belongs to that, so {target} cannot go on with it",
+                step=source,
+                target=target,
+            )
         elif flow not in new.flows or not new.flows[flow].has_step(target):
-            yield f"{flow}.{target} is no step of the new release"
+            yield Phrase("{step} is no step of the new release", step=f"{flow}.{target}")
 
 
 def _step_awaits(step: AnyStep, kind: str) -> bool:

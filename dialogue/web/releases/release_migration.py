@@ -15,6 +15,7 @@ from dialogue.library.releases.migration_apply import MapRefused, Migration
 from dialogue.models import Assistant, Release
 from dialogue.web.releases.open_conversations import conversations_by_release
 from dialogue.web.releases.step_table import FIELD_PREFIX, step_rows
+from dialogue.web.shared.finding_words import in_words
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
 from dialogue.web.shared.permissions import may_publish
 from dialogue.web.shared.scope import visible_conversations
@@ -82,7 +83,7 @@ def _migrated_batch(request: HttpRequest, old: Release, new: Release) -> dict[st
     except MappingLineRefused as error:
         return {"refusal": _("“%s” does not map a step. Write flow.old_step = new_step.") % error}
     except MapRefused as error:
-        return {"refusal": str(error)}
+        return {"refusal": "; ".join(map(in_words, error.mistakes))}
     user = account_of_request(request)
     cursor = _uuid_or_none(parameters.get("after", ""))
     paused_count = migration.open_conversations().count()
@@ -106,8 +107,10 @@ def _migrated_batch(request: HttpRequest, old: Release, new: Release) -> dict[st
         "left": paused_count,
         "seen": set(visible_ids),
         "counts": counts,
-        "reasons": Counter(reason for report in batch.reports for reason in report.refusals).most_common(),
-        "losses": Counter(loss for report in batch.reports if report.is_possible for loss in report.lost).most_common(),
+        "reasons": Counter(in_words(reason) for report in batch.reports for reason in report.refusals).most_common(),
+        "losses": Counter(
+            in_words(loss) for report in batch.reports if report.is_possible for loss in report.lost
+        ).most_common(),
         "steps": "\n".join(f"{source} = {target}" for source, target in mapping.items()),
     }
 

@@ -133,3 +133,12 @@ def test_after_a_move_the_open_conversations_of_each_release_are_counted_again(a
     page = author.post("/releases/bank/move/", chosen)
 
     assert {choice.release.number: choice.open for choice in page.context["choices"]} == {1: 0, 2: 1}
+
+
+def test_the_dry_run_gives_its_reasons_in_the_readers_language(author: Client, waiting: Conversation):
+    author.post("/language/", {"language": "es", "next": "/"})
+
+    page = text_of(author.get("/releases/bank/move/", {"old": 1, "new": 2}))
+
+    assert "la puerta transfer_money.approval no está decidida" in page
+    assert "is not decided" not in page
