@@ -210,7 +210,7 @@ def test_the_head_of_the_editor_shows_the_flows_title_and_the_settings_those_of_
     store_documents(demo("bank"))
     browser = browser_of(arthur)
 
-    assert '<span class="clip" title="check_balance.yaml">check the balance</span>' in text_of(
+    assert '<span class="clip" title="check_balance.yaml">Check the balance</span>' in text_of(
         browser.get("/flows/bank/check_balance/")
     )
     assert "Settings of Harbour Bank" in text_of(browser.get("/flows/bank/assistant/"))
