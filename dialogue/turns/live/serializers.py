@@ -58,10 +58,11 @@ def sensitive_texts(slots: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 def listed_title(session: HITLSession) -> str:
     """Return a session's title for lists, mails and notices, with the sensitive values in its row masked."""
-    return redactor_for_values([*sensitive_texts(session.shown), *_answered_in_secret(session)])(session.title)
+    return redactor_for_values([*sensitive_texts(session.shown), *answered_in_secret(session)])(session.title)
 
 
-def _answered_in_secret(session: HITLSession) -> Iterator[str]:
+def answered_in_secret(session: HITLSession) -> Iterator[str]:
+    """Yield the sensitive values of a session's answer."""
     fields = session.schema.get("properties", {}) if session.values else {}
     for name, value in session.values.items():
         yield from _secret_texts(fields.get(name, {}), value)

@@ -15,7 +15,7 @@ from dialogue.desk.forms.agent_answers import asked_pause
 from dialogue.dialects.pauses import Meaning
 from dialogue.dialects.table import DIALECTS
 from dialogue.models import AgentPause, AgentRequest, HITLSession
-from dialogue.turns.live.serializers import redactor_for_values, sensitive_texts
+from dialogue.turns.live.serializers import answered_in_secret, redactor_for_values, sensitive_texts
 from dialogue.web.gates.forms import FormInput
 
 Delivery = HITLSession.Delivery
@@ -113,10 +113,22 @@ def preview_facts(session: HITLSession, person: Person, typed: FormInput) -> dic
 
 
 def _redactor(session: HITLSession, person: Person) -> Callable[[str], str]:
-    """Return the function that masks the secrets of the question for people who may not see them."""
+    """Return the function that masks the secrets of questions and answers for people who may not see them.
+
+    What is sent holds those of the request's other questions too. In JSON a secret is escaped, and escaped twice where
+    a text holds JSON itself, such as the arguments of a call.
+    """
     if sees_in_full(session, person):
         return lambda text: text
-    return redactor_for_values(sensitive_texts(session.shown))
+    secrets: set[str] = set()
+    for row in HITLSession.objects.filter(agent_pause__request__pauses__session=session):
+        secrets |= {*sensitive_texts(row.shown), *answered_in_secret(row)}
+    escaped = {_escape_for_json(secret) for secret in secrets}
+    return redactor_for_values(secrets | escaped | {_escape_for_json(text) for text in escaped})
+
+
+def _escape_for_json(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
 def _json_text(answer: Any) -> str:

@@ -100,17 +100,56 @@ def test_only_a_refusal_is_red_and_has_its_key(browser_of, olga):
     assert page.count('class="btn danger"') == 1
 
 
-def test_secrets_are_masked_for_people_who_may_not_see_them(browser_of, olga, audrey):
+@pytest.mark.parametrize("secret", ["blue-heron", 'blue"heron', "blue\\heron", "blue\nheron"])
+def test_secrets_are_masked_for_people_who_may_not_see_them(browser_of, olga, audrey, secret):
     schema = {"properties": {"key": {"type": "string", "format": "password"}, "host": {"type": "string"}}}
-    call = {"name": "deploy", "args": {"key": "k3-secret", "host": "db1"}}
+    call = {"name": "deploy", "args": {"key": secret, "host": "db1"}}
     ask = {"action_requests": [call], "review_configs": [{"action_name": "deploy", "args_schema": schema}]}
     gate = agent_gate(ask=ask)
 
     seen = previews(browser_of(olga), gate, **{"value.host": "db2"})[1]["edit"]["body"]
     masked = previews(browser_of(audrey), gate, **{"value.host": "db2"})[1]["edit"]["body"]
+    service.submit(gate.pk, olga, Answer("edit", {"host": "db2"}))
+    request_view(AgentRequest.objects.get())  # as the agent fetches it
+    sent = text_of(browser_of(audrey).get(f"/gates/{gate.name}/"))
 
-    assert "k3-secret" in seen
-    assert "k3-secret" not in masked
+    assert json.dumps(secret) in seen
+    assert "db2" in masked
+    assert "edited_action" in sent
+    assert "heron" not in masked
+    assert "heron" not in sent
+
+
+def test_a_secret_that_a_person_typed_is_masked_in_what_was_sent(browser_of, olga, audrey):
+    schema = {"properties": {"key": {"type": "string", "format": "password"}}}
+    call = {"name": "deploy", "args": {"key": "k3-secret"}}
+    ask = {"action_requests": [call], "review_configs": [{"action_name": "deploy", "args_schema": schema}]}
+    gate = agent_gate(ask=ask)
+
+    service.submit(gate.pk, olga, Answer("edit", {"key": 'typed"heron'}))
+    assert request_view(AgentRequest.objects.get())["answer"]["decisions"][0]["edited_action"]["args"] == {
+        "key": 'typed"heron'
+    }
+
+    page = text_of(browser_of(audrey).get(f"/gates/{gate.name}/"))
+    assert "edited_action" in page
+    assert "heron" not in page
+
+
+def test_what_was_sent_masks_the_secrets_of_the_other_questions_too(browser_of, olga, audrey):
+    schema = {"properties": {"key": {"type": "string", "format": "password"}}}
+    calls = [{"name": "look_up", "args": {"order": "W1"}}, {"name": "deploy", "args": {"key": "k3-secret"}}]
+    config = {"action_name": "deploy", "args_schema": schema}
+    request = agent_request(ask={"action_requests": calls, "review_configs": [config]})
+    first, second = HITLSession.objects.filter(agent_pause__request=request).order_by("agent_pause__position")
+
+    service.submit(first.pk, olga, Answer("approve"))
+    service.submit(second.pk, olga, Answer("edit", {"key": "blue-heron"}))
+    request_view(AgentRequest.objects.get())
+    page = text_of(browser_of(audrey).get(f"/gates/{first.name}/"))
+
+    assert "edited_action" in page
+    assert "heron" not in page
 
 
 def test_each_question_of_a_request_previews_its_own_answer(browser_of, olga):
