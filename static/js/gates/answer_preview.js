@@ -27,15 +27,20 @@ export class AnswerPreview {
   async load() {
     const number = this.#number += 1, body = new FormData(this.#card);
     for (const field of this.#card.querySelectorAll("input[type=file]")) body.delete(field.name);
+    const facts = await this.#ask(body);
+    if (number !== this.#number || !this.#card.isConnected) return;
+    this.#facts = facts;
+    if (facts) this.#showChanges();
+    this.#show();
+  }
+
+  async #ask(body) {
     try {
       const response = await fetch(this.#box.dataset.answers, { method: "POST", body });
-      if (!response.ok) return;
-      const facts = await response.json();
-      if (number !== this.#number || !this.#card.isConnected) return;
-      this.#facts = facts;
-      this.#showChanges();
-      this.#show();
-    } catch { /* without a connection the page says so beside the draft */ }
+      return response.ok ? await response.json() : null;
+    } catch {
+      return null; // without a connection the page says so beside the draft
+    }
   }
 
   /** Show the answer of the button under the pointer or the focus. */
@@ -69,6 +74,8 @@ export class AnswerPreview {
   }
 
   #show() {
+    // Without the server's answer, what stands there may be older than the form. Its place stays: nothing moves.
+    this.#box.style.visibility = this.#facts ? "" : "hidden";
     if (!this.#facts) return;
     const { answers, changed, edit } = this.#facts;
     const wanted = selectedAction(this.#card)?.value ?? (this.#pointed || (changed.length ? edit : ""));

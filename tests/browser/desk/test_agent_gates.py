@@ -93,3 +93,28 @@ def test_a_person_changes_a_call_and_the_agent_gets_it(window: Windows, house: H
     answer = house.server.get(f"/api/v1/requests/{ref}?wait=5", TOKEN).body
     edited = answer["answer"]["decisions"][0]["edited_action"]["args"]
     assert edited == {"amount": 420, "order_id": "W4120331", "reason": "damaged"}
+
+
+def test_an_answer_that_the_server_does_not_tell_is_not_shown_as_what_goes_back(window: Windows, house: House):
+    house.server.shell(ACCOUNT)
+    body = {
+        "id": "browser-no-preview",
+        "dialect": "langchain",
+        "ask": REFUND,
+        "source": {"name": "refunds", "thread": "th_7d21c9"},
+        "timeout": "30m",
+        "on_timeout": "reject",
+    }
+    asked = house.server.post("/api/v1/requests", body, TOKEN).body
+    window.expect("503")
+    olga = window("olga", f"/gates/{asked['sessions'][0]['session']}/")
+    preview = olga.locator(".goes-back pre")
+    expect(preview).to_have_text(re.compile('"type": "approve"'))
+
+    olga.route("**/answers/", lambda route: route.fulfill(status=503))
+    olga.locator("select[name='value.reason_value']").select_option("damaged")
+    expect(preview).to_be_hidden()
+
+    olga.unroute("**/answers/")
+    olga.locator("select[name='value.reason_value']").select_option("late")
+    expect(olga.locator(".goes-back mark")).to_have_text('"reason": "late"')
