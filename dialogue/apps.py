@@ -23,12 +23,13 @@ class DialogueConfig(AppConfig):
         from django.contrib.auth.signals import user_logged_in
 
         from dialogue import checks  # noqa: F401  (importing registers them)
-        from dialogue.audit import event_triggers, line_triggers
+        from dialogue.audit.event_triggers import EVENT_TRIGGERS
+        from dialogue.audit.line_triggers import LINE_TRIGGER
         from dialogue.turns.extensions import load_extensions
         from dialogue.web.shared.zones import keep_chosen_zone
 
         user_logged_in.connect(keep_chosen_zone)
-        for triggers in (event_triggers, line_triggers):
+        for triggers in (EVENT_TRIGGERS, LINE_TRIGGER):
             post_migrate.connect(triggers.install_after_migrate, sender=self)
         request_started.connect(attach_at_first_request)
         with suppress(Exception):

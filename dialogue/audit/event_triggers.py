@@ -3,24 +3,16 @@
 A row for `dialogue_webhookevent` is written where an endpoint exists that wants its kind; otherwise a trigger costs a
 look into a table that is nearly always empty. Thus no event is lost, none tells of what was rolled back, and no code
 that writes a message or changes a session can forget to tell.
-
-SQLite drops the triggers of a table when a migration rebuilds that table, so they are installed after every `migrate`.
-It also refuses to rename a table that a trigger names: a migration that alters one of the two tables of webhooks has to
-remove the triggers first (`remove_triggers`).
 """
 
 from dataclasses import dataclass
-from typing import Any
 
-from django.db import connections, transaction
-from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-from django.db.migrations.operations.base import Operation
+from dialogue.audit.triggers import InstallTriggers, Triggers
 
 INCIDENTS = ("turn.failed", "session.orphaned", "request.incident", "link.incident", "channel.incident")
 """The acts that tell of an incident; all are in the chains of conversations."""
 
 _INCIDENT_ACTS = ", ".join(f"'{act}'" for act in INCIDENTS)
-_TABLES = ("dialogue_webhookendpoint", "dialogue_webhookevent")
 
 
 @dataclass(frozen=True)
@@ -88,53 +80,23 @@ def _triggers(vendor: str) -> tuple[EventTrigger, ...]:
     )
 
 
-def install_triggers(schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Create the triggers, in the place of earlier ones."""
-    for statement in _installation(schema_editor.connection.vendor):
-        schema_editor.execute(statement, params=None)
-
-
 def _installation(vendor: str) -> list[str]:
     return [statement for trigger in _triggers(vendor) for statement in _STATEMENTS[vendor](trigger)]
 
 
-def remove_triggers(schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Drop the triggers."""
-    vendor = schema_editor.connection.vendor
-    for trigger in _triggers(vendor):
-        schema_editor.execute(_drop(vendor, trigger), params=None)
+def _removal(vendor: str) -> list[str]:
+    return [_drop(vendor, trigger) for trigger in _triggers(vendor)]
 
 
-def install_after_migrate(using: str, plan: Any = None, **_: Any) -> None:
-    """Install the triggers after `migrate` has changed something, once the tables of webhooks exist."""
-    connection = connections[using]
-    if not plan or not set(_TABLES) <= set(connection.introspection.table_names()):
-        return
-    with transaction.atomic(using), connection.cursor() as cursor:
-        for statement in _installation(connection.vendor):
-            cursor.execute(statement)
+EVENT_TRIGGERS = Triggers(
+    "webhooks", frozenset({"dialogue_webhookendpoint", "dialogue_webhookevent"}), _installation, _removal
+)
 
 
-class EventTriggers(Operation):
+class EventTriggers(InstallTriggers):
     """Install the triggers of webhooks."""
 
-    reversible = True
-
-    def state_forwards(self, app_label: str, state: Any) -> None:
-        """Triggers are not part of the models' state."""
-
-    def database_forwards(
-        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: Any = None, to_state: Any = None
-    ) -> None:
-        install_triggers(schema_editor)
-
-    def database_backwards(
-        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: Any = None, to_state: Any = None
-    ) -> None:
-        remove_triggers(schema_editor)
-
-    def describe(self) -> str:
-        return "Install the triggers of webhooks"
+    triggers = EVENT_TRIGGERS
 
 
 def _insert(trigger: EventTrigger) -> str:
