@@ -138,7 +138,7 @@ async def test_a_new_process_that_hangs_is_ended_and_the_old_ones_go_on(
     await asyncio.wait_for(ready.wait(), 30)
 
     hangs.touch()
-    monkeypatch.setattr(supervisor_module, "START_WITHIN_SECONDS", 3.0)
+    monkeypatch.setattr(supervisor_module, "START_WITHIN_SECONDS", 10.0)
     os.kill(os.getpid(), signal.SIGHUP)
     await noted(notes, "1 hangs", "1 ends")
     monkeypatch.setattr(supervisor_module, "START_WITHIN_SECONDS", 60.0)

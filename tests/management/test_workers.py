@@ -232,7 +232,7 @@ def test_the_processes_end_when_their_supervisor_is_killed_and_keep_the_file_unt
 
     with pytest.raises(AlreadyRunning), locked(database.with_name(f"{NAME}.lock"), database):
         pass
-    wait_for(lambda: not any(is_alive(pid) for pid in workers), 2 * ENDS_WITHIN)
+    wait_for(lambda: not any(is_alive(pid) for pid in workers))
 
 
 def test_hangup_replaces_the_processes_while_everybody_is_answered(lasting_bank: Server):
