@@ -124,7 +124,7 @@ def test_another_person_does_not_get_into_the_thread(post: Post, smtp: SmtpDoubl
 
 @pytest.mark.parametrize("known", [{"References": "<m1@mail.example>"}, {"In_Reply_To": "<m2@mail.example>"}])
 def test_a_forged_sender_with_ids_from_a_copy_confirms_nothing(post: Post, smtp: SmtpDouble, known: dict[str, str]):
-    """Whoever got a copy of a person's mails knows their ids, and can write that person's name."""
+    """All who got a copy of a person's mails know their ids, and can write that person's name."""
     post(mail("I want to order"))
     answered()
     post(mail("a lamp", 2, In_Reply_To=str(smtp.mails[0]["Message-ID"])))
