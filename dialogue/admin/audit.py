@@ -11,15 +11,14 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import URLPattern, path
 from django.utils.html import format_html
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from dialogue.admin.reading import ReadOnlyAdmin, moment_column, person_of, record_access, short_id
-from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE
 from dialogue.audit.export import FORMATS
-from dialogue.audit.report import CheckReport
+from dialogue.audit.report import report_in
 from dialogue.audit.streaming import stream_lines
 from dialogue.desk.access.people import EXPORT, Person
 from dialogue.desk.access.redaction import redactor_for
@@ -76,9 +75,7 @@ class AuditEntryAdmin(ReadOnlyAdmin):
         """Verify every chain and stream the progress; the last line is the result."""
         self._require_export(request)
         record_access(request, "audit.verified", {})
-        return stream_lines(
-            request, (f"{text}\n" for text in CheckReport().lines(chain.check())), "text/plain; charset=utf-8", chunk=1
-        )
+        return stream_lines(request, report_in(get_language() or ""), "text/plain; charset=utf-8", chunk=1)
 
     def _may_export(self, request: HttpRequest) -> bool:
         person = person_of(request)

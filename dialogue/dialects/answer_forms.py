@@ -164,8 +164,12 @@ def _field_of(name: str, prop: str, schema: Mapping[str, Any], needed: bool, pro
     slot, reads = _slot_of(schema)
     if isinstance(proposed, str) and slot["type"] in _FORMATS.values():
         slot = {"type": "text"}  # read as a date, a proposed text would come back in other words
-    title = schema.get("title") if isinstance(schema.get("title"), str) else prop
-    definition: dict[str, Any] = {**slot, "required": False, "title": _escape(str(title)[:100] or prop)}
+    definition: dict[str, Any] = {**slot, "required": False}
+    title = schema.get("title")
+    if isinstance(title, str) and title.strip():
+        definition["title"] = _escape(title[:100])
+    elif name.replace("_", "") != prop.replace("_", "").casefold():
+        definition["title"] = _escape(prop[:100])  # else the name in words is the label: "Order ID" for order_id
     if isinstance(schema.get("description"), str) and schema["description"].strip():
         definition["description"] = _escape(schema["description"][:500])
     if is_sensitive(schema):

@@ -16,6 +16,8 @@ class Preference(models.Model):
     it.
 
     `zone`: the IANA name of the time zone that this person wants to read times in; empty: the browser's.
+
+    `language`: the code of the language that this person chose for pages and mails; empty: the browser's.
     """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="+")
@@ -23,6 +25,7 @@ class Preference(models.Model):
     shows_first_steps = models.BooleanField(default=False)
     skips_gate_tour = models.BooleanField(default=False)
     zone = models.CharField(max_length=64, blank=True, default="")
+    language = models.CharField(max_length=10, blank=True, default="")
 
     def __str__(self) -> str:
         return f"preferences of {self.user_id}"

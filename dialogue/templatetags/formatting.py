@@ -61,9 +61,10 @@ def whole_seconds(session: HITLSession) -> int:
 
 @register.filter
 def initials(user: Account | str) -> str:
-    """Two letters for a face."""
+    """Two letters for a face; of "says: Mia Torres" those of the name."""
     name = user if isinstance(user, str) else display_name(user)
-    words = [word for word in name.replace("_", " ").replace(".", " ").split() if word[0].isalnum()]
+    parts = name.replace("_", " ").replace(".", " ").split()
+    words = [word for word in parts if word[0].isalnum() and not word.endswith(":")]
     letters = [word[0] for word in (words[:1] + words[-1:] if len(words) > 1 else words)]
     return "".join(letters).upper() or "?"
 

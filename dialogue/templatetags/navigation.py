@@ -20,6 +20,7 @@ from dialogue.turns import clock
 from dialogue.web.gates.counts import counts_of_request
 from dialogue.web.gates.queue import last_event_number
 from dialogue.web.gates.tour import may_take_tour
+from dialogue.web.shared.languages import offered_languages
 from dialogue.web.shared.people import person_of_request
 from dialogue.web.shared.permissions import (
     is_staff,
@@ -37,8 +38,6 @@ from dialogue.web.shared.zones import chosen_zone_of
 
 register = template.Library()
 
-LANGUAGES = ("en", "es")
-"""Of the console's own texts."""
 THEMES = ("light", "dark")
 
 _PAGES_ELSEWHERE = {
@@ -80,12 +79,7 @@ def style_nonce(context: RequestContext) -> str:
     return nonce or str(context.get("csp_nonce", ""))
 
 
-@register.simple_tag
-def offered_languages() -> list[tuple[str, str]]:
-    """(code, name) of the project's languages that the console speaks; none where the project has one language."""
-    if not any(name.endswith("LocaleMiddleware") for name in settings.MIDDLEWARE):
-        return []
-    return [(code, name) for code, name in settings.LANGUAGES if code in LANGUAGES]
+register.simple_tag(offered_languages)
 
 
 @register.simple_tag

@@ -2,9 +2,10 @@
 
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path, register_converter
-from django.views.i18n import set_language
 
+from dialogue.web.operations.account import save_language
 from dialogue.web.operations.sign_in import LimitedSignInForm, limited_sign_in
+from dialogue.web.shared.languages import in_chosen_language
 
 
 class GateNumber:
@@ -21,12 +22,14 @@ class GateNumber:
 
 register_converter(GateNumber, "gate")
 
-SIGN_IN = limited_sign_in(
-    LoginView.as_view(
-        template_name="dialogue/sign_in.html",
-        authentication_form=LimitedSignInForm,
-        redirect_authenticated_user=True,
-        next_page="dialogue:home",
+SIGN_IN = in_chosen_language(
+    limited_sign_in(
+        LoginView.as_view(
+            template_name="dialogue/sign_in.html",
+            authentication_form=LimitedSignInForm,
+            redirect_authenticated_user=True,
+            next_page="dialogue:home",
+        )
     )
 )
 
@@ -36,7 +39,7 @@ app_name = "dialogue"
 urlpatterns = [
     path("sign-in/", SIGN_IN, name="login"),
     path("sign-out/", LogoutView.as_view(next_page="dialogue:home"), name="logout"),
-    path("language/", set_language, name="set_language"),
+    path("language/", save_language, name="set_language"),
     path("", include("dialogue.web.operations.urls")),
     path("", include("dialogue.web.figures.urls")),
     path("", include("dialogue.web.inbox.urls")),

@@ -156,7 +156,7 @@ def test_the_promises_hold_after_all_that(waiting: HITLSession):
 
     assert "0 expired" in printed("sweep")
     printed("verify_invariants")
-    assert "all whole" in printed("verify_audit")
+    assert "all are as they were recorded" in printed("verify_audit")
 
 
 def test_a_broken_promise_is_an_exit_status(waiting: HITLSession):

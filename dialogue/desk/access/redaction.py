@@ -34,10 +34,13 @@ def sees_in_full(session: HITLSession, person: Person) -> bool:
 
     An answer link alone shows masked values: the page may be open on any screen.
     """
-    decides = (
-        session.state in HITLSession.UNDECIDED and person.only_session is None and person.may(Right.DECIDE, session)
-    )
-    return decides or shows_values(person, session.conversation)
+    return may_decide_now(session, person) or shows_values(person, session.conversation)
+
+
+def may_decide_now(session: HITLSession, person: Person) -> bool:
+    """Whether this person may decide the undecided session, and not by an answer link alone."""
+    is_undecided = session.state in HITLSession.UNDECIDED and person.only_session is None
+    return is_undecided and person.may(Right.DECIDE, session)
 
 
 def has_insight(person: Person | None, conversation: Conversation) -> bool:

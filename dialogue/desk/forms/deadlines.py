@@ -69,11 +69,21 @@ def absolute_words(at: datetime | None, session: HITLSession, zone: str = "") ->
 
 def zone_of_mailbox(address: str) -> str:
     """Return the time zone that the owner of this mailbox chose in the console; "" without one."""
+    return _choice_of_mailbox(address, "zone")
+
+
+def language_of_mailbox(address: str) -> str:
+    """Return the language that the owner of this mailbox chose in the console; "" without one."""
+    return _choice_of_mailbox(address, "language")
+
+
+def _choice_of_mailbox(address: str, choice: str) -> str:
     field = email_field()
     if not field or not address:
         return ""
     owners = open_accounts().filter(**{f"{field}__iexact": address}).values("pk")
-    return Preference.objects.filter(user__in=owners).exclude(zone="").values_list("zone", flat=True).first() or ""
+    choices = Preference.objects.filter(user__in=owners).exclude(**{choice: ""})
+    return choices.values_list(choice, flat=True).first() or ""
 
 
 @lru_cache(maxsize=512)

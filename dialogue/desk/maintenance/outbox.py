@@ -20,7 +20,8 @@ from django.utils import translation
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.conf import soni
-from dialogue.desk.forms.deadlines import absolute_words, deadline_passed, zone_of_mailbox
+from dialogue.desk.forms.choices import label_of_handle
+from dialogue.desk.forms.deadlines import absolute_words, deadline_passed, language_of_mailbox, zone_of_mailbox
 from dialogue.desk.sessions.links import hash_token
 from dialogue.desk.sessions.operation import publish_inbox_event
 from dialogue.models import AnswerLink, HITLSession, LinkToken, Notice
@@ -105,7 +106,10 @@ def _is_void(link: AnswerLink) -> bool:
 
 def _send_mail(claimed_notice: ClaimedNotice) -> None:
     link = claimed_notice.notice.link
-    with translation.override(link.session.conversation.language or settings.LANGUAGE_CODE):
+    zone = zone_of_mailbox(link.email)
+    with translation.override(
+        language_of_mailbox(link.email) or link.session.conversation.language or settings.LANGUAGE_CODE
+    ):
         summary = authors_summary(link.session)
         subject = " ".join(": ".join(filter(None, (listed_title(link.session), summary))).split())
         token = claimed_notice.token
@@ -121,7 +125,9 @@ def _send_mail(claimed_notice: ClaimedNotice) -> None:
                 and session.escalated_at
                 and link.role_id == session.escalates_to_id,
                 "asker": session.conversation.assistant.title,
-                "deadline": absolute_words(session.expires_at, session, zone_of_mailbox(link.email)),
+                "asked": absolute_words(session.opened_at, session, zone),
+                "expiry": label_of_handle(session, session.on_timeout) if session.on_timeout else "",
+                "deadline": absolute_words(session.expires_at, session, zone),
                 "url": (soni.PUBLIC_URL or f"http://localhost:{soni.PORT}").rstrip("/")
                 + reverse("dialogue:answer", args=[token]),
             },

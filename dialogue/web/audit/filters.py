@@ -1,5 +1,6 @@
 """What the audit page may be filtered by: a kind of act, the answer to a gate, who acted, since when, and words."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -28,6 +29,7 @@ _ACTS_BY_KIND = {
 }
 """The beginnings of the acts of each kind."""
 
+_GATE = re.compile(r"@?g[0-9]{1,18}")
 _SPANS = {"week": timedelta(days=7), "month": timedelta(days=30)}
 
 CHOICES: dict[str, dict[str, str | Promise]] = {
@@ -127,5 +129,8 @@ class AuditFilters:
 
 
 def _word_condition(word: str) -> Q:
+    """Entries with the word somewhere; those of exactly one gate for its name, so that g3 does not find g30."""
+    if _GATE.fullmatch(word.lower()):
+        return Q(subject=word.lower().removeprefix("@")) | Q(actor__iexact=word)
     condition = Q(actor__icontains=word) | Q(act__icontains=word) | Q(subject__icontains=word)
     return condition | Q(chain__icontains=word) | sentence_condition(word)

@@ -8,12 +8,13 @@ from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
+from django.utils.translation import get_language
 from django.views.decorators.http import require_GET
 
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
-from dialogue.audit.export import FORMATS
-from dialogue.audit.report import CheckReport
+from dialogue.audit.export import FORMATS, chains_of_tests
+from dialogue.audit.report import report_in
 from dialogue.audit.streaming import stream_lines
 from dialogue.desk.access.people import Person, visible_sessions
 from dialogue.desk.access.redaction import redactor_for
@@ -30,6 +31,8 @@ from dialogue.web.shared.scope import visible_conversations
 
 PAGE_ROWS = 50
 ORDER = ("-at", "-id")
+VERIFIED = "audit.verified"
+"""The act of who started a check."""
 
 
 @needs(may_see_audit)
@@ -85,16 +88,16 @@ def export(request: HttpRequest, ending: str) -> HttpResponseBase:
 @require_GET
 def verify(request: HttpRequest) -> HttpResponse:
     """The page that runs the verification and shows its progress."""
-    return render(request, "dialogue/audit/verify.html")
+    person, last = person_of_request(request), AuditEntry.objects.filter(act=VERIFIED).order_by(*ORDER).first()
+    return render(request, "dialogue/audit/verify.html", {"last": _rows([last], person)[0] if last else None})
 
 
 @needs(may_export_audit)
 @require_GET
 def run_check(request: HttpRequest) -> HttpResponseBase:
     """Verify every chain and stream the progress; the last line is the result."""
-    _record(request, "audit.verified", {})
-    lines = (f"{text}\n" for text in CheckReport().lines(chain.check()))
-    return stream_lines(request, lines, "text/plain; charset=utf-8", chunk=1)
+    _record(request, VERIFIED, {})
+    return stream_lines(request, report_in(get_language() or ""), "text/plain; charset=utf-8", chunk=1)
 
 
 def visible_entries(person: Person) -> QuerySet[AuditEntry]:
@@ -125,8 +128,7 @@ def _rows(entries: list[AuditEntry], person: Person) -> list[AuditRow]:
     chains = {entry.chain for entry in entries if _is_conversation(entry)}
     conversations = {str(row.pk): row for row in visible_conversations(person).filter(pk__in=chains)} if chains else {}
     titles = {name: listed_title(session) for name, session in gates.items()}
-    tests = Conversation.objects.filter(pk__in=chains, test=True).values_list("pk", flat=True)
-    linked = LinkedRows(gates, titles, conversations, frozenset(map(str, tests)), _people(entries))
+    linked = LinkedRows(gates, titles, conversations, chains_of_tests(entries), _people(entries))
     return [audit_row(entry, linked) for entry in entries]
 
 

@@ -24,6 +24,7 @@ from dialogue.turns.live.serializers import pending_view
 from dialogue.turns.load import ServerBusy
 from dialogue.web.shared.chat_texts import texts_of_release
 from dialogue.web.shared.downloads import file_response
+from dialogue.web.shared.languages import store_language
 from dialogue.web.shared.limits import LimitReached, address_of, limit_text, open_from_address
 from dialogue.web.shared.people import person_of_request
 from dialogue.web.shared.permissions import is_staff, may_chat
@@ -84,6 +85,19 @@ def leave(request: HttpRequest, assistant: str) -> HttpResponse:
     if "json" not in request.headers.get("accept", ""):
         return redirect("dialogue:chat", home.name)
     return JsonResponse({"left": did_leave})
+
+
+@require_POST
+def choose_language(request: HttpRequest, assistant: str) -> HttpResponse:
+    """The page in another language of the assistant's, and what it says from now on; the lines that were said stay."""
+    home, language = _get_assistant(request, assistant), request.POST.get("language", "")
+    row, _token = _current_conversation(request, home)
+    response = redirect("dialogue:chat", home.name)
+    if language in dict(texts_of_release(row, home)["languages"]):
+        if row is not None:
+            Conversation.objects.filter(pk=row.pk).update(language=language)
+        store_language(response, request.user.pk, language)
+    return response
 
 
 @require_GET

@@ -1,5 +1,6 @@
 """The filters and orders of the list of conversations: read from the address, applied to the rows, shown as chips."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, time, timedelta
@@ -159,6 +160,7 @@ class ConversationQuery:
 
 
 _DATES_FORM = "dialogue/conversations/dates_form.html"
+_BEGINNING_OF_ID = re.compile("[0-9a-f]{8}")
 _OWN_CHANNELS = ("web", "api", "test", "terminal")
 _IS_UNCLEAR = Func(F("unclear_turns"), template="%(expressions)s > 0", output_field=BooleanField())
 """Written out and not bound, so that SQLite recognises the condition of the partial index."""
@@ -170,6 +172,8 @@ _HAS_GATE = Q(
 def _word_condition(word: str) -> Q:
     condition = Q(user_ref__icontains=word) | name_matches(word, "user") | Q(state=word.lower())
     condition |= Q(assistant__name__icontains=word) | Q(assistant__title__icontains=word)
+    if _BEGINNING_OF_ID.fullmatch(word.lower()):  # as the rows show it
+        condition |= Q(pk__gte=UUID(word + "0" * 24), pk__lte=UUID(word + "f" * 24))
     key = _id_of(word)
     return condition | Q(pk=key) if key else condition
 

@@ -107,7 +107,7 @@ def _export_cells(row: ConversationRow) -> tuple[object, ...]:
     return (
         *(facts.pk, facts.customer, facts.assistant.name, facts.channel, facts.language, facts.release.number),
         *(facts.state, facts.outcome, facts.created_at.isoformat(), facts.active_at.isoformat()),
-        *(row.seconds, facts.last_turn, facts.unclear_turns, row.last_line),
+        *(row.seconds, facts.last_turn, facts.unclear_turns, row.newest_line),
     )
 
 

@@ -1,8 +1,9 @@
-"""The rows of the list of conversations: with the customer's last words, the outcome, and how long it took."""
+"""The rows of the list of conversations: with the customer's first and last words, the outcome and the duration."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from uuid import UUID
 
 from django.db.models import OuterRef, Subquery
 
@@ -22,10 +23,17 @@ MAX_LINE_CHARACTERS = 140
 
 @dataclass(frozen=True)
 class ConversationRow:
-    """One row. `last_line` is the customer's last message with sensitive values masked, cut to a line's length."""
+    """One row. `first_line` and `last_line` are the customer's first and last message, the latter empty if it is the
+    same one; sensitive values are masked, and each is cut to a line's length."""
 
     conversation: Conversation
-    last_line: str
+    first_line: str = ""
+    last_line: str = ""
+
+    @property
+    def newest_line(self) -> str:
+        """The customer's last message, also where it is the only one."""
+        return self.last_line or self.first_line
 
     @property
     def channel(self) -> str:
@@ -67,9 +75,9 @@ def conversation_rows(
 
 
 def rows_with_lines(conversations: Sequence[Conversation]) -> list[ConversationRow]:
-    """Add the last lines: two queries for all of them together."""
-    lines = _last_lines(conversations)
-    return [ConversationRow(row, lines.get(str(row.pk), "")) for row in conversations]
+    """Add the first and last lines: two queries for all of them together."""
+    lines = _first_and_last_lines(conversations)
+    return [ConversationRow(row, *lines.get(row.pk, ("", ""))) for row in conversations]
 
 
 def every_row(query: ConversationQuery, person: Person, limit: int) -> Iterator[ConversationRow]:
@@ -90,15 +98,20 @@ def known_assistants() -> list[Assistant]:
     return sorted(rows, key=lambda row: (row.translated_title or row.name).casefold())
 
 
-def _last_lines(conversations: Sequence[Conversation]) -> dict[str, str]:
-    """Return the customers' last messages, masked for everybody, by conversation id."""
+def _first_and_last_lines(conversations: Sequence[Conversation]) -> dict[UUID, tuple[str, str]]:
+    """Return the customers' first and last messages, masked for everybody, by conversation id."""
     rows = {row.pk: row for row in conversations if row.last_message}
     if not rows:
         return {}
-    said = Message.objects.filter(conversation=OuterRef("pk"), role=Message.Role.USER).order_by("-seq")
-    newest = Conversation.objects.filter(pk__in=rows).order_by().values_list(Subquery(said.values("pk")[:1]))
-    lines = list(Message.objects.filter(pk__in=newest).order_by())
+    said = Message.objects.filter(conversation=OuterRef("pk"), role=Message.Role.USER)
+    listed = Conversation.objects.filter(pk__in=rows).order_by()
+    ends = (listed.values_list(Subquery(said.order_by(order).values("pk")[:1])) for order in ("seq", "-seq"))
+    first, last = (Message.objects.filter(pk__in=keys).order_by() for keys in ends)
+    lines = list(first.union(last).order_by("seq"))
     for line in lines:
         line.conversation = rows[line.conversation_id]
     redact_lines(lines)
-    return {str(line.conversation_id): " ".join(line.text.split())[:MAX_LINE_CHARACTERS] for line in lines}
+    texts: dict[UUID, list[str]] = {}
+    for line in lines:
+        texts.setdefault(line.conversation_id, []).append(" ".join(line.text.split())[:MAX_LINE_CHARACTERS])
+    return {key: (found[0], found[-1] if len(found) > 1 else "") for key, found in texts.items()}

@@ -53,7 +53,7 @@ def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
     exchanges = exchanges_of(redact_lines(talk.lines, redactor), turns)
     facts: dict[str, Any] = {
         "conversation": row,
-        "shown_row": ConversationRow(row, ""),
+        "shown_row": ConversationRow(row),
         "executing": explicit_states([row])[row.pk] == EXECUTING_ACTION,
         "exchanges": [
             ExplainedExchange(

@@ -83,7 +83,8 @@ class QueueQuery:
 
     def _gate_number(self) -> int:
         """Return the gate's number for `g12`; 0 otherwise, because a bare 12 may be anything."""
-        return number_in(self.q) if self.q.lstrip("@").startswith("g") else 0
+        words = self.q.lower()
+        return number_in(words) if words.lstrip("@").startswith("g") else 0
 
     def order_columns(self, usual: tuple[str, ...]) -> tuple[str, ...]:
         """Return the order's columns; the last one is unique."""

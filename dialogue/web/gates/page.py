@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import DECIDE, Caller, Person
-from dialogue.desk.access.redaction import redactor_for, shows_in_full
+from dialogue.desk.access.redaction import may_decide_now, redactor_for, shows_in_full
 from dialogue.desk.access.unmasking import shows_values
 from dialogue.desk.command_bar.preview import example_for
 from dialogue.desk.forms import choices
@@ -30,6 +30,7 @@ from dialogue.turns import clock
 from dialogue.turns.compiled_releases import assistant_of
 from dialogue.turns.live.values_at_stake import label_of_value
 from dialogue.web.gates.agent_gate import agent_gate, editable_arguments
+from dialogue.web.gates.chat_rows import channel_name
 from dialogue.web.gates.file_inputs import FileLink, file_links
 from dialogue.web.gates.forms import (
     NO_ATTEMPT,
@@ -184,6 +185,7 @@ def page_context(
     `attempt` is what was sent a moment ago and refused; `refusal` the text of another operation's refusal.
     """
     turns = turns_of(session)
+    in_full = {entry["name"] for entry in session.shown} if may_decide_now(session, person) else set()
     conversation, transcript = session.conversation, newest_lines(session.conversation)
     redact = redactor_for(person, conversation)
     history = serializers.session_history(session, redact)
@@ -191,8 +193,11 @@ def page_context(
         "agent": agent_gate(session, person),
         "lines": redact_lines(transcript.lines, redact),
         "older": transcript.older,
+        "channel": channel_name(conversation.channel),
         "asked": f"waiting:{session.step}",
-        "slots": filled_slots(conversation, session.frame, unmasked=shows_values(person, conversation)),
+        "slots": filled_slots(
+            conversation, session.frame, unmasked=shows_values(person, conversation), in_full=in_full
+        ),
         "stack": list(reversed(conversation.stack)),
         "path": path_steps(session, turns),
         "history": history_lines(history, person),

@@ -1,4 +1,4 @@
-"""A person's own settings: the time zone in which they read times, and their password."""
+"""A person's own settings: the language and the time zone in which they read pages and mails, and their password."""
 
 from datetime import timedelta
 from typing import Any
@@ -13,8 +13,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_POST
+from django.views.i18n import LANGUAGE_QUERY_PARAMETER, set_language
 
 from dialogue.web.operations.sign_in import count_try, forgive_tries
+from dialogue.web.shared.languages import offered_languages, store_language
 from dialogue.web.shared.limits import LimitReached, address_of
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import is_staff
@@ -22,6 +24,7 @@ from dialogue.web.shared.times import span_text
 from dialogue.web.shared.zones import UnknownZone, choose_zone, chosen_zone_of, zone_names
 
 _SAVED = {
+    "language": gettext_lazy("The language is saved. In your other browsers it counts from the next sign-in."),
     "zone": gettext_lazy("The time zone is saved. In your other browsers it counts from the next sign-in."),
     "password": gettext_lazy("The password is changed. Your other browsers have to sign in again."),
 }
@@ -64,6 +67,15 @@ def save_zone(request: HttpRequest) -> HttpResponse:
     except UnknownZone as refused:
         return _page(request, zone=name, zone_error=str(refused), status=422)
     return redirect(reverse("dialogue:account") + "?saved=zone")
+
+
+def save_language(request: HttpRequest) -> HttpResponse:
+    """Django's own view, which leads back to the page in another language; an account keeps the choice too."""
+    response = set_language(request)
+    language = request.POST.get(LANGUAGE_QUERY_PARAMETER, "")
+    if language in dict(offered_languages()):
+        store_language(response, request.user.pk, language)
+    return response
 
 
 @sensitive_post_parameters()

@@ -8,7 +8,7 @@ from functools import reduce
 from operator import and_
 from urllib.parse import urlencode
 
-from django.db.models import Q
+from django.db.models import Case, Q, When
 from django.http import HttpRequest, JsonResponse
 from django.urls import NoReverseMatch, reverse
 from django.utils.functional import Promise
@@ -57,6 +57,7 @@ MAX_PREVIEWS = 6
 CHANNEL = "bar"
 LINES_OF_GATE = ("claim {gate}", "release {gate}", "snooze {gate} 1h")
 
+_TITLE = re.compile(r"^title:(.*)$", re.MULTILINE)
 _STEP = re.compile(r"\bstep:\s*[\"']?([A-Za-z][\w-]*)")
 _GATE = re.compile(r"@?g?([0-9]{1,18})")
 _GATE_LINE = re.compile(r"g[0-9]{1,18}(\.[0-9]{1,4})?\s")
@@ -245,17 +246,21 @@ def _customer_item(conversation: Conversation) -> PaletteItem:
 
 
 def _flow_items(person: Person, words: str) -> list[PaletteItem]:
-    """Flows whose name has the words, then steps; of a step the link leads to its line."""
+    """Flows whose name or title has the words, then steps; of a step the link leads to its line."""
     if not may_see_flows(person):
         return []
     sought = "_".join(words.casefold().split())
     named = Q(name__icontains=sought) | Q(assistant__title__icontains=words)
-    rows = Flow.objects.filter(named | Q(head__text__icontains=f"step: {sought}"), archived=False, head__isnull=False)
+    in_text = Q(head__text__icontains=f"step: {sought}") | Q(head__text__icontains=words)
+    rows = Flow.objects.filter(named | in_text, archived=False, head__isnull=False)
+    rows = rows.order_by(Case(When(named, then=0), default=1), "name")
     facts = rows.values_list("assistant__name", "assistant__title", "name", "head__number", "head__text")
     flows, steps = [], []
     for assistant, title, name, number, text in facts[:MAX_SCANNED_FLOWS]:
         href = reverse("dialogue:flow", args=[assistant, name])
-        if sought in name.casefold() or words.casefold() in title.casefold():
+        own_title = _TITLE.search(text)
+        names = (name, title, own_title[1] if own_title else "")
+        if sought in name.casefold() or any(words.casefold() in text.casefold() for text in names):
             end = _("Version %s") % number
             flows.append(PaletteItem(name, title, end, icon="flow", tone="branch", href=href))
         for step, line in _steps_named(sought, text):

@@ -1,19 +1,22 @@
-"""What the customer's chat shows of a release: its title, what it is for, questions to begin with, files it takes."""
+"""What the customer's chat shows of a release: its title, what it is for, questions to begin with, files it takes,
+and the languages that it has.
+"""
 
 from typing import Any
 
 from django.utils.translation import get_language
 
 from dialogue.models import Assistant, Conversation
+from dialogue.web.shared.languages import offered_languages
 
 MAX_STARTERS = 4
 
 
 def texts_of_release(row: Conversation | None, home: Assistant) -> dict[str, Any]:
-    """Return what the page shows of the release: {title, description} in the page's language, `endings`, `starters`.
+    """Return what the page shows of the release: {title, description} in the page's language, and the rest:
 
     `endings` are those of the files that the assistant takes, for the browser's file chooser; "" if it takes none.
-    `starters` are only read while the chat is empty.
+    `starters` are only read while the chat is empty. `languages` are (code, name) of those that can be chosen.
     """
     from dialogue.engine.slots.templates import Translated
     from dialogue.turns.compiled_releases import assistant_of  # the engine is loaded with the first chat, not at start
@@ -21,7 +24,7 @@ def texts_of_release(row: Conversation | None, home: Assistant) -> dict[str, Any
 
     release = row.release if row else home.active_release
     if release is None:
-        return {"title": home.title, "description": home.description, "endings": "", "starters": []}
+        return {"title": home.title, "description": home.description, "endings": "", "starters": [], "languages": []}
     assistant, language = assistant_of(release), get_language() or ""
     description = assistant.description
     return {
@@ -30,7 +33,18 @@ def texts_of_release(row: Conversation | None, home: Assistant) -> dict[str, Any
         "description": description.in_language(language) if description else "",
         "endings": accepted_endings(release),
         "starters": [] if row and row.last_message else _starters(assistant, language),
+        "languages": _languages(assistant),
     }
+
+
+def _languages(assistant: Any) -> list[tuple[str, str]]:
+    """The languages of the assistant that the page speaks too: its own, and those into which its steps' messages are
+    translated.
+    """
+    messages = (getattr(step, "message", None) for flow in assistant.flows.values() for step in flow.all_steps())
+    tags = {tag for message in messages for tag in getattr(message, "translations", {})}
+    spoken = {_main_language(tag) for tag in (assistant.language, *tags)}
+    return [(code, name) for code, name in offered_languages() if code in spoken]
 
 
 def _starters(assistant: Any, language: str) -> list[dict[str, str]]:

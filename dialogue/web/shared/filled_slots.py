@@ -1,6 +1,6 @@
 """The slots of one frame as people read them, with who or what filled each, and in which turn."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,13 +25,21 @@ class FilledSlot:
     new: bool
 
 
-def filled_slots(conversation: Conversation, frame: str, *, unmasked: bool) -> list[FilledSlot]:
-    """Return the filled slots of one frame, with who or what filled them, and in which turn."""
+def filled_slots(
+    conversation: Conversation, frame: str, *, unmasked: bool, in_full: Set[str] = frozenset()
+) -> list[FilledSlot]:
+    """Return the filled slots of one frame, with who or what filled them, and in which turn.
+
+    `in_full`: the slots that the page shows in full anyway, so that one value does not appear in two ways.
+    """
     entries: Iterator[dict[str, Any]] = (entry for entry in conversation.stack if entry.get("frame") == frame)
     entry = next(entries, {})
     stored_slots = entry.get("slots", {})
     labels = {name: _label_of(conversation, entry.get("flow", ""), name) for name in stored_slots}
-    return [_filled_slot(conversation, name, labels[name], stored, unmasked) for name, stored in stored_slots.items()]
+    return [
+        _filled_slot(conversation, name, labels[name], stored, unmasked or name in in_full)
+        for name, stored in stored_slots.items()
+    ]
 
 
 def origin_text(stored: dict[str, Any]) -> str:

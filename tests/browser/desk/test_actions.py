@@ -230,6 +230,7 @@ def test_enter_in_a_field_of_the_mailed_page_sends_nothing_even_when_an_answer_i
 def test_enter_in_the_reason_of_the_menu_does_not_let_the_gate_expire(window: Windows, house: House, case: Case):
     olga = window("olga", case.page)
     olga.get_by_label("More", exact=True).click()
+    olga.locator(".moves summary", has_text="Expire now").click()
     field = olga.get_by_label("Why do you end it now?")
 
     field.fill("Nobody answers")
@@ -239,6 +240,24 @@ def test_enter_in_the_reason_of_the_menu_does_not_let_the_gate_expire(window: Wi
     assert state_of(house, case)[0] == "open"
     olga.get_by_role("button", name="Expire now").click()
     expect(olga.get_by_role("heading", name=re.compile("The time was over"))).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [pytest.param(DESKTOP, id="desk"), pytest.param(PHONE, id="phone")])
+def test_the_menu_lists_its_actions_and_opens_one_form_at_a_time(
+    window: Windows, house: House, case: Case, size: dict[str, Any]
+):
+    sofia = window("sofia", case.page, **size)
+    sofia.get_by_label("More", exact=True).click()
+    actions = sofia.locator(".moves summary")
+
+    expect(actions).to_have_text(["Expire now", "Take over", "Extend the deadline", "Withdraw"])
+    expect(sofia.locator(".moves input:visible")).to_have_count(0)
+    for action, question in (("Withdraw", "Why do you withdraw it?"), ("Extend the deadline", "By how long")):
+        actions.filter(has_text=action).click()
+        expect(sofia.get_by_label(question)).to_be_focused()
+        expect(sofia.locator(".moves input:visible")).to_have_count(1)
+    sofia.locator("#card-title").click()
+    expect(actions.first).to_be_hidden()
 
 
 @pytest.mark.parametrize("size", [pytest.param(DESKTOP, id="desk"), pytest.param(PHONE, id="phone")])

@@ -229,6 +229,7 @@ def test_what_was_written_and_not_sent_goes_on_with_who_takes_the_chat_over(wind
     expect(sofia.get_by_text("Olga has it")).to_be_visible()
 
     sofia.get_by_label("More", exact=True).click()
+    sofia.locator(".moves summary", has_text="Take over").click()
     sofia.get_by_label("Why?").first.fill("Olga went home")
     sofia.get_by_role("button", name="Take over").click()
 

@@ -11,7 +11,17 @@ from dialogue.desk.access.people import read_person
 from dialogue.desk.maintenance import outbox as notices
 from dialogue.desk.sessions import links, serializers, service
 from dialogue.desk.sessions.service import Answer, Caller
-from dialogue.models import AnswerLink, AuditEntry, Conversation, HITLSession, InboxEvent, LinkToken, Notice, Submission
+from dialogue.models import (
+    AnswerLink,
+    AuditEntry,
+    Conversation,
+    HITLSession,
+    InboxEvent,
+    LinkToken,
+    Notice,
+    Preference,
+    Submission,
+)
 from dialogue.turns import clock
 from dialogue.turns.answer_links import invite_people
 from dialogue.turns.clock import FrozenClock
@@ -44,8 +54,18 @@ def test_the_mail_names_who_asks_and_until_when_and_carries_the_link(noon: Froze
 
     letter = mail.outbox[0]
     assert (sent, letter.to, letter.subject) == (1, [DANIEL], "Approve transfer")
-    assert "Please answer by 23 November 2026, 12:30, UTC." in letter.body
+    times = "Asked: 23 November 2026, 12:00, UTC\nAnswer by: 23 November 2026, 12:30, UTC\n"
+    assert f"{times}Without an answer by then: Reject\n" in letter.body
     assert f"/answer/{newest_token()}/" in letter.body
+
+
+def test_the_mail_speaks_the_language_that_its_reader_chose(noon: FrozenClock, link: AnswerLink):
+    daniel = User.objects.create_user("daniel", DANIEL.upper())
+    Preference.objects.create(user=daniel, language="es", zone="Europe/Madrid")
+
+    notices.deliver_due()
+
+    assert "Responda antes de: 23 de noviembre de 2026, 13:30, hora de Madrid" in mail.outbox[0].body
 
 
 def test_the_mail_holds_nothing_of_what_is_at_stake(link: AnswerLink):

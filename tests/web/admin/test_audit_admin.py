@@ -101,7 +101,9 @@ def test_the_list_offers_both_to_an_auditor_and_what_was_done_is_on_record(acts:
 
 def test_a_whole_record_is_said_to_be_whole(acts: str, auditor: Client):
     assert auditor.get(f"{HOME}verify/").status_code == 200
-    assert body_of(auditor.get(f"{HOME}verify/run/")) == "4 entries in 2 chains, all whole\n"
+    assert (
+        body_of(auditor.get(f"{HOME}verify/run/")) == "4 entries in 2 chains checked: all are as they were recorded\n"
+    )
 
 
 def test_a_long_chain_says_how_far_it_is(auditor: Client, monkeypatch: pytest.MonkeyPatch):
@@ -112,9 +114,9 @@ def test_a_long_chain_says_how_far_it_is(auditor: Client, monkeypatch: pytest.Mo
     told = body_of(auditor.get(f"{HOME}verify/run/")).splitlines()
 
     assert told == [
-        "2 entries in 1 chains checked",
-        "4 entries in 1 chains checked",
-        "5 entries in 1 chains, all whole",
+        "2 entries in 1 chain checked",
+        "4 entries in 1 chain checked",
+        "5 entries in 1 chain checked: all are as they were recorded",
     ]
 
 
@@ -152,7 +154,7 @@ def test_the_first_broken_entry_is_named_in_the_terminal_and_in_the_admin(
     admin = body_of(auditor.get(f"{HOME}verify/run/"))
 
     assert f"chain {acts}, {told}" in terminal.getvalue()
-    assert admin.splitlines()[-1] == f"1 of 2 chains broken. The first broken entry: chain {acts}, {told}"
+    assert admin.splitlines()[-1] == f"Broken chains: 1 of 2. The first broken entry: chain {acts}, {told}"
 
 
 def without_detail(name: str) -> None:

@@ -1,6 +1,7 @@
 """The audit page: acts in words with links, filters, and who reads, exports and verifies what."""
 
 import csv
+import json
 from datetime import UTC, datetime
 from io import StringIO
 from typing import Any
@@ -168,6 +169,25 @@ def test_only_an_auditor_exports_and_verifies(acts: str, olga: Caller, sofia: Ca
         assert "export/csv" not in text_of(browser.get(HOME))
 
 
+def test_the_export_marks_what_belongs_to_a_test(acts: str, auditor: Client):
+    Conversation.objects.filter(pk=acts).update(test=True, channel="test")
+
+    rows = list(csv.DictReader(StringIO(body_of(auditor.get(f"{HOME}export/csv/")))))
+    entries = [json.loads(line) for line in body_of(auditor.get(f"{HOME}export/jsonl/")).splitlines()]
+
+    assert {(row["chain"] == acts, row["test"]) for row in rows} == {(True, "test"), (False, "")}
+    assert {entry["test"] for entry in entries if entry["chain"] == acts} == {"test"}
+
+
+def test_a_search_for_a_gate_finds_the_entries_of_that_gate_only(acts: str, session: HITLSession, auditor: Client):
+    other = Act("session.seen_in_full", "Olga Petrov", 7, f"{session.name}0")
+    chain.record(CONSOLE, [other], clock.now())
+
+    for sought in (session.name, f"@{session.name.upper()}"):
+        rows = auditor.get(HOME, {"q": sought}).context["rows"]
+        assert {row.entry.subject for row in rows} == {session.name}
+
+
 def test_the_export_holds_what_the_filters_leave_and_is_on_record(acts: str, auditor: Client):
     page = text_of(auditor.get(HOME, {"act": "session.note"}))
     rows = list(csv.DictReader(StringIO(body_of(auditor.get(f"{HOME}export/csv/", {"act": "session.note"})))))
@@ -181,7 +201,9 @@ def test_the_export_holds_what_the_filters_leave_and_is_on_record(acts: str, aud
 
 def test_the_check_names_its_result_and_is_on_record(acts: str, auditor: Client):
     assert auditor.get(f"{HOME}verify/").status_code == 200
-    assert body_of(auditor.get(f"{HOME}verify/run/")) == "4 entries in 2 chains, all whole\n"
+    assert (
+        body_of(auditor.get(f"{HOME}verify/run/")) == "4 entries in 2 chains checked: all are as they were recorded\n"
+    )
     assert AuditEntry.objects.filter(act="audit.verified", actor="audrey").count() == 1
 
 

@@ -10,7 +10,7 @@ from dialogue.library.demo.seed import seed_demo
 from dialogue.models import Assistant, Conversation, Event, Message
 from dialogue.turns import clock
 from dialogue.turns.accept import Incoming, accept
-from tests.support.releases import demo, publish
+from tests.support.releases import GREETER, demo, publish
 from tests.support.web.pages import text_of
 from tests.web.conftest import Browser
 
@@ -91,3 +91,35 @@ def test_in_spanish_titles_and_questions_to_begin_with_are_spanish(ursula: User,
     assert "Transferencias, saldos y tarjetas." in start
     assert 'data-starter="bloquear una tarjeta"' in chat and "I lost my card" not in chat
     assert "Biblioteca municipal" in chat and "Town library" not in chat
+
+
+def test_the_customer_chooses_the_language_of_the_page_and_of_the_answers(
+    own_chat: Conversation, ursula: User, browser_of: Browser
+):
+    client = browser_of(ursula)
+    assert 'name="language" value="es" lang="es">Español<' in text_of(client.get("/chat/bank/"))
+
+    page = text_of(client.post("/chat/bank/language/", {"language": "es"}, follow=True))
+
+    own_chat.refresh_from_db()
+    assert own_chat.language == "es"
+    assert 'lang="es"' in page and 'value="en" lang="en">English<' in page
+    assert text_of(client.post("/chat/bank/open/", follow=True)).count('value="en"') == 1
+    assert Conversation.objects.latest("created_at").language == "es"
+
+
+def test_a_language_that_the_assistant_does_not_have_is_not_offered(ursula: User, browser_of: Browser):
+    publish(GREETER)
+    client = browser_of(ursula)
+
+    assert 'name="language"' not in text_of(client.get("/chat/greeter/"))
+    assert 'lang="en"' in text_of(client.post("/chat/greeter/language/", {"language": "es"}, follow=True))
+
+
+def test_a_visitor_changes_the_language_of_the_own_chat_only(
+    own_chat: Conversation, client: Client, browser_of: Browser
+):
+    client.post("/chat/bank/language/", {"language": "es"})
+
+    own_chat.refresh_from_db()
+    assert own_chat.language != "es"

@@ -156,6 +156,19 @@ def test_each_indexed_filter_has_its_index_in_the_order_of_the_list(db: None, qu
     assert "USING" in plan and "INDEX conversation_" in plan and "TEMP B-TREE" not in plan
 
 
+def test_a_row_tells_talks_that_end_alike_apart_by_their_first_words_and_their_id(supervisor: Client):
+    first = conversation("Ben", lines=("send 100 to Anna", "yes"))
+    conversation("Ben", lines=("block my card", "yes"))
+
+    page = text_of(supervisor.get("/conversations/"))
+    (found,) = supervisor.get(f"/conversations/?q={str(first.pk)[:8]}").context["rows"]
+
+    assert "<bdi>send 100 to Anna</bdi>" in page and "<bdi>block my card</bdi>" in page
+    assert page.count("<bdi>… yes</bdi>") == 2
+    assert f"<code>{str(first.pk)[:8]}</code>" in page
+    assert found.conversation == first
+
+
 def test_sensitive_values_are_masked_in_the_last_words_for_everybody(
     supervisor: Client, open_session: Opener, browser_of: Browser
 ):

@@ -40,6 +40,23 @@ def test_an_unknown_zone_is_refused_and_stays_in_the_field(browser_of: Browser, 
     assert not Preference.objects.exists()
 
 
+def test_a_chosen_language_is_that_of_the_next_sign_in_in_another_browser(signed_in: Client, olga: Caller):
+    signed_in.post("/language/", {"language": "es", "next": "/account/"})
+    other = Client(headers={"accept-language": "en"})
+    name = User.objects.get(pk=olga.user).get_username()
+
+    other.post("/sign-in/", {"username": name, "password": "old-secret-word"})
+
+    assert Preference.objects.get(user=olga.user).language == "es"
+    assert 'lang="es"' in text_of(other.get("/account/"))
+
+
+def test_a_language_that_pages_do_not_have_is_not_kept(signed_in: Client, olga: Caller):
+    signed_in.post("/language/", {"language": "xx", "next": "/account/"})
+
+    assert not Preference.objects.filter(user=olga.user).exclude(language="").exists()
+
+
 @pytest.fixture
 def signed_in(olga: Caller) -> Client:
     user = User.objects.get(pk=olga.user)

@@ -128,6 +128,7 @@ def test_a_flow_and_a_step_are_found_and_the_step_leads_to_its_line(
     flows, steps = find(browser, "transfer money")["Flows"], find(browser, "approval")["Flows"]
 
     assert "transfer_money" in [item["title"] for item in flows]
+    assert "transfer_money" in [item["title"] for item in find(browser, "send money")["Flows"]]  # by its title
     (step,) = [item for item in steps if item["title"] == "transfer_money › approval"]
     assert step["href"].startswith("/flows/bank/transfer_money/#line-")
 
