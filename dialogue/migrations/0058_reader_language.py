@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("dialogue", "0056_channel_incidents")]
+    dependencies = [("dialogue", "0057_channel_accounts")]
 
     operations = [
         migrations.AddField(
