@@ -12,6 +12,7 @@ from dialogue.desk.access.people import Person
 from dialogue.desk.access.redaction import sees_in_full
 from dialogue.desk.agent_requests.previews import preview_answers
 from dialogue.desk.forms.agent_answers import asked_pause
+from dialogue.dialects.answer_forms import changed_args
 from dialogue.dialects.pauses import Meaning
 from dialogue.dialects.table import DIALECTS
 from dialogue.models import AgentPause, AgentRequest, HITLSession
@@ -141,6 +142,15 @@ def editable_arguments(session: HITLSession) -> dict[str, str]:
         return {}
     asked = asked_pause(AgentPause.objects.get(session=session))
     return {field.name: field.prop for field in asked.fields if "default" in field.slot}
+
+
+def changed_fields(session: HITLSession) -> frozenset[str]:
+    """Return the fields of the form in which a decided call differs from the agent's proposal."""
+    if not session.is_from_agent or not session.values:
+        return frozenset()
+    asked = asked_pause(AgentPause.objects.get(session=session))
+    proposed = asked.pause.proposal.args if asked.pause.proposal else {}
+    return frozenset(changed_args(asked.fields, proposed, session.values))
 
 
 def _line(text: str) -> ContextLine:

@@ -29,7 +29,7 @@ from dialogue.models.account import display_name
 from dialogue.turns import clock
 from dialogue.turns.compiled_releases import assistant_of
 from dialogue.turns.live.values_at_stake import label_of_value
-from dialogue.web.gates.agent_gate import agent_gate, editable_arguments
+from dialogue.web.gates.agent_gate import agent_gate, changed_fields, editable_arguments
 from dialogue.web.gates.chat_rows import channel_name
 from dialogue.web.gates.file_inputs import FileLink, file_links
 from dialogue.web.gates.forms import (
@@ -340,9 +340,11 @@ def _table_of(session: HITLSession, slot: Slot, value: Any, *, unmasked: bool) -
 def _answer_rows(session: HITLSession, arguments: Mapping[str, str], *, unmasked: bool) -> Iterator[ValueRow]:
     """Yield the submitted answers; the reason has its own place on the card. `arguments` as `editable_arguments`."""
     answers = answers_for(session, unmasked=unmasked)
+    changed = changed_fields(session) if answers.decided else frozenset()
     for field in fields_of(session) if answers.decided else ():
         if field.name in arguments and field.name in session.values:
-            yield _argument_row(session, field, arguments[field.name], answers.values.get(field.name, ""))
+            answered = answers.values.get(field.name, "")
+            yield _argument_row(session, field, arguments[field.name], answered, is_changed=field.name in changed)
         elif field.name != REASON and field.name in answers.values:
             table = _table_of(session, field.slot, session.values.get(field.name), unmasked=unmasked)
             is_shown = unmasked or not field.slot.sensitive
@@ -351,10 +353,10 @@ def _answer_rows(session: HITLSession, arguments: Mapping[str, str], *, unmasked
             yield ValueRow(title, answers.values[field.name], _("answered"), table=table, files=files)
 
 
-def _argument_row(session: HITLSession, field: Field, argument: str, answered: str) -> ValueRow:
+def _argument_row(session: HITLSession, field: Field, argument: str, answered: str, *, is_changed: bool) -> ValueRow:
     """The row of an argument that could be changed: as it was answered, and what had been proposed if that differs."""
-    title, value = label_of_value(session, argument), session.values[field.name]
-    if value == field.slot.default:
+    title = label_of_value(session, argument)
+    if not is_changed:
         return ValueRow(title, answered, _("as proposed"))
     reader = reading_context_of(session)
     proposed = display_or_redact(field.slot, field.slot.default, language=reader.language, timezone=reader.timezone)

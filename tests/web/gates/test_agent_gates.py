@@ -98,6 +98,30 @@ def test_a_decided_call_has_one_row_an_argument_with_what_had_been_proposed(brow
     assert f'href="/audit/?q={gate.name}"' in page
 
 
+@pytest.mark.parametrize(
+    ("typed", "action", "changed"),
+    [
+        ('{\r\n "lines": [\r\n  1\r\n ]\r\n}', "edit", False),
+        ('{"lines":[1]}', "edit", False),
+        ('{"lines": [2]}', "edit", True),
+        ('{"lines": [2]}', "reject", True),
+    ],
+)
+def test_a_part_in_json_counts_as_changed_by_its_value_and_not_by_its_blanks(
+    browser_of, olga, typed: str, action: str, changed: bool
+):
+    call = {"name": "ship", "args": {"parts": {"lines": [1]}, "amount": 1.0}}
+    gate = agent_gate(ask={"action_requests": [call]})
+    sent = {"action": action, "value.parts": typed, "value.amount": "2", "reason": "Why not", "version": "1"}
+    assert browser_of(olga).post(f"/gates/{gate.name}/submit/", sent).status_code == 201
+
+    page = text_of(browser_of(olga).get(f"/gates/{gate.name}/"))
+
+    values = page.split("Values that were decided on")[1].split("</table>")[0]
+    parts = values.split(">Parts<")[1].split("</tr>")[0]
+    assert ("as proposed" not in parts) is changed
+
+
 def test_an_argument_that_was_emptied_is_told_as_such(browser_of, olga):
     gate = agent_gate()
     typed = {"action": "edit", "value.amount": "", "value.order_id": "W4120331", "version": "1"}
