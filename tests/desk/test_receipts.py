@@ -61,6 +61,20 @@ def test_no_decision_has_no_receipt():
     assert receipt_of(agent_gate()) is None
 
 
+def test_where_several_people_agree_the_receipt_names_them_all(olga: Caller):
+    gate, sofia = agent_gate(people=2), Caller(person("sofia", "Sofia Berg", "supervisors").pk, "page")
+    service.submit(gate.pk, olga, Answer("approve"))
+    service.submit(gate.pk, sofia, Answer("approve"))
+    gate.refresh_from_db()
+    receipt = receipt_of(gate)
+
+    assert receipt is not None
+    payload = verifier().verify(receipt, {"keys": public_keys()})
+    assert payload["decided_by"] == "Sofia Berg"
+    assert [(agreed["by"], agreed["account"]) for agreed in payload["agreed"]] == [("Olga Petrov", olga.user)]
+    assert 0 < payload["agreed"][0]["number"] < payload["chain"]["number"]
+
+
 def test_an_agent_gets_the_receipt_with_its_answer(gate: HITLSession):
     view = request_view(AgentRequest.objects.get())
 

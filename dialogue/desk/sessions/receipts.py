@@ -7,6 +7,7 @@ without blanks, in ASCII. `docs/verify_receipt.py` is a whole verifier.
 import hashlib
 import json
 import secrets
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -35,12 +36,13 @@ _DECISION_ACTS = (
     "session.cancel",
     "session.cancelled",
 )
+_AGREEMENT_ACT = "session.agree"
 Plain = dict[str, Any]
 
 
 def receipt_of(session: HITLSession) -> Plain | None:
     """Return the receipt of a decision; None while there is none, and for a session that its conversation ended."""
-    entry = _entries_of_decision(session).last()
+    entry = _entries(session, _DECISION_ACTS).last()
     if session.state not in HITLSession.FINAL or entry is None or session.decided_at is None:
         return None
     key, private_key = _signing_key()
@@ -65,6 +67,7 @@ def receipt_of(session: HITLSession) -> Plain | None:
         "through": session.decided_through,
         **({"token": entry.facts["token"]} if "token" in entry.facts else {}),
         "decided_at": session.decided_at.isoformat(),
+        **({"agreed": agreed} if (agreed := _agreements(session)) else {}),
         "chain": {"name": entry.chain, "number": entry.number, "sha256": entry.sha256},
     }
     return {"payload": payload, "signature": private_key.sign(canonical_json(payload)).hex()}
@@ -73,7 +76,7 @@ def receipt_of(session: HITLSession) -> Plain | None:
 def has_receipt(session: HITLSession) -> bool:
     """Whether `receipt_of` returns one; nothing is signed."""
     is_decided = session.state in HITLSession.FINAL and session.decided_at is not None
-    return is_decided and _entries_of_decision(session).exists()
+    return is_decided and _entries(session, _DECISION_ACTS).exists()
 
 
 def canonical_json(value: Any) -> bytes:
@@ -136,10 +139,20 @@ def _private_key(salt: str) -> "Ed25519PrivateKey":
     return Ed25519PrivateKey.from_private_bytes(seed)
 
 
-def _entries_of_decision(session: HITLSession) -> QuerySet[AuditEntry]:
-    return AuditEntry.objects.filter(
-        chain=str(session.conversation_id), subject=session.name, act__in=_DECISION_ACTS
-    ).order_by("number")
+def _agreements(session: HITLSession) -> list[Plain]:
+    """Return who agreed before the one who decided, where several people have to: their names, times and places."""
+    if session.people_required < 2 or session.state != HITLSession.State.SUBMITTED:
+        return []
+    return [
+        {"by": entry.actor, "account": entry.actor_id, "at": entry.at.isoformat(), "number": entry.number}
+        for entry in _entries(session, [_AGREEMENT_ACT])
+        if entry.facts.get("action") == session.handle
+    ]
+
+
+def _entries(session: HITLSession, acts: Sequence[str]) -> QuerySet[AuditEntry]:
+    entries = AuditEntry.objects.filter(chain=str(session.conversation_id), subject=session.name, act__in=acts)
+    return entries.order_by("number")
 
 
 def _permission_of(session: HITLSession) -> str:

@@ -78,8 +78,20 @@ class ChainPlace(AnswerBody):
     sha256: str
 
 
+class Agreement(AnswerBody):
+    """A person who agreed before the one who decided; `number` is the place in the receipt's chain."""
+
+    by: str
+    account: int | None
+    at: Moment
+    number: int
+
+
 class ReceiptPayload(AnswerBody):
-    """What was asked, and who decided what, by which right, where and when."""
+    """What was asked, and who decided what, by which right, where and when.
+
+    `token` is there for a decision by an API token that names one, `agreed` where several people had to agree.
+    """
 
     receipt: int
     key: str
@@ -99,7 +111,9 @@ class ReceiptPayload(AnswerBody):
     account: int | None
     permission: str
     through: str
+    token: str = ""
     decided_at: Moment
+    agreed: list[Agreement] = []
     chain: ChainPlace
 
 
