@@ -29,9 +29,11 @@ ROLES = {
 }
 CHECKS = ",".join((
     "not_a_server_error", "status_code_conformance", "content_type_conformance", "response_headers_conformance",
-    "response_schema_conformance", "allow_header_conformance",
+    "response_schema_conformance", "allow_header_conformance", "unsupported_method", "missing_required_header",
+    "ignored_auth",
 ))  # fmt: skip
 LEFT_OUT_CHECKS = {
+    "negative_data_rejection": "some calls take more than the document promises",
     "positive_data_acceptance": "a call that fits its schema may name what is not there, is decided, or another's",
     "use_after_free, ensure_resource_availability, object_level_authorization": (
         "they follow links between calls, and the document has none; tests/web/permission_matrix.txt has who gets what"
