@@ -36,6 +36,12 @@ test("names between backquotes are shown as code", () => {
   assert.deepEqual([before, name.tag, name.textContent, after], [" ", "code", "amount", " is not set. Write on_error"]);
 });
 
+test("a name before a question mark is a name too", () => {
+  const [button] = problemItem({ ...problem, file: "assistant.yaml", advice: "Did you mean `amount`?" }).children;
+
+  assert.equal(button.children[2].textContent, "amount");
+});
+
 test("what is wrong in another document leads to its page", () => {
   const [link] = problemItem({ ...problem, file: "block_card.yaml" }).children;
 

@@ -4,6 +4,7 @@ import { clearSelection, selectStep, updateGraph } from "../graph/draw.js";
 import { codeNodes, makeElement } from "../shared/elements.js";
 import { fillPhrase } from "../shared/phrases.js";
 import { Dragging } from "./dragging.js";
+import { hasErrors } from "./problems.js";
 
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 // The keys of each step type that name another step. A step's text may add more of them, such as the cases of a branch.
@@ -133,17 +134,17 @@ export class Canvas {
     (this.#buttonOf(name) ?? this.#graph.querySelector("[data-step]"))?.focus();
   }
 
-  /** Show how many problems each step has: `{step: number}`. */
-  showProblems(counts) {
+  /** Show how many problems each step has: `{step: [problem]}`. */
+  showProblems(problemsByStep) {
     for (const button of this.#graph.querySelectorAll("[data-step]")) {
-      const count = counts[button.dataset.step] ?? 0;
+      const problems = problemsByStep[button.dataset.step] ?? [];
       button.querySelector(".flag")?.remove();
-      if (count) button.append(this.#flagElement(count));
+      if (problems.length) button.append(this.#flagElement(problems));
     }
   }
 
-  #flagElement(count) {
-    const flag = makeElement("span", "flag", String(count));
+  #flagElement(problems) {
+    const flag = makeElement("span", hasErrors(problems) ? "flag" : "flag warning", String(problems.length));
     flag.append(makeElement("span", "hidden", ` ${this.#graph.dataset.flags}`));
     return flag;
   }

@@ -21,7 +21,8 @@ export function showProblems(problems, itemOf = problemItem) {
   list.replaceChildren(...problems.map(problem => itemOf(problem)));
 }
 
-function hasErrors(problems) {
+/** Whether one of them keeps the text from being saved; the others are warnings. */
+export function hasErrors(problems) {
   return problems.some(({ severity }) => severity === "error");
 }
 

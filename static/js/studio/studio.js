@@ -353,13 +353,13 @@ function showAllProblems() {
 
 // The innermost step around the line of each problem.
 function problemsByStep() {
-  const steps = Object.entries(lastCheck?.body.document?.steps ?? {}), counts = {};
-  for (const { line } of problems.filter(isOnPage)) {
-    const around = steps.filter(([, { from, to }]) => from <= line && line <= to);
+  const steps = Object.entries(lastCheck?.body.document?.steps ?? {}), found = {};
+  for (const problem of problems.filter(isOnPage)) {
+    const around = steps.filter(([, { from, to }]) => from <= problem.line && problem.line <= to);
     const [name] = around.sort(([, one], [, other]) => other.from - one.from)[0] ?? [];
-    if (name) counts[name] = (counts[name] ?? 0) + 1;
+    if (name) found[name] = [...found[name] ?? [], problem];
   }
-  return counts;
+  return found;
 }
 
 function itemWithFix(problem) {

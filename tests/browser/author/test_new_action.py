@@ -1,4 +1,4 @@
-"""An author who needs an action that nobody has described yet declares it from the step."""
+"""An author who needs an action or a slot that is not described yet declares it from the step."""
 
 import re
 
@@ -37,3 +37,23 @@ def test_an_action_is_declared_from_the_step_that_needs_it_and_described_in_the_
     call.get_by_role("link", name="Describe book_it in the settings").click()
     page.wait_for_url(re.compile("/assistant/#field="))
     expect(page.locator("[data-card='/actions/book_it']")).to_have_attribute("open", "")
+
+
+def test_a_slot_that_a_new_question_needs_is_created_beside_it(window: Windows, house: House):
+    hand = MouseHand(window("arthur", "/flows/"))
+    page = hand.page
+    begin_assistant(hand, house.url, "gardens")
+    page.goto(f"{house.url}/flows/gardens/take_note/")
+    page.locator("[data-graph] [data-step=ask_note]").click()
+    page.get_by_role("button", name="Add", exact=True).click()
+    page.get_by_role("dialog").get_by_label("Type").select_option("collect")
+    page.get_by_role("dialog").get_by_label("Name").fill("ask_colour")
+    page.get_by_role("button", name="Add the step").click()
+
+    created = page.locator("[data-field='new ask_colour/slot']")
+    created.get_by_label("Name of the slot").fill("colour")
+    created.get_by_role("button", name="Create").click()
+
+    expect(created).to_have_count(0)
+    expect(row(page, "ask_colour", "slot").locator("select")).to_have_value("colour")
+    expect(page.locator("[data-graph] .flag:not(.warning)")).to_have_count(0)

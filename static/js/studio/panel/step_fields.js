@@ -37,7 +37,7 @@ export const USUAL_KEYS = {
   Human: ["title", "message", "group", "timeout", "show", "form", "actions", "four_eyes"],
   Handoff: ["queue", "message", "timeout", "on_timeout"],
   WaitStep: ["message", "next"],
-  Call: ["inputs", "outputs", "result"],
+  Call: ["flow", "inputs", "outputs", "result"],
   Flow: ["title", "description", "examples", "start", "if", "slots"],
   Assistant: ["title", "description", "language", "timezone", "actions", "knowledge", "responses", "settings"],
   ActionContract: ["description", "inputs", "outputs", "idempotent", "effect", "timeout"],
@@ -280,7 +280,9 @@ function slotRows(ctx, at) {
   select.classList.add("mono");
   const row = fieldRow(ctx, at, ctx.label("Collect", "slot"), select);
   const created = slot => [{ place: at, value: slot }];
-  return [row, ...(ctx.opened.has(key) ? [newSlotRow(ctx, at, { created })] : [])];
+  const isUnknown = value && !ctx.names("slot").includes(value) && ctx.isWritable;
+  const name = isUnknown ? value : "";
+  return [row, ...(ctx.opened.has(key) || isUnknown ? [newSlotRow(ctx, at, { name, created })] : [])];
 }
 
 // ---- an action ----------------------------------------------------------------------------------------------------
