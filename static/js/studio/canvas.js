@@ -134,10 +134,10 @@ export class Canvas {
     (this.#buttonOf(name) ?? this.#graph.querySelector("[data-step]"))?.focus();
   }
 
-  /** Show how many problems each step has: `{step: [problem]}`. */
+  /** Show how many problems each step has: a Map of step → [problem]. */
   showProblems(problemsByStep) {
     for (const button of this.#graph.querySelectorAll("[data-step]")) {
-      const problems = problemsByStep[button.dataset.step] ?? [];
+      const problems = problemsByStep.get(button.dataset.step) ?? [];
       button.querySelector(".flag")?.remove();
       if (problems.length) button.append(this.#flagElement(problems));
     }

@@ -353,11 +353,11 @@ function showAllProblems() {
 
 // The innermost step around the line of each problem.
 function problemsByStep() {
-  const steps = Object.entries(lastCheck?.body.document?.steps ?? {}), found = {};
+  const steps = Object.entries(lastCheck?.body.document?.steps ?? {}), found = new Map();
   for (const problem of problems.filter(isOnPage)) {
     const around = steps.filter(([, { from, to }]) => from <= problem.line && problem.line <= to);
     const [name] = around.sort(([, one], [, other]) => other.from - one.from)[0] ?? [];
-    if (name) found[name] = [...found[name] ?? [], problem];
+    if (name) found.set(name, [...found.get(name) ?? [], problem]);
   }
   return found;
 }
