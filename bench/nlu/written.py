@@ -11,7 +11,8 @@ Each message is said in a conversation of its own, where its case says, and judg
   that was not, or a value is stored that is none, or another one.
 - otherwise: a question, "I did not understand", or a part of the message.
 
-Text is right from MIN_TEXT_OVERLAP on, F1 of its words: with or without an article or a "please".
+Text is right from MIN_TEXT_OVERLAP on, F1 of its words: with or without a "please". An article before it, and marks
+behind it, do not count.
 """
 
 import json
@@ -49,6 +50,10 @@ COMMANDS_OF_ACT: Mapping[str, Sequence[str]] = {
     "resume": ["repeat", "resume_flow"],
     "correct": ["deny", "clear_slot", "digress status"],
     **{act: ["chitchat"] for act in ("thanks", "greeting", "farewell", "small_talk", "insult")},
+}
+ARTICLES: Mapping[str, frozenset[str]] = {
+    "en": frozenset({"a", "an", "the"}),
+    "es": frozenset({"el", "la", "los", "las", "un", "una", "unos", "unas"}),
 }
 TALK = frozenset({"thanks", "greeting", "farewell", "small_talk", "insult", "wait"})
 ACTIONS = frozenset({"affirm", "deny", "cancel_flow", "skip_slot", "handoff", "clear_slot"})
@@ -127,7 +132,7 @@ class _Player:
         said = _sorted_out(commands, case.flow)
         if self._assistant.types.get((case.flow, case.asked)) == "boolean":
             _take_yes_or_no(said, case.asked)
-        errors = list(_errors(case, expected, said))
+        errors = list(_errors(case, expected, said, ARTICLES.get(self._assistant.language, frozenset())))
         wrong = [error for error in errors if error.startswith("wrong ")]
         kind = "wrong" if wrong else "asked" if errors else "right"
         return Judgement(case, kind, tuple(sorted(errors, key=lambda error: error not in wrong)), tuple(commands))
@@ -210,13 +215,15 @@ def _take_yes_or_no(said: _Said, slot: str) -> None:
             said.stored[slot] = (value, "")
 
 
-def _errors(case: WrittenCase, expected: Mapping[str, tuple[str, Any]], said: _Said) -> Iterator[str]:
+def _errors(
+    case: WrittenCase, expected: Mapping[str, tuple[str, Any]], said: _Said, articles: frozenset[str]
+) -> Iterator[str]:
     yield from (f"wrong start {flow}" for flow in said.started if flow not in case.wants)
     yield from (f"no start {flow}" for flow in case.wants if flow not in said.started and flow != case.flow)
     for slot, (value, words) in said.stored.items():
         if slot not in expected:
             yield f"wrong value {slot}, none expected"
-        elif not _is_same(value, words, *expected[slot]):
+        elif not _is_same((value, words), (expected[slot][1], expected[slot][0]), articles):
             yield f"wrong value {slot}"
     yield from (f"no value {slot}" for slot in expected if slot not in said.stored)
     yield from (f"other topic {topic}" for topic in said.topics if topic != case.topic)
@@ -234,19 +241,25 @@ def _errors(case: WrittenCase, expected: Mapping[str, tuple[str, Any]], said: _S
             yield f"other reply {said.acts[0]}"
 
 
-def _is_same(value: Any, words: str, expected_words: str, expected: Any) -> bool:
-    if isinstance(expected, str) and isinstance(value, str):
-        return value == expected or _overlap(value, expected) >= MIN_TEXT_OVERLAP
-    if expected is None:
-        return _overlap(words, expected_words) > 0
-    return _plain(value) == _plain(expected)
+def _is_same(stored: tuple[Any, str], expected: tuple[Any, str], articles: frozenset[str]) -> bool:
+    """Return whether two values are the same, each with the words that it is said in."""
+    (value, words), (expected_value, expected_words) = stored, expected
+    if isinstance(expected_value, str) and isinstance(value, str):
+        return value == expected_value or _overlap(value, expected_value, articles) >= MIN_TEXT_OVERLAP
+    if expected_value is None:
+        return _overlap(words, expected_words, articles) > 0
+    return _plain(value) == _plain(expected_value)
 
 
-def _overlap(first: str, second: str) -> float:
-    """F1 of the words of two texts."""
-    left, right = Counter(folded_words(first)), Counter(folded_words(second))
+def _overlap(first: str, second: str, articles: frozenset[str]) -> float:
+    """F1 of the words of two texts; an article that one begins with does not count."""
+    left, right = (Counter(_without_article(folded_words(text), articles)) for text in (first, second))
     shared = (left & right).total()
     return 2 * shared / (left.total() + right.total()) if shared else 0.0
+
+
+def _without_article(words: Sequence[str], articles: frozenset[str]) -> Sequence[str]:
+    return words[1:] if len(words) > 1 and words[0] in articles else words
 
 
 def _plain(value: Any) -> str:

@@ -78,6 +78,17 @@ def test_an_answer_is_said_where_its_question_is_open(tmp_path: Path, answer: st
     assert judgement.kind == kind, judgement
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("the icing melted", "right"), ("icing melted!", "right"), ("an icing melted", "right"), ("it melted", "wrong")],
+)
+def test_an_article_before_a_text_and_marks_behind_it_do_not_count(tmp_path: Path, text: str, kind: str) -> None:
+    case = f'{{flow: report_mistake, asked: story, text: "{text}", values: {{story: "icing melted"}}}}'
+    (judgement,) = judged(tmp_path, f"answers: [{case}]")
+
+    assert judgement.kind == kind, judgement
+
+
 def test_the_table_has_a_line_for_first_messages_and_answers(tmp_path: Path) -> None:
     file = tmp_path / "bakery.yaml"
     file.write_text(f'{BAKERY}messages: [{{text: "a cake for Friday please", wants: [order_cake]}}]', encoding="utf-8")

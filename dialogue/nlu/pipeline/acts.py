@@ -25,7 +25,6 @@ from dialogue.engine.ports.commands import (
     SkipSlot,
 )
 from dialogue.engine.ports.tasks import ConfirmTask
-from dialogue.nlu.heads.act_classifier import classify_act
 from dialogue.nlu.pipeline.rules import (
     awaits_slot,
     explain_awaited_slot,
@@ -81,8 +80,8 @@ def find_likely_act(utterance: Utterance) -> LikelyAct | None:
     is_sign = not utterance.tokens and not any(unicodedata.category(sign) == "So" for sign in utterance.text)
     if len(utterance.tokens) > MAX_ACT_TOKENS or is_sign or _is_value_rather(utterance):
         return None
-    probabilities = classify_act(utterance.text, utterance.context.language)
-    if probabilities is None:
+    probabilities = utterance.act_probabilities
+    if not probabilities:
         return None
     by_command: dict[Command, float] = defaultdict(float)
     for act, meaning in MEANINGS.items():

@@ -175,8 +175,13 @@ class Utterance:
 
     @cached_property
     def act_probabilities(self) -> Mapping[str, float]:
-        """The probability of each act of the trained classifier; {} for languages and texts that it does not read."""
-        return classify_act(self.text, self.context.language) or {}
+        """The probability of each act of the trained classifier; {} for languages and texts that it does not read.
+
+        A first message is read by meaning too; answers are short, and read better by their words alone.
+        """
+        is_first = self.context.awaited is None and not self.has_open_flow
+        by_meaning = is_first and self.assistant_index.similarities is not None
+        return classify_act(self.text, self.context.language, with_vector=by_meaning) or {}
 
     @cached_property
     def is_question(self) -> bool:

@@ -19,7 +19,7 @@ from dialogue.engine.ports.commands import (
     SetSlot,
     SkipSlot,
 )
-from dialogue.nlu.pipeline import acts
+from dialogue.nlu.slots import utterance
 from tests.support.nlu.situations import assistant_named, nlu_of, situation
 
 BOOKED = {"book_table.people": "4", "book_table.day": "27 Nov 2026", "book_table.time": "8:00 PM"}
@@ -33,10 +33,10 @@ def classifier(monkeypatch: pytest.MonkeyPatch) -> Says:
     def says(**probabilities: float) -> None:
         rest = 1 - sum(probabilities.values())
 
-        def classify(text: str, language: str) -> Mapping[str, float]:
+        def classify(text: str, language: str, *, with_vector: bool) -> Mapping[str, float]:
             return {"other": rest, **probabilities}
 
-        monkeypatch.setattr(acts, "classify_act", classify)
+        monkeypatch.setattr(utterance, "classify_act", classify)
 
     return says
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dialogue.engine.ports.commands import CannotHandle, StartFlow
+from dialogue.engine.ports.commands import CannotHandle, Chitchat, StartFlow
 from dialogue.nlu import NLUPipeline, build_nlu
 from dialogue.nlu.settings import NLUSettings
 from tests.nlu.test_messages import rows, wanted_commands
@@ -43,6 +43,17 @@ async def test_what_words_miss_is_understood_by_meaning() -> None:
 
     assert by_words.commands == (CannotHandle("not understood"),)
     assert by_meaning.commands == (StartFlow("pay_fine"),)
+
+
+@pytest.mark.parametrize("text", ["hi there, hope you're well", "lovely weather today isn't it"])
+async def test_small_talk_in_other_words_is_read_by_meaning_in_a_first_message(text: str) -> None:
+    library, context = assistant_named("library"), situation(assistant_named("library"))
+
+    by_words = await build_nlu(library, "learned").understand(text, context)
+    by_meaning = await prepared("library").understand(text, context)
+
+    assert by_words.commands != (Chitchat(),)
+    assert by_meaning.commands == (Chitchat(),)
 
 
 def test_spanish_is_compared_by_its_words() -> None:
