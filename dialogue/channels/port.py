@@ -159,7 +159,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Delivery:
-    """Lines for one recipient; `uid` is the same in every attempt, so that a repeated one can be recognised."""
+    """One message for one recipient; `uid` is the same in every attempt, so that a repeated one can be recognised."""
 
     uid: str
     recipient: str
@@ -187,9 +187,16 @@ class Channel(ABC):
     def read(self, request: Request, connection: Connection) -> Reading:
         """Read a verified request. Raises NotReadable."""
 
+    def pieces(self, lines: Sequence[Line]) -> list[tuple[Line, ...]]:
+        """The messages as which lines go out: each is sent by itself, and not again when a later one fails.
+
+        For a channel whose messages are short; by default all lines are one message.
+        """
+        return [tuple(lines)]
+
     @abstractmethod
     def send(self, delivery: Delivery, connection: Connection) -> str:
-        """Send the lines and return the channel's id of the message. Raises SendFailed."""
+        """Send one message and return the channel's id of it. Raises SendFailed."""
 
     def reply(self, message: IncomingMessage, text: str) -> Mapping[str, Any] | None:
         """The body of the answer to the request with which the sender is told `text`; None where there is no such way.

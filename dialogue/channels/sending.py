@@ -3,10 +3,12 @@
 The transcript is the outbox: a thread is due while `sent` is behind `latest`, which a trigger sets in the transaction
 that writes a line. A worker claims a thread by one conditional update, which also sets the time of the next attempt if
 the process dies. Lines are sent outside of transactions, and marked after each message: a process that dies in between
-makes one message arrive twice, under the same id of delivery.
+makes one message arrive twice, under the same id of delivery. A line that the channel takes in several messages goes on
+with the one that failed.
 """
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from time import monotonic
@@ -173,24 +175,34 @@ def _lines(thread: ChannelThread) -> QuerySet[Message]:
 
 
 def _attempt(claim: _Claim, delivery: ChannelDelivery) -> SendFailed | None:
-    """Send a delivery; return the failure, if it failed."""
+    """Send the pieces of a delivery that have not arrived; return the failure, if one failed."""
     thread = claim.thread
     ChannelDelivery.objects.filter(pk=delivery.pk).update(attempts=F("attempts") + 1)
-    rows = list(_lines(thread).filter(seq__lte=delivery.last))
-    language = thread.conversation.language
-    lines = tuple(_line(thread, row) for row in rows)
-    outgoing = Delivery(delivery.uid.hex, thread.recipient, lines, thread.facts, language)
-    crash_point("N2")
+    rows = _lines(thread).filter(seq__lte=delivery.last)
+    lines = [_line(thread, row) for row in rows]
     try:
-        with translation.override(language or None):
-            delivery.remote_id = claim.channel.send(outgoing, claim.connection)[:200]
+        with translation.override(thread.conversation.language or None):
+            pieces = claim.channel.pieces(lines)
+            for number in range(delivery.pieces_sent, len(pieces)):
+                crash_point("N2")
+                outgoing = _outgoing(claim, delivery, pieces, number)
+                delivery.remote_id = claim.channel.send(outgoing, claim.connection)[:200]
+                crash_point("N3")
+                if number + 1 < len(pieces) and not _mark_piece_sent(claim, delivery, number + 1):
+                    break  # the thread was claimed by another worker, or erased
     except SendFailed as failure:
         return failure
     except Exception as error:  # a project's channel, or a mail library, may raise anything
         log.exception("delivery %s could not be sent", delivery.uid)
         return SendFailed(f"{type(error).__name__}: {error}")
-    crash_point("N3")
     return None
+
+
+def _outgoing(claim: _Claim, delivery: ChannelDelivery, pieces: Sequence[tuple[Line, ...]], number: int) -> Delivery:
+    """A piece of a delivery. The first one has the delivery's own id."""
+    thread = claim.thread
+    uid = f"{delivery.uid.hex}.{number}" if number else delivery.uid.hex
+    return Delivery(uid, thread.recipient, pieces[number], thread.facts, thread.conversation.language)
 
 
 def _line(thread: ChannelThread, row: Message) -> Line:
@@ -199,6 +211,15 @@ def _line(thread: ChannelThread, row: Message) -> Line:
     )
     author = row.author if row.role == Message.Role.OPERATOR else ""
     return Line(row.seq, row.text, tuple(buttons), author)
+
+
+def _mark_piece_sent(claim: _Claim, delivery: ChannelDelivery, count: int) -> bool:
+    """Note how many pieces have arrived, and keep the claim. Whether it is still ours."""
+    with transaction.atomic():
+        if not claim.own_row.update(due_at=clock.now() + SEND_LEASE):
+            return False
+        ChannelDelivery.objects.filter(pk=delivery.pk).update(pieces_sent=count)
+    return True
 
 
 def _mark_sent(claim: _Claim, delivery: ChannelDelivery) -> bool:

@@ -315,6 +315,7 @@ def test_an_address_that_is_none_is_refused(sofia: User, shop: Assistant, addres
         ("Yes.\n-----Original Message-----\nFrom: a\n", "Yes."),
         ("Yes.\n________________________________\nFrom: a\nSent: b\nTo: c\nSubject: d\nSure?", "Yes."),
         ("Sí.\nDe: a\nEnviado: b\nPara: c\nAsunto: d\n", "Sí."),
+        ("Ja.\n\nAm Mo., 23. Nov. 2026 um 12:00 Uhr schrieb A <\na@b.example>:\n\n> Sicher?\n", "Ja."),
         ("> first?\nyes\n> second?\nno", "yes\nno"),
         ("Yes.\n\nSent from my phone", "Yes."),
         ("On Friday I wrote:\nnothing", "On Friday I wrote:\nnothing"),
@@ -338,6 +339,11 @@ def test_history_and_signatures_are_left_out(text: str, own: str):
         ("Yes<blockquote>Sure?<p>Really?</p></blockquote>", "Yes"),
         ("<script>alert(1)</script>Yes<!-- no -->", "Yes"),
         ("1 &lt; 2", "1 < 2"),
+        ("<table><tr><td>Yes</td> <td>please</td></tr></table>", "Yes please"),
+        (
+            '<div>Yes</div><div id="appendonsend"></div><div id="divRplyFwdMsg"><b>From:</b> A</div><div>Sure?</div>',
+            "Yes",
+        ),
     ],
 )
 def test_html_is_read_as_text(html: str, own: str):

@@ -530,6 +530,23 @@ def test_long_texts_are_split_where_telegram_takes_them(text: str):
     assert "".join("".join(pieces).split()) == "".join(text.split())
 
 
+def test_a_long_line_goes_on_with_the_piece_that_failed(deliver: Deliver, telegram: TelegramDouble, hour):
+    taken = 200, {"ok": True, "result": {"message_id": 1}}
+    talk(deliver, message(1, "I want to order"))
+    telegram.calls.clear()
+    telegram.next_answers = [taken, failure(429, "Too Many Requests: retry after 5", retry_after=5)]
+    telegram.next_answers += [taken, failure(502, "Bad Gateway")]
+    text = " ".join(f"word-{number}" for number in range(1000))
+    add_line(only_thread().conversation_id, "reminder", text)
+    for _attempt in range(4):
+        deliver_lines()
+        hour.advance(timedelta(minutes=10))
+
+    first, second, third = split_text(text)
+    assert telegram.sent == [first, second, second, third, third]
+    assert ChannelDelivery.objects.filter(state="sent", pieces_sent=2).count() == 1
+
+
 def test_the_chat_of_another_person_is_another_conversation(deliver: Deliver):
     other = {**PRIVATE, "id": CHAT + 1}
     deliver(message(1, "I want to order"))

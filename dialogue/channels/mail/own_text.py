@@ -63,7 +63,8 @@ def _attribution_length(lines: Sequence[str], number: int) -> int:
         return 0
     for length in range(1, MAX_ATTRIBUTION_LINES + 1):
         words = " ".join(lines[number : number + length]).strip().lower()
-        if words.endswith(_ATTRIBUTION_ENDS) and any(map(str.isdigit, words)):  # with a date, unlike a sentence
+        is_german = " schrieb " in words and words.endswith(":")  # the name stands behind the verb
+        if (is_german or words.endswith(_ATTRIBUTION_ENDS)) and any(map(str.isdigit, words)):  # with a date
             return length
     return 0
 
@@ -78,8 +79,11 @@ def _is_quoted(line: str) -> bool:
 
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)([^<>]*)>")
 _COMMENT = re.compile(r"<[!?][^<>]*>")
-_QUOTE_NAMES = ("gmail_quote", "divRplyFwdMsg", "appendonsend", "yahoo_quoted", "moz-cite-prefix")
+_QUOTE_NAMES = ("gmail_quote", "yahoo_quoted", "moz-cite-prefix")
 """What mail programs call the element that holds the history."""
+_HISTORY_STARTS = ("divRplyFwdMsg", "appendonsend")
+"""What Outlook calls the element behind which there is nothing but the history."""
+_CELLS = frozenset(("td", "th"))
 _BLOCKS = frozenset(("p", "div", "br", "tr", "li", "ul", "ol", "table", "h1", "h2", "h3", "h4", "pre", "hr"))
 _HIDDEN = frozenset(("script", "style", "head", "title", "template"))
 _VOID = frozenset(("br", "hr", "img", "input", "meta", "link", "wbr"))
@@ -91,9 +95,10 @@ class _TextOfHtml:
     def __init__(self) -> None:
         self.parts: list[str] = []
         self._hidden, self._depth, self._quotes = "", 0, 0
+        self.is_over = False
 
     def text(self, data: str) -> None:
-        if not self._hidden:
+        if not self._hidden and not self.is_over:
             self.parts.append(re.sub(r"\s+", " ", unescape(_COMMENT.sub("", data))))
 
     def tag(self, name: str, attributes: str, *, is_end: bool) -> None:
@@ -102,6 +107,7 @@ class _TextOfHtml:
                 self._depth += -1 if is_end else 1
                 self._hidden = name if self._depth else ""
             return
+        self.is_over = self.is_over or any(start in attributes for start in _HISTORY_STARTS)
         is_quote = name not in _VOID and any(quote in attributes for quote in _QUOTE_NAMES)
         if not is_end and (name in _HIDDEN or is_quote):
             self._hidden, self._depth = name, 1
@@ -110,6 +116,8 @@ class _TextOfHtml:
             self._break_line()
         elif name in _BLOCKS:
             self._break_line()
+        elif name in _CELLS:
+            self.parts.append(" ")
 
     def _break_line(self) -> None:
         self.parts.append("\n> " if self._quotes else "\n")
@@ -128,4 +136,4 @@ def text_of_html(html: str) -> str:
         end = found.end()
     collected.text(html[end:])
     lines = "".join(collected.parts).replace("\xa0", " ").split("\n")
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(line.strip() for line in lines)).strip("\n> ")
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(re.sub(" {2,}", " ", line).strip() for line in lines)).strip("\n> ")

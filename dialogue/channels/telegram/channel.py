@@ -1,7 +1,7 @@
 """Telegram: a bot that people write to in private chats, by webhook."""
 
 import hmac
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -60,13 +60,16 @@ class Telegram(Channel):
             return {"method": "sendMessage", "chat_id": int(message.recipient), "text": text}
         return None
 
+    def pieces(self, lines: Sequence[Line]) -> list[tuple[Line, ...]]:
+        """A line in texts that Telegram takes; the buttons are under the last one."""
+        (line,) = lines
+        *earlier, last = split_text(line.signed_text or "…")
+        return [*((Line(line.number, text),) for text in earlier), (Line(line.number, last, line.buttons),)]
+
     def send(self, delivery: Delivery, connection: Connection) -> str:
         (line,) = delivery.lines
-        *earlier, last = split_text(line.signed_text or "…")
         token, chat = connection.values["token"], int(delivery.recipient)
-        for text in earlier:
-            call(token, "sendMessage", chat_id=chat, text=text)
-        sent = call(token, "sendMessage", chat_id=chat, text=last, reply_markup=_keyboard(line))
+        sent = call(token, "sendMessage", chat_id=chat, text=line.text, reply_markup=_keyboard(line))
         return str(sent.get("message_id", "")) if isinstance(sent, dict) else ""
 
     def address(self, values: Mapping[str, str]) -> str:

@@ -153,7 +153,8 @@ class ChannelArrival(models.Model):
 class ChannelDelivery(models.Model):
     """Lines of the transcript on their way to a thread, `first` to `last`, under the same `uid` in every attempt.
 
-    `remote_id` is what the channel calls them. SKIPPED: a person gave these lines up.
+    `pieces_sent` of the messages as which the channel takes them have arrived. `remote_id` is what it calls the last
+    one. SKIPPED: a person gave these lines up.
     """
 
     class State(models.TextChoices):
@@ -168,6 +169,7 @@ class ChannelDelivery(models.Model):
     uid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     first = models.PositiveIntegerField()
     last = models.PositiveIntegerField()
+    pieces_sent = models.PositiveSmallIntegerField(default=0)
     state = models.CharField(max_length=7, choices=State, default=State.PENDING)
     attempts = models.PositiveSmallIntegerField(default=0)
     made_at = models.DateTimeField()
