@@ -167,7 +167,8 @@ def test_a_redirect_is_not_followed(receiver: Receiver, olga: Caller):
 
 
 PRIVATE = ["127.0.0.1", "10.0.0.8", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1", "::1",
-           "fd00::1", "fe80::1%eth0", "::ffff:10.0.0.1", "2002:0a00:0001::"]  # fmt: skip
+           "fd00::1", "fe80::1%eth0", "fec0::1", "::ffff:10.0.0.1", "2002:0a00:0001::", "::10.0.0.1",
+           "64:ff9b::10.0.0.1", "64:ff9b:1::5db8:d822", "ff0e::1"]  # fmt: skip
 
 
 @pytest.mark.parametrize("address", PRIVATE)
@@ -175,7 +176,7 @@ def test_an_address_in_a_private_network_is_refused(address: str):
     assert not signed_posts.is_public(address)
 
 
-@pytest.mark.parametrize("address", ["93.184.216.34", "2606:2800:220:1:248:1893:25c8:1946"])
+@pytest.mark.parametrize("address", ["93.184.216.34", "2606:2800:220:1:248:1893:25c8:1946", "64:ff9b::5db8:d822"])
 def test_an_address_in_the_public_network_is_used(address: str):
     assert signed_posts.is_public(address)
 

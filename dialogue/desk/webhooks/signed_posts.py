@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from threading import Timer
 from time import monotonic
 from urllib.parse import SplitResult, urlsplit
@@ -26,6 +26,10 @@ MAX_ANSWER_BYTES = 1_000
 SCHEMES = ("https",)
 SECRET_PREFIX = "whsec_"
 NOT_PUBLIC = "the address is not in the public network"
+_ENDS_IN_IPV4 = (IPv6Network("64:ff9b::/96"), IPv6Network("::/96"))
+"""NAT64 (RFC 6052) and IPv4-compatible addresses (RFC 4291), which Python's `is_global` takes for public."""
+_LOCAL_NAT64 = IPv6Network("64:ff9b:1::/48")
+"""NAT64 for use inside of a network (RFC 8215)."""
 
 
 class AddressRefused(ValueError):
@@ -105,8 +109,16 @@ def public_addresses(host: str, port: int) -> list[str]:
 def is_public(address: str) -> bool:
     """Whether an IP address is in the public network; one that wraps an address of version 4 is that one."""
     ip = ip_address(address.partition("%")[0])
-    inner = getattr(ip, "ipv4_mapped", None) or getattr(ip, "sixtofour", None) or ip
-    return inner.is_global and ip.is_global and not ip.is_multicast if inner is ip else inner.is_global
+    if isinstance(ip, IPv6Address):
+        if ip.is_site_local or ip in _LOCAL_NAT64:
+            return False
+        ip = ip.ipv4_mapped or ip.sixtofour or _last_32_bits(ip) or ip
+    return ip.is_global and not ip.is_multicast
+
+
+def _last_32_bits(ip: IPv6Address) -> IPv4Address | None:
+    """The address of version 4 at the end of a NAT64 or an IPv4-compatible address; None for others."""
+    return IPv4Address(int(ip) & 0xFFFF_FFFF) if any(ip in network for network in _ENDS_IN_IPV4) else None
 
 
 def signature_of(secret: str, webhook_id: str, seconds: int, body: bytes) -> str:
