@@ -112,7 +112,9 @@ def _signing_secret(signed_part: str, signature: bytes, assistant: str) -> Signi
         return None
     own_secrets = list(tried_secrets(assistant)) if assistant else []
     if not own_secrets and not is_usable:
-        raise TokenRefused(_("This installation takes no tokens: it has no secrets, or one that is too short."))
+        raise TokenRefused(
+            _("There is no secret with which this token could be signed. Create one on the page Integrate.")
+        )
     row = next((row for row, secret in own_secrets if signs(secret)), None)
     if row is None:
         raise TokenRefused(_("The signature of the token is not one of ours."))

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from dialogue.desk.access.token_scopes import DEFAULT_DAYS, OFFERED_DAYS, SCOPES, end_after
-from dialogue.models.account import account_named, username_field
+from dialogue.models.account import account_named, username_field, username_for
 from dialogue.turns import clock
 
 
@@ -28,6 +28,17 @@ class AccountForm(forms.Form):
         if account_named(name) is not None:
             raise forms.ValidationError(_("An account with this name exists already. Choose another name."))
         return name
+
+
+class ProgramForm(AccountForm):
+    """A new account of a program: it has one name, and signs in with tokens only."""
+
+    real_name = None  # type: ignore[assignment]
+    email = None  # type: ignore[assignment]
+
+    def clean_username(self) -> str:
+        self.cleaned_data["username"] = username_for(self.cleaned_data["username"])
+        return super().clean_username()
 
 
 WHOLE_ACCOUNT, ONLY_SCOPES = "account", "scopes"

@@ -26,6 +26,7 @@ ROLE_WORDS = {
     "supervisors": gettext_lazy("Supervisor"),
     "flow authors": gettext_lazy("Flow author"),
     "auditors": gettext_lazy("Auditor"),
+    "agent programs": gettext_lazy("Agent program"),
 }
 """The built-in groups as a person's role; other groups are named as they are."""
 ROLE_MEANINGS = {
@@ -33,6 +34,7 @@ ROLE_MEANINGS = {
     "supervisors": gettext_lazy("answers every gate, takes over, extends and withdraws, sees every conversation"),
     "flow authors": gettext_lazy("writes, tests and publishes flows"),
     "auditors": gettext_lazy("reads everything masked, exports and verifies the record, never decides"),
+    "agent programs": gettext_lazy("a program that asks staff to decide for agents of other systems, never decides"),
 }
 
 CHOICES: dict[str, dict[str, str | Promise]] = {
@@ -42,6 +44,7 @@ CHOICES: dict[str, dict[str, str | Promise]] = {
         "supervisors": ROLE_WORDS["supervisors"],
         "flow authors": ROLE_WORDS["flow authors"],
         "auditors": ROLE_WORDS["auditors"],
+        "agent programs": ROLE_WORDS["agent programs"],
         "administrators": gettext_lazy("Administrator"),
         "customers": gettext_lazy("Customer"),
         "everyone": gettext_lazy("Everyone"),

@@ -11,6 +11,7 @@ from django.contrib.auth.views import PasswordResetConfirmView
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse, reverse_lazy
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -18,11 +19,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from dialogue.desk.access import accounts as management
 from dialogue.desk.access.accounts import AccountRefused, grantable_groups, has_account_right, may_manage, outranks
 from dialogue.desk.access.api_tokens import create_token, revoke_token
-from dialogue.desk.access.token_scopes import DEFAULT_DAYS, SCOPES
+from dialogue.desk.access.people import ASK
+from dialogue.desk.access.token_scopes import DEFAULT_DAYS, REQUESTS, SCOPES
 from dialogue.desk.queue.keyset import NotOffered, keyset_page
 from dialogue.models import ApiToken
 from dialogue.models.account import Account, account_named, accounts, open_accounts, username_field
-from dialogue.web.accounts.forms import AccountForm, TokenForm, end_choices
+from dialogue.web.accounts.forms import AccountForm, ProgramForm, TokenForm, end_choices
 from dialogue.web.accounts.listing import AccountFilters, roles_of, token_rows
 from dialogue.web.shared.people import account_of_request, needs
 
@@ -102,17 +104,22 @@ def users(request: HttpRequest, manager: Account) -> HttpResponse:
 @needs_right(may_add_users)
 @require_http_methods(["GET", "POST"])
 def add_user(request: HttpRequest, manager: Account) -> HttpResponse:
-    """Add an account; its page then shows the link with which the person sets a password."""
-    form = AccountForm(request.POST or None)
+    """Add an account. Next comes the link with which its person sets a password, or with `kind=program` its token."""
+    is_program = request.GET.get("kind") == "program"
+    form = (ProgramForm if is_program else AccountForm)(request.POST or None)
     if request.method == "POST" and form.is_valid():
+        values = {"real_name": form.cleaned_data["username"], "email": "", **form.cleaned_data}
         try:
-            account = management.add_account(manager, **form.cleaned_data, groups=_numbers(request, "group"))
+            account = management.add_account(manager, **values, groups=_numbers(request, "group"))
         except AccountRefused as refused:
             form.add_error(None, str(refused))
         else:
-            return _link_page(request, manager, account.pk)
-    checked = set(_numbers(request, "group"))
-    facts = {"form": form, "roles": roles_of(grantable_groups(manager)), "checked": checked}
+            show = _first_token if is_program else _link_page
+            return show(request, manager, account.pk)
+    offered = grantable_groups(manager)
+    asked_role = request.GET.get("role", "")
+    checked = set(_numbers(request, "group")) or {group.pk for group in offered if group.name == asked_role}
+    facts = {"form": form, "roles": roles_of(offered), "checked": checked, "is_program": is_program}
     return render(request, "dialogue/accounts/add_user.html", facts, status=422 if form.errors else 200)
 
 
@@ -186,6 +193,18 @@ def _link_page(request: HttpRequest, manager: Account, number: int) -> HttpRespo
     return _user_page(request, manager, account, link=link, days=settings.PASSWORD_RESET_TIMEOUT // 86_400)
 
 
+def _first_token(request: HttpRequest, manager: Account, number: int) -> HttpResponse:
+    """Go on to the form of tokens, filled in for a program that was added just now."""
+    account = get_object_or_404(accounts(), pk=number)
+    name = account.get_username()
+    if not may_add_tokens(manager):
+        messages.success(request, _("The program “%s” is added. Someone who may create tokens gives it one.") % name)
+        return redirect("dialogue:user", number)
+    messages.success(request, _("The program “%s” is added. Now create its token.") % name)
+    query = {"account": name} | ({"scope": REQUESTS} if account.has_perm(f"dialogue.{ASK}") else {})
+    return redirect(f"{reverse('dialogue:tokens')}?{urlencode(query)}")
+
+
 def _user_page(request: HttpRequest, manager: Account, account: Account, **facts: Any) -> HttpResponse:
     groups: list[Group] = list(account.groups.all())
     grantable = grantable_groups(manager) if may_manage(manager, account) else []
@@ -199,6 +218,7 @@ def _user_page(request: HttpRequest, manager: Account, account: Account, **facts
         "fixed": roles_of(group for group in groups if group.pk not in offered),
         "may_change": may_manage(manager, account),
         "tokens": account.api_tokens.filter(revoked_at=None).count(),
+        "may_add_tokens": may_add_tokens(manager),
     }
     return render(request, "dialogue/accounts/user.html", facts)
 
@@ -213,8 +233,14 @@ def _numbers(request: HttpRequest, name: str) -> list[int]:
 @needs_right(may_see_tokens)
 @require_GET
 def tokens(request: HttpRequest, manager: Account) -> HttpResponse:
-    """The API tokens, the newest first; those that are revoked stay listed."""
-    return _tokens_page(request, manager, TokenForm())
+    """The API tokens, the newest first; those that are revoked stay listed.
+
+    `account` fills in the form of a new token for that account, `scope` its scopes.
+    """
+    account = request.GET.get("account", "")[:150]
+    scopes = [scope for scope in request.GET.getlist("scope") if scope in SCOPES]
+    filled_in = {"username": account, "name": account[:100], "scopes": scopes} if account else {}
+    return _tokens_page(request, manager, TokenForm(initial=filled_in))
 
 
 @needs_right(may_add_tokens)

@@ -20,7 +20,7 @@ from dialogue.web.api.description import DescribedAPI
 from dialogue.web.api.documentation import ApiReference, reference_of
 from dialogue.web.api.problems import add_problem_handlers, not_found, problem_of_response, problem_response
 from dialogue.web.api.schemas import StrictJson
-from dialogue.web.shared.call_log import FIRST_FAILURE, ApiCall, note_call
+from dialogue.web.shared.call_log import FIRST_FAILURE, QUOTING_NOTHING, ApiCall, note_call
 
 api = DescribedAPI(
     title="Soni Admin",
@@ -90,18 +90,21 @@ def _noted(request: HttpRequest, response: HttpResponse, begun: float) -> HttpRe
     """The response, after its call was noted for the page Integrate."""
     token = token_of_request(request)
     route = request.resolver_match.route if request.resolver_match else request.path
-    code = _problem_code(response) if response.status_code >= FIRST_FAILURE else ""
+    code, detail = _problem_of(response) if response.status_code >= FIRST_FAILURE else ("", "")
     caller, milliseconds = token.name if token else "", round((monotonic() - begun) * 1000)
     method = str(request.method)
-    note_call(ApiCall(datetime.now(UTC), method, route, response.status_code, code, caller, milliseconds))
+    note_call(ApiCall(datetime.now(UTC), method, route, response.status_code, code, caller, milliseconds, detail))
     return response
 
 
-def _problem_code(response: HttpResponse) -> str:
+def _problem_of(response: HttpResponse) -> tuple[str, str]:
+    """The code of a refusal, and its words where they quote nothing of the request."""
     try:
-        return str(json.loads(response.content).get("code", ""))
+        problem = json.loads(response.content)
+        code = str(problem.get("code", ""))
+        return code, str(problem.get("detail", "")) if code in QUOTING_NOTHING else ""
     except (AttributeError, ValueError):  # a stream, or no JSON
-        return ""
+        return "", ""
 
 
 def version_1_patterns() -> list[URLPattern | URLResolver]:

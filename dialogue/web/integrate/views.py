@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from dialogue.conf import soni
+from dialogue.desk.access.accounts import has_account_right
 from dialogue.desk.access.allowed_origins import REFUSED_FOR, OriginRefused, allow_origin, remove_origin
 from dialogue.desk.access.people import Person
 from dialogue.desk.access.signing_secrets import create_secret, revoke_secret, secret_text
@@ -120,7 +121,7 @@ def drop_secret(request: HttpRequest, assistant: str, number: int) -> HttpRespon
 
 
 def _page(request: HttpRequest, home: Assistant, status: int = 200, **more: Any) -> HttpResponse:
-    person = person_of_request(request)
+    person, account = person_of_request(request), account_of_request(request)
     address = _address(request)
     script = address + reverse("dialogue:widget_script").removeprefix(reverse("dialogue:home"))
     secrets = home.signing_secrets.select_related("created_by")[:MAX_LISTED_SECRETS]
@@ -144,6 +145,7 @@ def _page(request: HttpRequest, home: Assistant, status: int = 200, **more: Any)
         "current_example": current_example,
         "may_change": may_publish(person),
         "may_see_tokens": may_see_tokens(person),
+        "may_add_users": account is not None and has_account_right(account, "add"),
         "may_manage_webhooks": may_manage_webhooks(person),
         "address": address,
         **_call_facts(request, person),

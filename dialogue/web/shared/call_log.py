@@ -2,7 +2,8 @@
 
 They are kept in this process's memory, the newest `MAX_CALLS`: a call costs no statement and nothing is left on disk. A
 server with several processes shows the calls of the one that answers, and a restart forgets them; the server's access
-log has all. Neither bodies nor tokens are kept: a path is that of the route, without the values in it.
+log has all. Neither bodies nor tokens are kept: a path is that of the route, without the values in it, and the words of
+a refusal are kept only for codes whose words quote nothing of the request.
 """
 
 from collections import deque
@@ -12,6 +13,13 @@ from itertools import islice
 
 MAX_CALLS = 1_000
 FIRST_FAILURE = 400
+QUOTING_NOTHING = frozenset(
+    {
+        *("user_token_refused", "not_signed_in", "token_revoked", "token_ended", "scope_missing", "not_allowed"),
+        *("unknown_assistant", "rate_limited", "busy", "try_again", "too_many_open", "csrf_failed", "too_large"),
+    }
+)
+"""The codes whose words say what was wrong without a value of the request in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +33,8 @@ class ApiCall:
     code: str
     caller: str
     milliseconds: int
+    detail: str = ""
+    """The words of the refusal; empty for codes that are not in `QUOTING_NOTHING`."""
 
     @property
     def has_failed(self) -> bool:

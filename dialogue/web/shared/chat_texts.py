@@ -2,9 +2,12 @@
 and the languages that it has.
 """
 
+import json
 from typing import Any
 
+from django.utils.text import capfirst
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from dialogue.models import Assistant, Conversation
 from dialogue.web.shared.languages import offered_languages
@@ -16,7 +19,9 @@ def texts_of_release(row: Conversation | None, home: Assistant) -> dict[str, Any
     """Return what the page shows of the release: {title, description} in the page's language, and the rest:
 
     `endings` are those of the files that the assistant takes, for the browser's file chooser; "" if it takes none.
-    `starters` are only read while the chat is empty. `languages` are (code, name) of those that can be chosen.
+    `starters` are only read while the chat is empty; `next_steps` are offered whenever nothing is asked: the same
+    questions and a person, as the JSON text of a list of {label, value}. `languages` are (code, name) of those that
+    can be chosen.
     """
     from dialogue.engine.slots.templates import Translated
     from dialogue.turns.compiled_releases import assistant_of  # the engine is loaded with the first chat, not at start
@@ -24,15 +29,17 @@ def texts_of_release(row: Conversation | None, home: Assistant) -> dict[str, Any
 
     release = row.release if row else home.active_release
     if release is None:
-        return {"title": home.title, "description": home.description, "endings": "", "starters": [], "languages": []}
+        nothing = {"endings": "", "starters": [], "next_steps": "[]", "languages": []}
+        return {"title": home.title, "description": home.description, **nothing}
     assistant, language = assistant_of(release), get_language() or ""
-    description = assistant.description
+    description, starters = assistant.description, _starters(assistant, language)
     return {
         # The stored title is the newest one, which a conversation on an earlier release shows too.
         "title": Translated(home.title, assistant.title.translations).in_language(language),
         "description": description.in_language(language) if description else "",
         "endings": accepted_endings(release),
-        "starters": [] if row and row.last_message else _starters(assistant, language),
+        "starters": [] if row and row.last_message else starters,
+        "next_steps": json.dumps(_next_steps(starters)),
         "languages": _languages(assistant),
     }
 
@@ -45,6 +52,12 @@ def _languages(assistant: Any) -> list[tuple[str, str]]:
     tags = {tag for message in messages for tag in getattr(message, "translations", {})}
     spoken = {_main_language(tag) for tag in (assistant.language, *tags)}
     return [(code, name) for code, name in offered_languages() if code in spoken]
+
+
+def _next_steps(starters: list[dict[str, str]]) -> list[dict[str, str]]:
+    """What a customer may do where a flow has ended, so that a refusal is no dead end. A person can always be asked."""
+    steps = [{"label": capfirst(starter["title"]), "value": starter["text"]} for starter in starters]
+    return [*steps, {"label": _("Talk to a person"), "value": _("I want to talk to a person")}]
 
 
 def _starters(assistant: Any, language: str) -> list[dict[str, str]]:

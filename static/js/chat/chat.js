@@ -95,6 +95,11 @@ export class CustomerChat {
     this.#textField.focus();
   }
 
+  /** Say that what the customer asked for failed, and that they may try again. */
+  showFailure() {
+    this.#showStatus(this.#words.leaveFailed, true);
+  }
+
   get #textField() { return this.#form.elements.text; }
   get #fileField() { return this.#page.querySelector("#files"); }
 
@@ -184,6 +189,7 @@ export class CustomerChat {
       this.#textField.focus();
     }
     buttons?.remove();
+    this.#log.querySelector(".next-steps")?.remove();
   }
 
   #focusFirstButton(line) {
@@ -322,7 +328,24 @@ export class CustomerChat {
     this.#textField.disabled = isOver;
     this.#form.querySelector("button").disabled = isOver;
     this.#page.querySelector("[data-again]").hidden = !isOver;
+    this.#offerNextSteps();
     this.#showWaitingTime();
+  }
+
+  // Where nothing is asked the customer sees what they can do, also after a refusal; and after a "no", how to stop.
+  #offerNextSteps() {
+    this.#log.querySelector(".next-steps")?.remove();
+    const last = [...this.#log.querySelectorAll(".turn")].at(-1), { state, pending } = this.#progress;
+    if (this.#staff || this.#pending.size || !last) return;
+    if (last.classList.contains("by-reader") || last.querySelector(".buttons")) return;
+    const offer = makeElement("div", "next-steps"), { nextSteps, whatNext, cancel } = this.#words;
+    const send = text => this.#sendMessage({ type: "user.message", id: newId(), text }, text);
+    if (state === "idle" && !pending.length) {
+      offer.append(makeElement("small", "", whatNext), buttonsElement(JSON.parse(nextSteps), send));
+    } else if (last.dataset.key === "ask_change") {
+      offer.append(buttonsElement([{ value: cancel, label: cancel }], send));
+    } else return;
+    this.#transcript.append(offer);
   }
 
   #staffWords() {
@@ -335,6 +358,14 @@ export class CustomerChat {
     if (forStaff.some(question => question.kind === "handoff")) return this.#words.handoff;
     if (forStaff.length) return this.#words.waitingPerson;
     return this.#isBotBack ? this.#words.botBack : "";
+  }
+
+  // The conversation was erased, or the token or the sign-in counts no longer: nothing more can be written here.
+  #closedForGood() {
+    this.#showStatus(this.#words.closed, true);
+    this.#textField.disabled = true;
+    this.#form.querySelector("button").disabled = true;
+    this.#page.querySelector("[data-again]").hidden = false;
   }
 
   #showWaitingTime() {
@@ -389,6 +420,7 @@ export class CustomerChat {
     connection.addEventListener("state", ({ detail }) => {
       if (detail.state === "live") this.#resend();
       else this.#hideTyping();
+      if (detail.state === "over") this.#closedForGood();
     });
     connection.addEventListener("message", ({ detail }) => this.#receiveLine(detail));
     connection.addEventListener("accepted", ({ detail }) => this.#accepted(detail));

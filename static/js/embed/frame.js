@@ -182,8 +182,12 @@ page.addEventListener("click", async event => {
   event.preventDefault();
   const { conversation, token } = page.dataset, file = new URL(link.href).pathname.split("/").at(-2);
   const url = address(`api/v1/conversations/${conversation}/files/${file}`);
-  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` }, credentials: "omit" });
-  if (!response.ok) return;
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(url, { headers, credentials: "omit" }).catch(() => null);
+  if (!response?.ok) {
+    chat.showFailure();
+    return;
+  }
   const saved = document.createElement("a");
   saved.href = URL.createObjectURL(await response.blob());
   saved.download = link.textContent;

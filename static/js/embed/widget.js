@@ -9,8 +9,10 @@
   const root = document.documentElement;
 
   const WORDS = {
-    en: { chat: "Chat", open: "Open the chat", close: "Close the chat", unread: count => `${count} unread` },
-    es: { chat: "Chat", open: "Abrir el chat", close: "Cerrar el chat", unread: count => `${count} sin leer` },
+    en: { chat: "Chat", open: "Open the chat", close: "Close the chat", unread: count => `${count} unread`,
+      away: "The chat does not load just now. Please try again later." },
+    es: { chat: "Chat", open: "Abrir el chat", close: "Cerrar el chat", unread: count => `${count} sin leer`,
+      away: "El chat no se carga en este momento. Inténtelo más tarde." },
   };
   const asked = (options.language || root.lang || navigator.language).slice(0, 2).toLowerCase();
   const language = asked in WORDS ? asked : "en";
@@ -23,7 +25,7 @@
   // Custom properties of the site come through the shadow root.
   const STYLES = `
     :host { all: initial; color-scheme: light dark; }
-    button, iframe { position: fixed; z-index: var(--soni-layer, 2147483000); bottom: var(--soni-bottom, 20px);
+    button, iframe, p { position: fixed; z-index: var(--soni-layer, 2147483000); bottom: var(--soni-bottom, 20px);
       inset-inline-end: var(--soni-side, 20px); border: 0; }
     .left > * { inset-inline: var(--soni-side, 20px) auto; }
     button { display: grid; place-items: center; width: 60px; height: 60px; border-radius: 18px; cursor: pointer;
@@ -36,17 +38,22 @@
       box-sizing: border-box; border: 2px solid #fff; border-radius: 11px; background: #a63d0a; color: #fff;
       font: 600 12px/18px ui-sans-serif, "Segoe UI", Roboto, Arial, sans-serif; text-align: center; }
     span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-    iframe { bottom: calc(var(--soni-bottom, 20px) + 72px); width: var(--soni-width, 380px); max-width: 92vw;
-      height: min(var(--soni-height, 600px), calc(100vh - 112px)); border-radius: 14px; background: Canvas;
+    iframe, p { bottom: calc(var(--soni-bottom, 20px) + 72px); width: var(--soni-width, 380px);
+      max-width: 92vw; }
+    p { margin: 0; padding: 16px; box-sizing: border-box; border-radius: 14px; background: Canvas; color: CanvasText;
+      font: 15px/1.5 ui-sans-serif, "Segoe UI", Roboto, Arial, sans-serif; box-shadow: 0 4px 12px #0003; }
+    iframe { height: min(var(--soni-height, 600px), calc(100vh - 112px)); border-radius: 14px; background: Canvas;
       box-shadow: 0 4px 12px #0003, 0 12px 48px #0003; }
     [hidden] { display: none; }
     @media (width < 480px) {
       iframe, .left iframe { inset: 0; width: 100%; max-width: none; height: 100%; border-radius: 0; }
       .open button { display: none; }
     }`;
+  const LATE_MS = 12_000; // a frame that says nothing for so long shows the browser's error, or nothing
   const THEME = ["brand", "brand-ink", "font", "radius"];
 
-  let frame = null, isOpen = false, isReady = false, unread = 0, userToken = options.userToken || "";
+  let frame = null, isOpen = false, isReady = false, isLate = false, lateTimer = 0, unread = 0;
+  let userToken = options.userToken || "";
 
   const host = document.createElement("soni-chat");
   const shadow = host.attachShadow({ mode: "open" });
@@ -69,9 +76,11 @@
   const badge = document.createElement("b");
   const status = document.createElement("span"); // says aloud that something came while the chat was closed
   status.setAttribute("role", "status");
+  const note = document.createElement("p"); // stands in the place of a frame that does not load
+  note.setAttribute("role", "alert");
   button.type = "button";
   button.addEventListener("click", () => (isOpen ? close() : open()));
-  box.append(button, status);
+  box.append(note, button, status);
   shadow.append(box);
 
   function icon(path) {
@@ -92,8 +101,10 @@
     button.setAttribute("aria-label", [isOpen ? words.close : words.open, counted].filter(Boolean).join(", "));
     button.setAttribute("aria-expanded", String(isOpen));
     status.textContent = counted;
-    box.classList.toggle("open", isOpen);
-    if (frame) frame.hidden = !isOpen;
+    box.classList.toggle("open", isOpen && isReady); // on a phone the chat's own button closes it, once there is one
+    note.hidden = !(isOpen && isLate);
+    note.textContent = note.hidden ? "" : words.away;
+    if (frame) frame.hidden = !isOpen || isLate;
   }
 
   function send(message) {
@@ -102,8 +113,14 @@
 
   // The frame is made when it is opened first, so that a page whose visitors do not chat loads nothing.
   function load() {
-    isReady = false;
+    isReady = isLate = false;
     frame?.remove();
+    clearTimeout(lateTimer);
+    lateTimer = setTimeout(() => {
+      isLate = true;
+      show();
+      if (isOpen) button.focus();
+    }, LATE_MS);
     const url = new URL(`${encodeURIComponent(options.assistant)}/`, address);
     url.searchParams.set("origin", location.origin);
     url.searchParams.set("language", language);
@@ -116,7 +133,7 @@
   function open() {
     isOpen = true;
     unread = 0;
-    if (!frame) load();
+    if (!frame || isLate) load();
     show();
     send({ type: "open" });
     frame.focus();
@@ -153,6 +170,9 @@
   const RECEIVERS = {
     ready() {
       isReady = true;
+      isLate = false;
+      clearTimeout(lateTimer);
+      show();
       const { title, keep = "", privacy = "" } = options;
       send({ type: "begin", userToken, theme: theme(), title, keep, privacy, isOpen });
     },

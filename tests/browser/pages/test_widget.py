@@ -218,6 +218,61 @@ def test_a_site_that_is_not_allowed_shows_nothing(browser: Browser, house: House
         page.close()
 
 
+def test_a_chat_that_does_not_load_says_so_and_can_be_closed_on_a_phone(window: Windows, house: House):
+    window.expect("frame-ancestors|status of 403")
+    with open_site(house.url) as stranger:
+        page = window("", "/health/live", **PHONE)
+        page.clock.install()
+        page.goto(f"{stranger.url}/")
+        launcher(page).click()
+        expect(launcher(page)).to_have_accessible_name("Close the chat")
+        page.clock.fast_forward(13_000)
+
+        note = page.locator("soni-chat p")
+        expect(note).to_have_text("The chat does not load just now. Please try again later.")
+        expect(page.locator("soni-chat iframe")).to_be_hidden()
+        launcher(page).click()
+        expect(note).to_be_hidden()
+
+
+def test_where_nothing_is_asked_the_next_steps_are_offered(window: Windows, site: Site):
+    chat = opened(visit(window, site))
+    write(chat, f"send 6000 to Lindqvist Marine, {ACCOUNT}")
+    expect(chat.get_by_role("button", name="Yes", exact=True)).to_be_visible()
+    expect(chat.locator(".next-steps")).to_have_count(0)
+    chat.get_by_role("button", name="No", exact=True).click()
+    chat.get_by_role("button", name="Cancel", exact=True).click()
+
+    offered = chat.locator(".next-steps button")
+    expect(chat.locator(".next-steps")).to_contain_text("What would you like to do next?")
+    expect(offered.last).to_have_text("Talk to a person")
+    offered.get_by_text("Block a card").click()
+    expect(bot_line(chat, "What are the last four digits?")).to_be_visible()
+    expect(offered).to_have_count(0)
+
+
+def test_a_conversation_that_is_gone_says_so_and_another_one_begins(window: Windows, site: Site, house: House):
+    site.attributes = 'data-keep="tab"'
+    page = visit(window, site)
+    chat = opened(page)
+    write(chat, "hello")
+    expect(chat.locator(".turn.by-reader[data-seq]")).to_be_visible()
+    conversation = chat.locator("#chat").get_attribute("data-conversation")
+    house.server.shell(
+        "from dialogue.models import Conversation\n"
+        f"Conversation.objects.filter(pk='{conversation}').update(token_sha256='gone')"
+    )
+    page.get_by_role("link", name="Sails").click()
+    page.wait_for_url("**/other/")
+    launcher(page).click()
+
+    chat = chat_of(page)
+    expect(chat.locator("[data-status]")).to_contain_text("This chat is not open any more.")
+    chat.get_by_role("button", name="New chat").click()
+    write(chat, "hello again")
+    expect(chat.locator(".turn.by-reader[data-seq]")).to_be_visible()
+
+
 def test_messages_of_other_origins_and_windows_are_not_heard(window: Windows, site: Site):
     page = visit(window, site)
     chat = opened(page)

@@ -62,7 +62,7 @@ def test_the_database_holds_nothing_that_signs(bank: Assistant, ada: User, setti
     assert secret_text(row) == secret
     settings.SECRET_KEY = "x" * 60
     assert secret_text(row) == ""
-    assert "no secrets" in refusal(token(CLAIMS, secret=secret))
+    assert "There is no secret" in refusal(token(CLAIMS, secret=secret))
 
 
 def test_the_key_before_counts_where_the_project_keeps_it_as_a_fallback(bank: Assistant, ada: User, settings: Any):

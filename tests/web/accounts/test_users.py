@@ -107,7 +107,46 @@ def test_a_second_click_changes_nothing_and_oneself_is_refused(root: Client):
     assert AuditEntry.objects.filter(act="account.deactivated").count() == 1
 
 
-@pytest.mark.parametrize("group", ["operators", "supervisors", "flow authors", "auditors"])
+def test_a_program_is_added_with_its_role_and_token_on_pages_of_the_console(root: Client, client: Client):
+    role = Group.objects.get(name="agent programs")
+    form = text_of(root.get("/users/new/", {"kind": "program", "role": "agent programs"}))
+    added = root.post("/users/new/?kind=program", {"username": "refunds", "group": [role.pk]}, follow=True)
+    page = text_of(added)
+
+    assert f'name="group" value="{role.pk}" checked>' in form
+    assert 'name="real_name"' not in form
+    assert added.redirect_chain == [("/tokens/?account=refunds&scope=requests", 302)]
+    assert "The program “refunds” is added. Now create its token." in page
+    assert 'id="token-user" name="username" value="refunds"' in page
+    assert 'name="scopes" value="requests" checked' in page
+    assert not User.objects.get(username="refunds").has_usable_password()
+
+    limits = {"name": "refunds", "username": "refunds", "extent": "scopes", "scopes": "requests"}
+    token = re.search(r'id="token" value="([^"]+)"', text_of(root.post("/tokens/new/", limits)))
+    assert token
+    request = {
+        "id": "r1",
+        "dialect": "plain",
+        "ask": {"question": "May I?", "actions": ["approve", "reject"]},
+        "source": {"name": "refunds", "thread": "t"},
+        "timeout": "30m",
+        "on_timeout": "reject",
+    }
+    headers = {"authorization": f"Bearer {token[1]}"}
+    answer = client.post("/api/v1/requests", request, content_type="application/json", headers=headers)
+    assert answer.status_code == 201
+    assert "refunds" in text_of(root.get("/users/"))
+
+
+def test_a_program_without_that_role_gets_a_token_without_its_scope(root: Client):
+    added = root.post("/users/new/?kind=program", {"username": "kitchen"}, follow=True)
+
+    assert added.redirect_chain == [("/tokens/?account=kitchen", 302)]
+    assert 'name="scopes" value="requests" checked' not in text_of(added)
+    assert root.post("/users/new/?kind=program", {"username": "kitchen"}).status_code == 422
+
+
+@pytest.mark.parametrize("group", ["operators", "supervisors", "flow authors", "auditors", "agent programs"])
 def test_who_has_no_permission_in_the_admin_has_none_here(group: str, browser_of: Browser):
     browser = browser_of(person("somebody", "Somebody", group, is_staff=True))
 

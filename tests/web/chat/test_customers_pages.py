@@ -52,11 +52,11 @@ def test_lines_of_different_days_have_their_day_above_them(own_chat: Conversatio
 
 
 def test_a_line_is_read_with_its_speaker_first(own_chat: Conversation, ursula: User, browser_of: Browser):
-    accept(own_chat.pk, Incoming(Event.Kind.MESSAGE, "m1", {"text": "my balance"}, "my balance"))
+    accept(own_chat.pk, Incoming(Event.Kind.MESSAGE, "m1", {"text": "good evening"}, "good evening"))
 
     page = text_of(browser_of(ursula).get("/chat/bank/"))
 
-    assert page.index('<span class="hidden">You:</span>') < page.index("my balance")
+    assert page.index('<span class="hidden">You:</span>') < page.index("good evening")
 
 
 def test_who_signed_in_finds_the_other_assistants_and_the_way_out(both: None, ursula: User, browser_of: Browser):

@@ -51,6 +51,19 @@ def test_calls_are_shown_with_route_code_and_the_name_of_the_token(client: Clien
     assert not any(text in page for text in ("g4711", "secret words", token))
 
 
+def test_a_refusal_says_why_unless_its_words_quote_the_request(client: Client, author: User):
+    token = create_token(ApiToken(user=author, name="web server", scopes=["flows:read"]), author)
+    body = {"assistant": "secret words"}
+    headers = {"Authorization": f"Bearer {token}"}
+    Client().post("/api/v1/conversations", body, content_type="application/json", headers=headers)
+    Client().post("/api/v1/conversations", {"assistant": "bank", "other": "x"}, content_type="application/json")
+
+    page = text_of(client.get(PAGE, {"calls": "errors"}))
+
+    assert "has: flows:read." in page
+    assert [call.detail for call in last_calls(1)] == [""]
+
+
 def test_errors_alone_are_shown_on_request(client: Client, author: User):
     note("api/v1/good", 200, "")
     note("api/v1/bad", 422, "invalid_values")
