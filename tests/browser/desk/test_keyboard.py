@@ -88,8 +88,10 @@ def test_what_a_claim_came_to_is_not_shown_after_the_decision_that_overtook_it(w
     olga.keyboard.press("a")
     olga.keyboard.press("Control+Enter")
     expect(olga.get_by_role("heading", name="Olga approved this")).to_be_visible()
-    while not held:
-        olga.wait_for_timeout(50)  # the claim's answer can come after all that the socket told
+    for _ in range(600):  # the claim's answer can come after all that the socket told
+        if held:
+            break
+        olga.wait_for_timeout(50)
     [(route, answer)] = held
     with olga.expect_response("**/claim/"):
         route.fulfill(response=answer)
