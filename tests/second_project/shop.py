@@ -188,6 +188,7 @@ class Visits:
             page.get_by_label("Email").fill(f"{who}@shop.example")
             page.get_by_label("Password").fill(PASSWORD)
             page.get_by_role("button", name="Enter").click()
+            page.wait_for_url(lambda url: "/login/" not in url)  # waits until its scripts are loaded, too
         return page
 
     def expect(self, complaint: str) -> None:
