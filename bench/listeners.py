@@ -1,4 +1,4 @@
-"""Open pages that only listen, each of somebody else: sockets that read whatever comes, on a thread of their own."""
+"""Open pages that only listen, each of another person: sockets that read every frame, on a thread of their own."""
 
 import asyncio
 import threading

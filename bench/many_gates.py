@@ -64,7 +64,7 @@ PAGES = {
 
 
 def fill(count: int, others: int) -> None:
-    """`count` open gates in Olga's queue and nobody's, and `others` in queues that are not hers."""
+    """`count` open gates in Olga's queue that are not claimed, and `others` in queues that are not hers."""
     release = Release.objects.select_related("assistant").filter(assistant__name="bank").latest("number")
     groups = [Group.objects.get_or_create(name=name)[0] for name in QUEUES]
     numbers = iter(range(count + others))

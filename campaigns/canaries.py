@@ -75,7 +75,7 @@ def _use_everything(bank: BusyBank, tally: Tally) -> None:
     chat = _talk(bank)
     visitor.sign_in(WRONG_PASSWORD)
     visitor.sign_in(PASSWORD)
-    assert visitor.session, "nobody was signed in"
+    assert visitor.session, "the sign-in failed"
     for page in (*PAGES, f"/conversations/{chat['id']}/", f"/api/v1/conversations/{chat['id']}"):
         visitor.look(page, bearer=TOKEN if page.startswith("/api/") else "")
         tally.count("pages looked at")

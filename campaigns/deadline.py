@@ -71,7 +71,7 @@ def _batch(bank: BusyBank, gates: int, random: Random, tally: Tally) -> None:
 def _sides(bank: BusyBank, gate: str) -> list[Callable[[], Try]]:
     return [
         lambda: Try(gate, "submitted", bank.act(gate, "submit", "racer-0", action="approve")),
-        lambda: Try(gate, "expired", bank.act(gate, "expire", "racer-1", reason="nobody comes")),
+        lambda: Try(gate, "expired", bank.act(gate, "expire", "racer-1", reason="it is too late")),
         lambda: Try(gate, "cancelled", bank.act(gate, "cancel", "sofia", reason="a mistake")),
     ]
 
@@ -97,7 +97,7 @@ def _faults(gate: str, state: str, tries: list[Try]) -> list[str]:
 
 CAMPAIGN = Campaign(
     name="deadline",
-    passes_when="on both databases one final state each, and whoever heard yes is who won; each side wins some",
+    passes_when="on both databases one final state each, and only the winner was told so; each side wins some",
     ci=60,
     full=300,
     outcomes=("submitted", "expired", "cancelled"),

@@ -12,7 +12,7 @@ from campaigns.support.fuzzing import fuzz_banks
 from tests.support.processes.raw_socket import BINARY, PING, TEXT, Closed, RawSocket
 
 A_SOCKET_TAKES = 40
-"""Frames before the hostile client comes anew: a socket is closed that says more than about sixty at once."""
+"""Frames before the hostile client connects again: a socket that sends more than about sixty at once is closed."""
 
 GOOD_EVERY = 100
 PATIENCE = 120.0

@@ -61,7 +61,7 @@ MUTANTS = (
     Mutant("an action that may not be repeated, repeated after its process died", "dialogue/turns/actions/ledger.py",
            "case ActionRun.State.RUNNING if not run.idempotent:", "case ActionRun.State.RUNNING if False:",
            "tests/turns/actions/test_ledger.py::test_an_action_that_died_while_it_ran_is_unknown_and_not_called_again"),
-    Mutant("an outcome that nobody knows, taken for a failure", "dialogue/engine/steps/action.py",
+    Mutant("an unknown outcome, taken for a failure", "dialogue/engine/steps/action.py",
            "    if isinstance(outcome, Unknown) and not contract.repeatable:\n", "    if False:\n",
            "tests/engine/steps/test_action.py::"
            "test_a_call_of_unknown_outcome_that_may_not_be_repeated_is_asked_about"),

@@ -51,7 +51,7 @@ def _look_around(bank: BusyBank, tally: Tally) -> None:
 
 
 def _not_expired(bank: BusyBank, size: int) -> list[str]:
-    """Nobody paid anything, and every gate says that its time ran out."""
+    """Nothing was paid, and every gate says that its time ran out."""
     expired = int(bank.server.shell(EXPIRED).splitlines()[-1])
     paid = bank.money_sent()
     wrong = [f"{expired} of {size} expired"] if expired != size else []

@@ -1,4 +1,4 @@
-"""A thousand conversations wait for approval while the process is started anew; then all of them are answered."""
+"""A thousand conversations wait for approval while the process is restarted; then all of them are answered."""
 
 import time
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """Who may open a WebSocket: pages of the configured origins; without any, pages of the very host they talk to.
 
 A browser tells where a page came from and cannot be made to lie about it. A client without an `Origin` is no browser:
-it carries nobody's cookies by accident, and signs in like everybody else.
+it carries no cookies by accident, and signs in like any other client.
 """
 
 from dataclasses import dataclass

@@ -46,7 +46,7 @@ def _close(path: Path, mode: int) -> None:
 
 
 class EmailBackend(FileBackend):
-    """Mails as files, where there is no mail server. They hold links that answer for whoever has them."""
+    """Mails as files, where there is no mail server. They hold links with which their holder can answer."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -207,7 +207,7 @@ LOGGING = {
     "loggers": {
         "dialogue": {"level": env.text("SONI_LOG_LEVEL", "INFO")},
         "django": {"handlers": [], "propagate": True},
-        # Here too, so that whoever adds a handler of their own gets no tokens either.
+        # Here too, so that handlers that a project adds get no tokens either.
         "django.request": {"filters": ["links"]},
     },
 }

@@ -39,7 +39,7 @@ def assistant_of(folder: Path) -> Assistant:
 
 
 def _knowledge(folder: Path) -> dict[str, Any]:
-    """What a service tells and asks nobody for, such as an address, as topics with one question each."""
+    """What a service only tells and never asks for, such as an address, as topics with one question each."""
     schema = json.loads((folder / "schema.json").read_text())
     told: dict[str, Any] = {}
     for service in schema:

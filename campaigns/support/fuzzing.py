@@ -52,7 +52,7 @@ def fuzz_banks(
     chance: int,
     tally: Tally,
 ) -> None:
-    """Let whoever `enter` brings into a running bank send it `size` things, and some to a bank on PostgreSQL."""
+    """Send `size` inputs to a running bank as the client that `enter` opens, and some to a bank on PostgreSQL."""
     for on_postgres, times in ((False, size), (True, size // ON_POSTGRES)):
         with busy_bank(on_postgres=on_postgres) as bank:
             draw(sent, enter(bank, tally), times, chance, Phase.generate)

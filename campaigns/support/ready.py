@@ -1,4 +1,4 @@
-"""What each campaign would make anew, made once and copied: a migrated database, and the bank with its people.
+"""What every campaign starts from, made once and copied: a migrated database, and the bank with its people.
 
 Processes that run campaigns beside each other share one folder, which `READY` names in their environment.
 """
@@ -77,7 +77,7 @@ def _run(data: Path, code: str, database: str = "") -> None:
 
 
 def _made(name: str, make: Callable[[Path], None]) -> Path:
-    """The folder of this name; whoever asks first makes it, and the others wait."""
+    """The folder of this name; the first caller makes it, and the others wait."""
     place = folder() / name
     with migrated.alone(place.with_suffix(".lock")):
         if not place.exists():

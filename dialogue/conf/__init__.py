@@ -57,7 +57,7 @@ class Settings:
     OPENINGS_PER_ADDRESS = whole("SONI_OPENINGS_PER_ADDRESS", 300)  # in ten minutes
     MESSAGES_PER_CONVERSATION = whole("SONI_MESSAGES_PER_CONVERSATION", 120)  # a minute
     MESSAGES_PER_ADDRESS = whole("SONI_MESSAGES_PER_ADDRESS", 1_200)  # a minute
-    # Requests of agents of one account that nobody has answered; 0 sets no limit.
+    # Unanswered requests of the agents of one account; 0 sets no limit.
     OPEN_REQUESTS_PER_ACCOUNT = whole("SONI_OPEN_REQUESTS_PER_ACCOUNT", 5_000)
 
     # Turns that may wait to begin in a process until new conversations are refused; 0 sets no limit.

@@ -268,7 +268,7 @@ class Supervisor:
         self._assign_sweep()
 
     def _assign_sweep(self, excluded: Worker | None = None) -> None:
-        """Let one process sweep, another one when it has died or is about to end; it ends the leases of the dead.
+        """Let one process sweep, another one when it has ended or is about to; it ends the leases of ended processes.
 
         For a moment two may sweep, which does no harm: leases and conditional updates decide.
         """

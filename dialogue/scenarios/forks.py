@@ -44,7 +44,7 @@ def fork_conversation(conversation: Conversation, number: int, owner: Account | 
     Raises TurnNotFound, TooManyTurns, ForkFailed.
     """
     turns = _turns_up_to(conversation, number)
-    with transaction.atomic():  # whoever erases the conversation finds the copy by its origin
+    with transaction.atomic():  # an erasure of the conversation finds the copy by its origin
         copy, token = _open_copy(conversation)
         trial = _create_trial(conversation, copy, number, owner)
     ports = Ports(actions=RecordedActions(list(conversation.action_runs.order_by("pk"))))
@@ -157,7 +157,7 @@ def _copy_submission(original: HITLSession, session: HITLSession) -> None:
 
 
 def _record_fork(conversation: Conversation, copy: Conversation, number: int, owner: Account | None) -> None:
-    """Whoever makes a test of a real conversation has looked at it, and that is on record."""
+    """Record that the person looked at the real conversation of which they make a test."""
     name, account = (owner.get_username(), owner.pk) if owner else ("system", None)
     act = Act("conversation.forked", name, account, facts={"turn": number, "fork": str(copy.pk)})
     with transaction.atomic():

@@ -144,7 +144,7 @@ def evaluate_examples(
     with asyncio.Runner() as loop:
         for done, example in enumerate(examples, 1):
             loop.run(tally.ask(nlu, example))
-            progress(done, len(examples))  # outside the loop, since whoever is told may write it down
+            progress(done, len(examples))  # outside the loop, since the callback may write to the database
     return tally.report()
 
 

@@ -149,7 +149,7 @@ class SessionChanges:
     def open(self, tasks: Sequence[PendingTask], sessions: Sequence[HITLSession]) -> None:
         """Open a session for every pause that has none, and invite the people of its channels."""
         have = {row.uid for row in sessions}
-        # Nobody can answer a wait for a time or an event: it has timers and no session.
+        # A wait for a time or an event is not answered by people: it has timers and no session.
         new = [self._new_session(task) for task in tasks if task.audience != "clock"]
         new = [row for row in new if row.uid not in have]
         hot_path.insert(new, returning_keys=True)

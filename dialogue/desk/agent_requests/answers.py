@@ -79,7 +79,7 @@ def _decision_view(session: HITLSession) -> Plain:
 
 
 def _store_answer(request: AgentRequest, pauses: list[AgentPause]) -> None:
-    """Write the answer in the dialect's shape, once; whoever comes second reads the first one's."""
+    """Write the answer in the dialect's shape, once; a second caller gets the first one's."""
     asked = [asked_pause(row) for row in pauses]
     decisions = [_decision_of(row) for row in pauses]
     answer = {

@@ -45,7 +45,7 @@ def deliver_answers_of(account: int, limit: int = 20) -> int:
 
 
 def _due_requests() -> QuerySet[AgentRequest]:
-    """The requests whose questions are all decided, and whose answer nobody has."""
+    """The requests whose questions are all decided, and whose answer was not delivered."""
     undecided = HITLSession.objects.filter(agent_pause__request=OuterRef("pk"), state__in=HITLSession.UNDECIDED)
     rows = AgentRequest.objects.filter(state=AgentRequest.State.WAITING, due_at__lte=clock.sql_now())
     return rows.exclude(callback="").exclude(Exists(undecided))

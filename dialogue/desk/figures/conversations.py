@@ -1,4 +1,4 @@
-"""Figures of conversations: how many there were, how many a person took over, and how many needed nobody."""
+"""Figures of conversations: how many there were, how many a person took over, and how many needed no person."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -134,7 +134,7 @@ KINDS = (
 def delete_expired_data(limit: int = 100) -> Mapping[str, int]:
     """Delete up to `limit` rows of each kind; return the numbers by kind. 0 days keep a kind for good.
 
-    Files that nobody used go after a day, whatever the settings say, and so do contents whose deletion was interrupted.
+    Unused files go after a day, whatever the settings say, and so do contents whose deletion was interrupted.
     """
     days_kept: Mapping[str, int] = soni.KEPT_DAYS
     now = clock.now()

@@ -146,7 +146,7 @@ class Slot(LanguagePart):
     label: Message | None = None
     """The text that stands for an object, which names its fields, such as "{name}, {price}"."""
     source: Literal["start", "claim"] | None = None
-    """Who fills it when a conversation opens: `start`, whoever opens it; `claim`, the customer's signed token."""
+    """What fills it when a conversation opens: `start`, the opening call; `claim`, the customer's signed token."""
     claim: str | None = Field(default=None, min_length=1, max_length=100)
     """The claim of the token; without it, the one with the slot's name."""
     _name: str = PrivateAttr("")

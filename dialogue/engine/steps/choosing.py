@@ -48,7 +48,7 @@ async def run_choice(step: Collect, run: StepRun, ref: SlotRef) -> str:
     if is_settled(step, run):
         return run.go_to(run.next_step(step), wrote=[step.slot])
     wait = _open_wait(step, run)
-    candidates = await load_candidates(run, ref.slot, anew=wait is None)
+    candidates = await load_candidates(run, ref.slot, reload=wait is None)
     if candidates is None:
         return run.go_to(step.on_error) if step.on_error else fail_step(run.turn, run.frame)
     if not candidates or (wait is not None and wait.get("declined")):
@@ -66,13 +66,13 @@ def _open_wait(step: Collect, run: StepRun) -> Wait | None:
     return wait if wait is not None and wait["kind"] == "collect" and wait["step"] == step.step else None
 
 
-async def load_candidates(run: StepRun, slot: Slot, *, anew: bool) -> tuple[Candidate, ...] | None:
-    """Return the options of the slot; `anew` calls the action that gives them again. None if the action failed."""
+async def load_candidates(run: StepRun, slot: Slot, *, reload: bool) -> tuple[Candidate, ...] | None:
+    """Return the options of the slot; `reload` calls the action that gives them again. None if the action failed."""
     source = slot.options_from
     assert source is not None
     if choices.source_contract(run.turn, run.frame, source) is None:
         return choices.checked_candidates(run.turn, run.frame, slot) or ()
-    known = None if anew else choices.checked_candidates(run.turn, run.frame, slot)
+    known = None if reload else choices.checked_candidates(run.turn, run.frame, slot)
     if known is None and not await _read_entries(run, slot, source):
         return None
     return choices.checked_candidates(run.turn, run.frame, slot)
@@ -177,7 +177,7 @@ async def load_form_options(step: Human, run: StepRun) -> bool:
     for field in step.form.values():
         if field.options_from is None:
             continue
-        if await load_candidates(run, choices.form_field(step.step, field), anew=True) is None:
+        if await load_candidates(run, choices.form_field(step.step, field), reload=True) is None:
             return False
     return True
 
@@ -253,7 +253,7 @@ async def is_gone(run: StepRun, ref: SlotRef) -> bool:
     stored = stored_slot(run.turn, ref)
     if stored is None or not _may_be_reread(run, ref):
         return False
-    candidates = await load_candidates(run, ref.slot, anew=True)
+    candidates = await load_candidates(run, ref.slot, reload=True)
     # The first line of another order has the same key and is not what was chosen.
     return candidates is not None and bool(_vanished_labels(stored.get("labels", {}), candidates))
 

@@ -36,7 +36,7 @@ LOANS = {
 
 
 PASSWORD_HASH_ROUNDS = 20_000
-"""Of a demo password's hash. It has 72 random bits, which nobody guesses, and six hashes of a million rounds would make
+"""Of a demo password's hash. It has 72 random bits, too many to guess, and six hashes of a million rounds would make
 the first start wait. The first sign-in stores one with all rounds, as Django does whenever their number grows."""
 
 

@@ -1,7 +1,7 @@
 """Set a value in a YAML text with the smallest change: comments, order and style of everything else stay.
 
 The change is found by comparing the text's nodes with the values that they shall have. It is made only if the new text
-then has these values; else the value under the outermost key is written anew.
+then has these values; else the value under the outermost key is written again.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -40,7 +40,7 @@ class MemberCounts:
 
 
 def group_warnings(documents: Mapping[str, str]) -> list[Problem]:
-    """A warning at each group or role of these documents that nobody is in; none while they make no assistant."""
+    """A warning at each empty group or role of these documents; none while they make no assistant."""
     loaded = load_documents(documents)
     if loaded.assistant is None:
         return []

@@ -144,7 +144,7 @@ class MovePlanner:
         return bool(new_value == value)
 
     def _check_gate(self, gate: OpenGate, move: Move) -> None:
-        """A gate that nobody has decided moves only where its author says, to one that can take every answer of it."""
+        """An undecided gate moves only where its author says, to one that can take every answer of it."""
         key = f"{gate.flow}.{gate.step}"
         if key not in self.steps:
             move.refusals.append(Phrase("the gate {step} is not decided; map it, or decide it first", step=key))

@@ -65,7 +65,7 @@ class Command(BaseCommand):
             call_command("migrate", verbosity=0, interactive=False)
             self._refuse_skew()
             if connection.vendor == "sqlite":
-                lease.end_all()  # one process a file: whoever held them is gone
+                lease.end_all()  # one process a file: their holders are gone
             newcomers = [] if no_demo else self._seed()
             if workers == 1:
                 self._serve(place, newcomers)
@@ -110,7 +110,7 @@ class Command(BaseCommand):
 
     @staticmethod
     def _seed() -> list[Newcomer]:
-        """The demo, for a database that nobody has used yet."""
+        """The demo, for an unused database."""
         if Assistant.objects.exists():
             return []
         try:

@@ -106,7 +106,7 @@ def put_flow(request: HttpRequest, assistant: str, flow: str, body: SavedText) -
 @router.post("/{assistant}/flows/{flow}/draft", response={200: JsonObject, REFUSED: None})
 @scoped(FLOWS_WRITE)
 def put_draft(request: HttpRequest, assistant: str, flow: str, body: TypedText) -> JsonObject:
-    """Keep what was typed, whatever it is; nobody else's draft is touched."""
+    """Keep what was typed, valid or not; other people's drafts are not touched."""
     home = _editable_assistant(request, assistant)
     keep_draft(home, Edit(_checked_flow_name(flow), body.text, base=body.base_version), _author_of(request))
     return {"flow": flow, "kept": True}

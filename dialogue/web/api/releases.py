@@ -59,7 +59,7 @@ def list_releases(request: HttpRequest, assistant: str, query: Query[Paging]) ->
 def publish_release(request: HttpRequest, assistant: str, body: Publication = NO_NOTE) -> Status[JsonObject]:
     """Publish the saved texts of all flows. 409 with the difference when somebody was faster, 422 with the problems.
 
-    `warnings` of the answer name groups and roles that nobody is in.
+    `warnings` of the answer name groups and roles without members.
     """
     user = _publisher_or_problem(request)
     home = _assistant_or_404(assistant)

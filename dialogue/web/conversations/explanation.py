@@ -105,7 +105,7 @@ class Explanation:
         return self._redact(text)
 
     def mask(self, turn: Turn, text: str) -> str:
-        """Mask the sensitive values of the conversation, whoever reads: the gate's page shows them to who decides."""
+        """Mask the conversation's sensitive values for every reader: the gate's page shows them to those who decide."""
         if self._mask is None:
             self._mask = redactor_of(turn.conversation)
         return self._redact(self._mask(text))

@@ -78,7 +78,7 @@ class OperationRefused(Exception):
 class MenuEntry:
     """An entry of the menu "more": its title, what it does, the label of its field, and the desk's name for it.
 
-    `ends`: nobody can answer the gate afterwards.
+    `ends`: the gate cannot be answered afterwards.
     """
 
     name: str

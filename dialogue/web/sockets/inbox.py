@@ -37,7 +37,7 @@ class InboxFeed(Feed):
 
     person: Person
     is_program = False
-    """Whether an API token opened the socket. A program gets no markup, and is shown to nobody as present."""
+    """Whether an API token opened the socket. A program gets no markup, and is not shown as present."""
     attended_at: datetime | None = None
     looking_at = 0
     """The session that this socket's page shows; 0 for none."""

@@ -104,7 +104,7 @@ function start() {
   chat.start();
 }
 
-// A conversation belongs to the customer of the token, or to nobody in particular.
+// A conversation belongs to the customer of the token, or to no customer in particular.
 function restore() {
   keptName = `soni-embed-${page.dataset.assistant}-${customerOf(userToken)}`;
   const kept = JSON.parse(tab.getItem(keptName) ?? "null");

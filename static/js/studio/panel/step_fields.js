@@ -27,7 +27,7 @@ export function sectionsBelow(ctx, type, place) {
   return slot ? [slot] : [];
 }
 
-/** The keys that the fields of a part show first, also those that nobody wrote, by the part's name. */
+/** The keys that the fields of a part show first, also those that are not written, by the part's name. */
 export const USUAL_KEYS = {
   Say: ["message", "next"],
   Collect: ["slot", "next"],
