@@ -65,7 +65,7 @@ def record(chain: UUID | str, acts: Iterable[Act], at: datetime, *, is_locked: b
     conversation's row.
     """
     if not is_locked:
-        _lock_chain(chain)
+        lock_chain(chain)
     head = next(iter(hot_path.fetch_all([end_of(chain)])[0]), (None, None))[0]
     return append(chain, head, acts, at)
 
@@ -98,6 +98,15 @@ def append(chain: UUID | str, head: AuditHead | None, acts: Iterable[Act], at: d
     return entries
 
 
+def lock_chain(chain: UUID | str) -> None:
+    """Serialise the writers of a chain until the end of the open transaction. SQLite has one writer anyway."""
+    if isinstance(chain, UUID):
+        Conversation.objects.select_for_update().filter(pk=chain).values_list("pk").first()
+    elif connection.vendor == "postgresql":  # the row of its end exists only after the first entry
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", [f"audit {chain}"])
+
+
 def verify(chains: Iterable[str] | None = None) -> Iterator[BrokenEntry]:
     """Yield the first broken entry of each chain; nothing if all are valid. Reads every entry in batches."""
     return (step for step in check(chains) if isinstance(step, BrokenEntry))
@@ -113,15 +122,6 @@ def _chain_names() -> Iterator[str]:
     """Every chain that has entries, or had them: a chain whose entries were all dropped still has its end."""
     entry_chains = AuditEntry.objects.order_by().values_list("chain", flat=True)
     return entry_chains.union(AuditHead.objects.order_by().values_list("chain", flat=True)).iterator()
-
-
-def _lock_chain(chain: UUID | str) -> None:
-    """Serialise the writers of a chain. SQLite has one writer anyway."""
-    if isinstance(chain, UUID):
-        Conversation.objects.select_for_update().filter(pk=chain).values_list("pk").first()
-    elif connection.vendor == "postgresql":  # the row of its end exists only after the first entry
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", [f"audit {chain}"])
 
 
 def _build_entry(chain: str, number: int, act: Act, at: datetime, previous: str) -> AuditEntry:

@@ -12,6 +12,8 @@ from typing import Any, ClassVar
 
 MAX_THREAD_CHARACTERS = 64
 MAX_RECIPIENT_CHARACTERS = 320
+MIN_RETRY_AFTER, MAX_RETRY_AFTER = timedelta(seconds=1), timedelta(hours=1)
+"""The shortest and longest time for which a channel may hold a thread back."""
 
 
 class NotReadable(ValueError):
@@ -25,11 +27,15 @@ class NotLoaded(Exception):
 class SendFailed(Exception):
     """The channel did not take a message; it is sent again later.
 
-    With `retry_after` the channel works, but takes nothing more for this thread before that time.
+    With `retry_after` the channel works, but takes nothing more for this thread before that time. It is kept within
+    `MIN_RETRY_AFTER` and `MAX_RETRY_AFTER`: a channel that is wrong about it neither is asked without a pause nor holds
+    a thread's lines back for days.
     """
 
     def __init__(self, reason: str, retry_after: timedelta | None = None) -> None:
         super().__init__(reason)
+        if retry_after is not None:
+            retry_after = min(max(retry_after, MIN_RETRY_AFTER), MAX_RETRY_AFTER)
         self.retry_after = retry_after
 
 

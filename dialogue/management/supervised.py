@@ -17,7 +17,7 @@ import logging
 import os
 import signal
 import socket
-from collections.abc import MutableMapping
+from collections.abc import AsyncIterator, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -81,9 +81,9 @@ class SupervisedProcess:
         layer = get_channel_layer()
         if isinstance(layer, MemoryLayer):
             layer.relay = self._relay
-        while line := await _next_line(reader):
+        async for message in received_messages(reader):
             try:
-                await self._do(json.loads(line), layer)
+                await self._do(message, layer)
             except Exception:
                 log.exception("what the supervisor sent could not be done")
         self._writer.close()
@@ -118,15 +118,23 @@ def supervised_process(environment: MutableMapping[str, str]) -> SupervisedProce
     return SupervisedProcess(worker_number(), listening, socket.socket(fileno=link))
 
 
-async def _next_line(reader: asyncio.StreamReader) -> bytes:
-    """Return the next line of the link; b"" when it has ended.
+async def received_messages(reader: asyncio.StreamReader) -> AsyncIterator[dict[str, Any]]:
+    """Yield the messages that come over a link, until it ends. A line that cannot be read is logged and skipped.
 
-    A supervisor that is killed before it has read what it was sent resets the link.
+    A side that is killed resets the link if it has not read all that it was sent, and may end in the middle of a line.
     """
-    try:
-        return await reader.readline()
-    except (ConnectionError, ValueError):
-        return b""
+    while True:
+        try:
+            line = await reader.readline()
+            if not line:
+                return
+            message = json.loads(line)
+        except ConnectionError:
+            return
+        except ValueError as error:
+            log.warning("a line of the link could not be read and was skipped: %s", error)
+        else:
+            yield message
 
 
 def send_line(writer: asyncio.StreamWriter, message: dict[str, Any]) -> None:

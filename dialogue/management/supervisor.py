@@ -5,7 +5,6 @@ busy process takes fewer connections, and one that dies takes none with it that 
 """
 
 import asyncio
-import json
 import logging
 import os
 import signal
@@ -18,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dialogue.conf.worker import WORKER
-from dialogue.management.supervised import MAX_LINE_BYTES, SOCKETS, send_line
+from dialogue.management.supervised import MAX_LINE_BYTES, SOCKETS, received_messages, send_line
 from dialogue.turns.process.watchdog import END_SECONDS
 
 log = logging.getLogger(__name__)
@@ -244,18 +243,16 @@ class Supervisor:
                 log.info("all workers were replaced")
 
     async def _listen(self, worker: Worker, reader: asyncio.StreamReader) -> None:
-        with suppress(ConnectionError, ValueError):  # it was killed in the middle of a line
-            while line := await reader.readline():
-                message = json.loads(line)
-                if message["do"] == "ready":
-                    worker.owner = message["owner"]
-                    worker.ready.set()
-                    log.info("worker %s (process %s) serves", worker.number, worker.process.pid)
-                    self._assign_sweep()
-                    continue
-                for other in self._alive:
-                    if other is not worker and other.ready.is_set():
-                        send_line(other.writer, message)
+        async for message in received_messages(reader):
+            if message["do"] == "ready":
+                worker.owner = message["owner"]
+                worker.ready.set()
+                log.info("worker %s (process %s) serves", worker.number, worker.process.pid)
+                self._assign_sweep()
+                continue
+            for other in self._alive:
+                if other is not worker and other.ready.is_set():
+                    send_line(other.writer, message)
 
     async def _await_end(self, worker: Worker) -> None:
         await worker.process.wait()

@@ -1,16 +1,30 @@
 """A project's channel that raises what its port does not name: its sender keeps the message, and people see why."""
 
+import asyncio
 import json
-from datetime import datetime
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, ClassVar
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
 from dialogue.channels.connections import add_connection
-from dialogue.channels.port import Channel, Connection, Delivery, IncomingMessage, Reading, Request, SettingField
+from dialogue.channels.port import (
+    Channel,
+    Connection,
+    Delivery,
+    IncomingMessage,
+    Reading,
+    Request,
+    SendFailed,
+    SettingField,
+)
+from dialogue.channels.sending import deliver_lines
 from dialogue.models import Assistant, AuditEntry, ChannelArrival, ChannelConnection, Event
+from dialogue.turns import clock
+from dialogue.turns.worker import drain
+from tests.channels.conftest import only_thread
 from tests.support.web.pages import text_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
@@ -22,6 +36,8 @@ class Fragile(Channel):
     name = "fragile"
     title = "Fragile"
     fields = (SettingField("address", "Name"),)
+    retry_after: ClassVar[timedelta | None] = None
+    """For how long it takes no lines; None: it takes them."""
 
     def verify(self, request: Request, connection: Connection, now: datetime) -> bool:
         return bool(self._of(request, "verify")["id"])
@@ -32,6 +48,8 @@ class Fragile(Channel):
         return Reading(IncomingMessage(body["id"], "visitor", "visitor", text=text, answer_to=body["fails_in"]))
 
     def send(self, delivery: Delivery, connection: Connection) -> str:
+        if self.retry_after is not None:
+            raise SendFailed("not now", self.retry_after)
         return delivery.uid
 
     def reply(self, message: IncomingMessage, text: str) -> dict[str, Any] | None:
@@ -75,3 +93,28 @@ def test_a_message_whose_answer_fails_is_stored_and_acknowledged(client: Client,
 
     assert [(answer.status_code, answer.json()) for answer in answers] == [(200, {"outcome": "accepted"})] * 2
     assert (ChannelArrival.objects.count(), Event.objects.count()) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "pause",
+    [
+        (timedelta.max, timedelta(hours=1)),
+        (timedelta(days=-1), timedelta(seconds=1)),
+        (timedelta(0), timedelta(seconds=1)),
+    ],
+    ids=["for ever", "before now", "at once"],
+)
+def test_a_channel_that_is_wrong_about_its_pause_holds_lines_back_for_a_second_to_an_hour(
+    client: Client, fragile: ChannelConnection, hour: clock.FrozenClock, monkeypatch, pause: tuple[timedelta, timedelta]
+):
+    asked, kept = pause
+    post(client, fragile, "")
+    asyncio.run(drain(only_thread().conversation_id))
+    monkeypatch.setattr(Fragile, "retry_after", asked)
+    assert deliver_lines() == 0
+    assert only_thread().due_at - clock.now() == kept
+
+    monkeypatch.setattr(Fragile, "retry_after", None)
+    hour.advance(kept)
+
+    assert deliver_lines() == 1

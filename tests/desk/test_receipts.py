@@ -7,10 +7,12 @@ import subprocess
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import connections, transaction
 
 from dialogue.desk.agent_requests.answers import request_view
 from dialogue.desk.sessions import service
@@ -141,6 +143,23 @@ def test_a_server_has_the_key_before_the_first_decision_and_makes_it_once():
     assert receipt and gate.decided_at
     assert receipt["payload"]["key"] == key.name
     assert key.created_at <= gate.decided_at
+
+
+@pytest.mark.database
+@pytest.mark.django_db(transaction=True)
+def test_servers_that_start_at_the_same_moment_make_one_key():
+    def start_other() -> None:
+        ensure_key()
+        connections.close_all()
+
+    other = Thread(target=start_other)
+    with transaction.atomic():
+        ensure_key()
+        other.start()
+        other.join(0.5)  # it sees no key yet, and waits for this transaction
+    other.join()
+
+    assert ReceiptKey.objects.get().retired_at is None
 
 
 def test_the_verifier_without_its_files_says_what_it_needs(tmp_path: Path):

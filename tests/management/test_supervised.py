@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from dialogue.management.supervised import SupervisedProcess
+from dialogue.management.supervised import MAX_LINE_BYTES, SupervisedProcess, received_messages
 
 
 @pytest.fixture
@@ -32,3 +32,16 @@ async def test_a_process_ends_when_its_supervisor_is_gone(told_to_end: asyncio.E
         ours.close()
 
         await asyncio.wait_for(told_to_end.wait(), 30)
+
+
+async def test_what_cannot_be_read_does_not_end_the_link():
+    ours, theirs = socket.socketpair()
+    reader, writer = await asyncio.open_connection(sock=theirs, limit=MAX_LINE_BYTES)
+    _other_reader, sender = await asyncio.open_connection(sock=ours)
+    sender.write(b'{"too": "' + b"long" * MAX_LINE_BYTES + b'"}\nno JSON\n{"do": "sweep"}\n{"do": "in the mid')
+    sender.close()
+
+    messages = [message async for message in received_messages(reader)]
+
+    assert messages == [{"do": "sweep"}]
+    writer.close()

@@ -19,7 +19,6 @@ MAX_SECONDS = 10.0
 MAX_ANSWER_BYTES = 256 * 1024
 MAX_FILE_BYTES = 20 * 1024 * 1024
 """The most that Telegram gives a bot."""
-MAX_RETRY_AFTER = timedelta(hours=1)
 TOKEN = re.compile(r"[0-9]{1,20}:[A-Za-z0-9_-]{20,100}")
 _FILE_PATH = re.compile(r"[A-Za-z0-9_./-]{1,300}")
 _GONE = ("chat not found", "user is deactivated", "bot was blocked", "peer_id_invalid")
@@ -94,7 +93,7 @@ def _failure(status: int, answer: Mapping[str, Any]) -> SendFailed:
                 if isinstance(seconds, int) and 0 < seconds < 10**6
                 else timedelta(seconds=30)
             )
-            return SendFailed(words, retry_after=min(wait, MAX_RETRY_AFTER))
+            return SendFailed(words, retry_after=wait)
         case 403:
             return RecipientGone(words)
         case 401 | 404:  # the address of a method holds the token, so that a wrong one is "Not Found"

@@ -104,16 +104,20 @@ def public_keys() -> list[Plain]:
 
 
 def ensure_key() -> None:
-    """Create the first key, so that it is older than the decisions that it signs. Servers do this at their start."""
-    if not ReceiptKey.objects.filter(retired_at=None).exists():
-        rotate_key()
+    """Create the first key, so that it is older than the decisions that it signs. Servers do this at their start.
+
+    Several may start at the same moment: one of them creates it.
+    """
+    if not _active_keys().exists():
+        _first_key()
 
 
 @transaction.atomic
 def rotate_key() -> ReceiptKey:
     """Retire the key that signs, and create the next. What it has signed stays valid."""
+    chain.lock_chain(CONSOLE)
     at = clock.now()
-    ReceiptKey.objects.filter(retired_at=None).update(retired_at=at)
+    _active_keys().update(retired_at=at)
     name, salt = secrets.token_hex(8), secrets.token_hex(32)
     public_key = _private_key(salt).public_key().public_bytes_raw().hex()
     key = ReceiptKey.objects.create(name=name, salt=salt, public_key=public_key, created_at=at)
@@ -123,12 +127,24 @@ def rotate_key() -> ReceiptKey:
 
 def _signing_key() -> "tuple[ReceiptKey, Ed25519PrivateKey]":
     """Return the key that signs now; a new one where there is none, or where `SECRET_KEY` is another one since then."""
-    key = ReceiptKey.objects.filter(retired_at=None).last() or rotate_key()
+    key = _active_keys().last() or _first_key()
     private_key = _private_key(key.salt)
     if private_key.public_key().public_bytes_raw().hex() != key.public_key:
         key = rotate_key()
         private_key = _private_key(key.salt)
     return key, private_key
+
+
+def _active_keys() -> QuerySet[ReceiptKey]:
+    """Return the key that signs; nothing before the first one."""
+    return ReceiptKey.objects.filter(retired_at=None)
+
+
+@transaction.atomic
+def _first_key() -> ReceiptKey:
+    """Return the key that signs, and create it unless another process has done so meanwhile."""
+    chain.lock_chain(CONSOLE)
+    return _active_keys().last() or rotate_key()
 
 
 def _private_key(salt: str) -> "Ed25519PrivateKey":

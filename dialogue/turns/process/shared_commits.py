@@ -51,11 +51,13 @@ class Write:
     work: Callable[[], Any]
     may_repeat: bool
     future: "Future[Any]" = field(default_factory=Future)
+    has_run: bool = False
     result: Any = None
     error: BaseException | None = None
 
     def run(self) -> None:
         """Run the work in the open transaction, or in its own."""
+        self.has_run = True
         try:
             self.result, self.error = self.work(), None
         except BaseException as error:
@@ -134,16 +136,17 @@ class SharedCommits:
                 shared.append(more)
 
     def _run_alone(self, shared: list[Write], error: Exception) -> None:
-        """Give each write its own commit after the shared one has failed; those that cannot repeat fail.
+        """Give each write its own commit after the shared one has failed; those that ran and cannot repeat fail.
 
-        A turn that fails runs again, from what is stored.
+        A turn that fails runs again, from what is stored, and may fail three times. One that has not run yet, because
+        the shared transaction did not begin or broke before it, loses none of these attempts.
         """
         if isinstance(error, writes.FAILURES):
             writes.remember_failure()
         log.warning("a commit of %s writes failed, each is now tried alone: %s", len(shared), error)
         self._alone_until = monotonic() + ALONE_SECONDS
         for write in shared:
-            if write.may_repeat:
+            if write.may_repeat or not write.has_run:
                 write.run()
             elif write.error is None or isinstance(write.error, transaction.TransactionManagementError):
                 write.error = SharedCommitFailed(str(error))

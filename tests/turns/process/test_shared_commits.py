@@ -1,11 +1,12 @@
 """Group commit: writes that wait together share one commit, and each of them stands or falls alone."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from threading import Event as Gate
 from threading import Thread
+from typing import Any
 
 import pytest
 from django.db import OperationalError, connection, transaction
@@ -144,8 +145,28 @@ async def test_what_may_not_be_repeated_fails_with_the_shared_commit_and_nothing
 
     assert isinstance(first, SharedCommitFailed)
     assert isinstance(failed, OperationalError)
-    assert last is not None
-    assert await stored() == []
+    assert last is None  # it had not run when the transaction broke
+    assert await stored() == ["c"]
+
+
+async def test_when_the_shared_transaction_does_not_begin_each_write_runs_alone_for_the_first_time() -> None:
+    refused: list[str] = []
+
+    def refuse_first(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+        if sql.startswith("BEGIN") and not refused:
+            refused.append(sql)
+            raise OperationalError("database is locked")
+        return execute(sql, params, many, context)
+
+    await in_thread(lambda: connection.execute_wrappers.append(refuse_first))()
+    try:
+        outcomes = await write_together("a", "b")
+    finally:
+        await in_thread(lambda: connection.execute_wrappers.remove(refuse_first))()
+
+    assert len(refused) == 1
+    assert outcomes == [None, None]
+    assert await stored() == ["a", "b"]
 
 
 async def test_after_a_shared_commit_that_failed_each_write_is_alone_for_a_while(points: list[str]) -> None:

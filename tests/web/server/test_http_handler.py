@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 from asgiref.testing import ApplicationCommunicator
-from django.db import connection
+from django.db import OperationalError, connection
 
 from dialogue.models import Event
 from dialogue.turns import runner
@@ -81,6 +81,43 @@ async def test_messages_that_come_at_the_same_moment_share_a_commit(chat):
     assert passed.count("A2") == 3
     assert passed.index("G1") > passed.index("A2")
     assert "G2" in passed
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL shares the wait for the disk itself")
+async def test_messages_whose_shared_commit_fails_are_refused_whole_and_may_be_sent_again(chat):
+    def fail_before_the_commit(point: str) -> None:
+        if point == "G1":
+            raise OperationalError("database or disk is full")
+
+    def message_to(path: str, token: str) -> ApplicationCommunicator:
+        return request_to(handler, path, "POST", authorization=token, prefer="respond-async")
+
+    handler, let_go = ConsoleHandler(10), Gate()
+    rows = [await in_thread(open_conversation)("bank") for _ in range(2)]
+    chats = [(f"/api/v1/conversations/{row.pk}/messages", f"Bearer {token}") for row, token in rows]
+    requests = [message_to(*each) for each in chats]
+    set_trap(fail_before_the_commit)
+    try:
+        other_work = asyncio.create_task(in_thread(let_go.wait)(30))
+        for request in requests:
+            await send(request, {"id": "m1", "text": TRANSFER})
+        while len(shared_commits._commits._waiting) < len(requests):
+            await asyncio.sleep(0.01)
+        let_go.set()
+        refused = [await response(request) for request in requests]
+        await other_work
+    finally:
+        set_trap(None)
+    stored = await sync_to_async(Event.objects.count)()
+    again = message_to(*chats[0])
+    await send(again, {"id": "m1", "text": TRANSFER})
+    status, _headers, body = await response(again)
+
+    assert [(each[0], each[1]["retry-after"], json.loads(each[2])["code"]) for each in refused] == [
+        (503, "2", "busy")
+    ] * 2
+    assert stored == 0
+    assert (status, json.loads(body)) == (202, {"event": 1})
 
 
 @pytest.fixture
