@@ -12,16 +12,26 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import compress
 from typing import Any, TypeVar
 
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import AutoField, BooleanField, CharField, Field, IntegerField, JSONField, Model, TextField
 
-from dialogue.models.statements import Statement, change, execute, execute_all, sent_together, this_database
+from dialogue.models.statements import (
+    Statement,
+    change,
+    execute,
+    execute_all,
+    one_transaction,
+    sent_together,
+    this_database,
+)
 
 __all__ = [
     "Increment",
+    "NewKeys",
     "Query",
     "delete",
     "exists",
@@ -30,6 +40,7 @@ __all__ = [
     "fetch_with_expression",
     "for_update",
     "insert",
+    "one_transaction",
     "plain_key",
     "sent_together",
     "update",
@@ -81,16 +92,20 @@ class Table:
 def insert(rows: Sequence[Model], *, returning_keys: bool = False) -> None:
     """Insert new rows of one model. With `returning_keys`, each row gets the primary key that the database gave it.
 
-    Without, a block of `sent_together` may send the statements later.
+    Without, or where all rows have keys already (see `NewKeys`), a block of `sent_together` may send the statements
+    later.
     """
     if not rows:
         return
     model = type(rows[0])
     database = this_database()
     table = _table_of(model, database.vendor)
-    statement = _insert_sql(model, database.vendor, returning_keys=returning_keys)
+    has_keys = all(row.pk is not None for row in rows)
+    returning_keys = returning_keys and not has_keys
+    statement = _insert_sql(model, database.vendor, has_keys=has_keys, returning_keys=returning_keys)
+    columns = table.columns if has_keys else table.written_columns
     for row in rows:
-        values = [column.prepare(getattr(row, column.name), database) for column in table.written_columns]
+        values = [column.prepare(getattr(row, column.name), database) for column in columns]
         if returning_keys:
             row.pk = execute(statement, values, database).fetchone()[0]
         else:
@@ -167,6 +182,18 @@ class Query:
     expression: str = "NULL"
 
 
+@dataclass(frozen=True)
+class NewKeys:
+    """A read: primary keys for `count` rows of `model` that are about to be inserted.
+
+    Rows that have their keys need no answer when they are inserted, also where others refer to them. SQLite runs in
+    this process, where an answer costs nothing: it gives no keys here, but with the insertion.
+    """
+
+    model: type[Model]
+    count: int = 1
+
+
 def fetch(model: type[Row], where: Mapping[str, Any], suffix: str = "") -> list[Row]:
     """Return the rows that match `where`."""
     return [row for row, _nothing in fetch_with_expression(model, where, suffix)]
@@ -177,16 +204,28 @@ def fetch_with_expression(
 ) -> list[tuple[Row, Any]]:
     """Return the rows that match `where`, each with the value of an SQL expression, such as the database's time."""
     database = this_database()
-    statement = _select_statement(Query(model, where, suffix, expression=expression), database)
-    values = execute(statement.sql, statement.values, database).fetchall()
-    return _rows_of(model, values, database)
+    query = Query(model, where, suffix, expression=expression)
+    statement = _select_statement(query, database)
+    return _rows_of(query, execute(statement.sql, statement.values, database).fetchall(), database)
 
 
-def fetch_all(queries: Sequence[Query]) -> list[list[tuple[Any, Any]]]:
-    """Return for each query its rows, each with the value of the expression. PostgreSQL is asked once for all."""
+def fetch_all(queries: Sequence[Query | NewKeys]) -> list[list[tuple[Any, Any]]]:
+    """Return for each query its rows, each with the value of the expression. PostgreSQL is asked once for all.
+
+    For `NewKeys` the keys are in the place of the rows.
+    """
     database = this_database()
-    cursors = execute_all([_select_statement(query, database) for query in queries], database)
-    return [_rows_of(query.model, cursor.fetchall(), database) for query, cursor in zip(queries, cursors, strict=True)]
+    asked = [_is_asked(query, database) for query in queries]
+    statements = [_select_statement(query, database) for query in compress(queries, asked)]
+    cursors = iter(execute_all(statements, database))
+    return [
+        _rows_of(query, next(cursors).fetchall(), database) if is_asked else []
+        for query, is_asked in zip(queries, asked, strict=True)
+    ]
+
+
+def _is_asked(query: Query | NewKeys, database: BaseDatabaseWrapper) -> bool:
+    return isinstance(query, Query) or (query.count > 0 and database.vendor == "postgresql")
 
 
 def plain_key(model: type[Model], key: Any) -> Any:
@@ -194,13 +233,20 @@ def plain_key(model: type[Model], key: Any) -> Any:
     return _prepare_value(model, _key_field(model).name, key, this_database())
 
 
-def _select_statement(query: Query, database: BaseDatabaseWrapper) -> Statement:
+def _select_statement(query: Query | NewKeys, database: BaseDatabaseWrapper) -> Statement:
+    if isinstance(query, NewKeys):
+        return Statement(_new_keys_sql(query.model, database.vendor), [query.count])
     sql = _select_sql(query.model, database.vendor, tuple(query.where), query.expression)
     values = [_prepare_value(query.model, name, value, database) for name, value in query.where.items()]
     return Statement(f"{sql} {query.suffix}", [*values, *query.suffix_values])
 
 
-def _rows_of(model: type[Row], found: Iterable[Sequence[Any]], database: BaseDatabaseWrapper) -> list[tuple[Row, Any]]:
+def _rows_of(
+    query: Query | NewKeys, found: Iterable[Sequence[Any]], database: BaseDatabaseWrapper
+) -> list[tuple[Any, Any]]:
+    if isinstance(query, NewKeys):
+        return [(key, None) for (key,) in found]
+    model = query.model
     table = _table_of(model, database.vendor)
     names = [column.name for column in table.columns]
     return [(model.from_db(database.alias, names, table.convert_row(row, database)), value) for *row, value in found]
@@ -295,11 +341,12 @@ _EMPTY_JSON: Mapping[Any, Callable[[], Any]] = {"{}": dict, "[]": list}
 
 
 @lru_cache(maxsize=64)
-def _insert_sql(model: type[Model], vendor: str, *, returning_keys: bool) -> str:
+def _insert_sql(model: type[Model], vendor: str, *, has_keys: bool, returning_keys: bool) -> str:
     table = _table_of(model, vendor)
-    placeholders = ", ".join(["%s"] * len(table.written_columns))
+    written = table.columns if has_keys else table.written_columns
+    placeholders = ", ".join(["%s"] * len(written))
     returning = f" RETURNING {_quote_column(model._meta.pk)}" if returning_keys else ""
-    columns = ", ".join(_quote_column(column.field) for column in table.written_columns)
+    columns = ", ".join(_quote_column(column.field) for column in written)
     return f"INSERT INTO {table.name} ({columns}) VALUES ({placeholders}){returning}"
 
 
@@ -322,6 +369,13 @@ def _select_sql(model: type[Model], vendor: str, where: tuple[str, ...], express
     table = _table_of(model, vendor)
     columns = ", ".join(_quote_column(column.field) for column in table.columns)
     return f"SELECT {columns}, {expression} FROM {table.name} WHERE {_where_sql(model, where)}"
+
+
+@lru_cache(maxsize=64)
+def _new_keys_sql(model: type[Model], vendor: str) -> str:
+    table = _table_of(model, vendor).name
+    sequence = f"pg_get_serial_sequence('{table}', '{_key_field(model).column}')"
+    return f"SELECT nextval({sequence}) FROM generate_series(1, %s::integer)"
 
 
 @lru_cache(maxsize=64)

@@ -1,8 +1,9 @@
 """How statements of the hot path reach the database: one by one, or several together.
 
 Measured with PostgreSQL and 32 turns in flight: a statement that is awaited alone costs two switches between threads
-and two between processes, which together take longer than the statement. psycopg's pipeline mode sends several at once.
-SQLite runs in this process, so there statements are executed one by one, in the same order.
+and two between processes, which together take longer than the statement. psycopg's pipeline mode sends several at once,
+and `one_transaction` sends BEGIN with the first of them and COMMIT with the last. SQLite runs in this process, so there
+statements are executed one by one, in the same order.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +13,7 @@ from functools import lru_cache
 from threading import local
 from typing import Any
 
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 
@@ -23,6 +24,11 @@ class Statement:
     sql: str
     values: Sequence[Any]
     missed: Exception | None = None
+
+
+_BEGIN, _COMMIT = Statement("BEGIN", ()), Statement("COMMIT", ())
+_IDLE = 0
+"""The status of a connection without an open transaction: `PQTRANS_IDLE` of libpq."""
 
 
 class _Queue(local):
@@ -37,6 +43,16 @@ _queue = _Queue()
 def this_database() -> BaseDatabaseWrapper:
     """This thread's connection. `django.db.connection` would look it up at every access of an attribute."""
     return connections[DEFAULT_DB_ALIAS]
+
+
+@contextmanager
+def one_transaction() -> Iterator[None]:
+    """A transaction, or a savepoint within one, whose changes are `sent_together`; if possible with its COMMIT."""
+    is_outermost = not this_database().in_atomic_block
+    with transaction.atomic(), sent_together():
+        yield
+        if is_outermost:
+            _send_with_commit(this_database())
 
 
 @contextmanager
@@ -77,7 +93,7 @@ def execute(sql: str, values: Sequence[Any], database: BaseDatabaseWrapper) -> A
     Django's cursor converts the placeholders each time, and for PostgreSQL puts the values into the text, which is then
     parsed and planned as a new statement.
     """
-    if _queue.statements:
+    if _queue.statements or _begins_transaction(database):
         return _send_queue(database, Statement(sql, values))[0]
     _get_ready(database)
     if _is_observed(database):
@@ -112,12 +128,37 @@ def _send_queue(database: BaseDatabaseWrapper, *further: Statement) -> list[Any]
     queued.clear()
     if not statements:
         return []
+    begins = _begins_transaction(database)
     _get_ready(database)
-    with database.wrap_database_errors, database.connection.pipeline():
-        cursors = [_driver_cursor(database).execute(statement.sql, statement.values) for statement in statements]
+    with database.wrap_database_errors:
+        if begins:
+            # Otherwise psycopg sends BEGIN alone and waits for its answer.
+            database.connection.autocommit = True
+            statements.insert(0, _BEGIN)
+        with database.connection.pipeline():
+            cursors = [_driver_cursor(database).execute(each.sql, each.values) for each in statements]
     for statement, cursor in zip(statements, cursors, strict=True):
         _check_found(statement, cursor)
     return cursors[len(statements) - len(further) :]
+
+
+def _send_with_commit(database: BaseDatabaseWrapper) -> None:
+    """Send the queued changes with COMMIT, so that Django finds nothing left to commit.
+
+    Not where a change may find no row, which is known only afterwards: then Django sends COMMIT.
+    """
+    queued = _queue.statements
+    if queued and all(statement.missed is None for statement in queued):
+        _send_queue(database, _COMMIT)
+
+
+def _begins_transaction(database: BaseDatabaseWrapper) -> bool:
+    """Whether the next statement is the first of a transaction that we can begin."""
+    if not database.in_atomic_block or database.connection is None or not _has_pipeline(database):
+        return False
+    driver = database.connection
+    has_own_begin = (driver.isolation_level, driver.read_only, driver.deferrable) != (None, None, None)
+    return not has_own_begin and driver.pgconn.transaction_status == _IDLE
 
 
 def _send_queue_first(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:

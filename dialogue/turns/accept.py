@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.utils.translation import gettext as _
 
 from dialogue.models import Assistant, Conversation, Event, HITLSession, Message, Release, hot_path
@@ -153,9 +153,8 @@ def accept(conversation: UUID, incoming: Incoming, claim_for: str = "") -> Accep
     _refuse_large_text(incoming)
     crash_point("A1")
     try:
-        with transaction.atomic(), hot_path.sent_together():
-            row, at = lock_conversation(conversation)
-            accepted = _store_event(row, incoming, claim_for, at)
+        with hot_path.one_transaction():
+            accepted = _store_event(_lock_for(conversation, incoming), incoming, claim_for)
         crash_point("A2")
         return accepted
     except (IntegrityError, ConversationOver, TooManyWaiting):
@@ -255,12 +254,33 @@ def lock_conversation(conversation: UUID) -> tuple[Conversation, datetime]:
 
     Raises ConversationNotFound and ConversationOver.
     """
-    rows, at = clock.fetch_with_time(Conversation, {"id": conversation}, hot_path.for_update())
+    locked = _lock_with_keys(conversation)
+    return locked.row, locked.at
+
+
+@dataclass(frozen=True)
+class _Locked:
+    """A locked conversation, when it was locked, and the primary keys of its next rows where they are known before."""
+
+    row: Conversation
+    at: datetime
+    event_key: int | None = None
+    line_key: int | None = None
+
+
+def _lock_for(conversation: UUID, incoming: Incoming) -> _Locked:
+    """Lock the conversation for an event and its line."""
+    return _lock_with_keys(conversation, hot_path.NewKeys(Event), hot_path.NewKeys(Message, incoming.text is not None))
+
+
+def _lock_with_keys(conversation: UUID, *keys: hot_path.NewKeys) -> _Locked:
+    where = {"id": conversation}
+    rows, at, found = clock.fetch_all_with_time(Conversation, where, hot_path.for_update(), *keys)
     if not rows:
         raise ConversationNotFound(conversation)
     if rows[0].state in Conversation.OVER:
         raise ConversationOver(conversation)
-    return rows[0], at
+    return _Locked(rows[0], at, *(next(iter(each), None) for each in found))
 
 
 def _refuse_large_text(incoming: Incoming) -> None:
@@ -271,7 +291,8 @@ def _refuse_large_text(incoming: Incoming) -> None:
         raise TextTooLarge
 
 
-def _store_event(row: Conversation, incoming: Incoming, claim_for: str, at: datetime) -> Accepted:
+def _store_event(locked: _Locked, incoming: Incoming, claim_for: str) -> Accepted:
+    row, at = locked.row, locked.at
     if row.channel == AGENT_CHANNEL and incoming.kind != Event.Kind.CANCEL:
         raise NotAChat(row.pk)
     own_lease = lease_of_row(row, claim_for, at)
@@ -279,11 +300,12 @@ def _store_event(row: Conversation, incoming: Incoming, claim_for: str, at: date
         from_user = incoming.kind in (Event.Kind.MESSAGE, Event.Kind.CHOICE, Event.Kind.FILE)
         if from_user and Event.objects.filter(conversation=row, state=Event.State.DUE).count() >= MAX_WAITING_MESSAGES:
             raise TooManyWaiting(row.pk)
-    message = user_message(row, incoming, incoming.text, at) if incoming.text is not None else None
+    message = _user_message(locked, incoming, incoming.text) if incoming.text is not None else None
     row.last_event += 1
     row.active_at = at
     hot_path.update_later(Conversation, {"id": row.pk}, {name: getattr(row, name) for name in _ACCEPT_COLUMNS})
     event = Event(
+        pk=locked.event_key,
         conversation=row,
         number=row.last_event,
         kind=incoming.kind,
@@ -300,11 +322,19 @@ def _store_event(row: Conversation, incoming: Incoming, claim_for: str, at: date
     return Accepted(event.pk, event.number, message.seq if message else None, lease=own_lease, line=message)
 
 
-def user_message(row: Conversation, incoming: Incoming, text: str, at: datetime) -> Message:
-    """Store the event's line in the transcript, behind the last line of the locked conversation."""
-    row.last_message += 1
-    line = Message(conversation=row, seq=row.last_message, role=incoming.role, author=incoming.author, text=text, at=at)
-    line.parts = list(incoming.parts)
+def _user_message(locked: _Locked, incoming: Incoming, text: str) -> Message:
+    """Store the event's line in the transcript, behind the last line of the conversation."""
+    locked.row.last_message += 1
+    line = Message(
+        pk=locked.line_key,
+        conversation=locked.row,
+        seq=locked.row.last_message,
+        role=incoming.role,
+        author=incoming.author,
+        text=text,
+        parts=list(incoming.parts),
+        at=locked.at,
+    )
     hot_path.insert([line], returning_keys=True)
     return line
 

@@ -62,9 +62,9 @@ def fetch_with_time(model: type[Row], where: Mapping[str, Any], suffix: str = ""
 
 
 def fetch_all_with_time(
-    model: type[Row], where: Mapping[str, Any], suffix: str, *others: hot_path.Query
+    model: type[Row], where: Mapping[str, Any], suffix: str, *others: hot_path.Query | hot_path.NewKeys
 ) -> tuple[list[Row], datetime, list[list[Any]]]:
-    """Return the rows of `hot_path.fetch`, the time when they were read, and the rows of further queries.
+    """Return the rows of `hot_path.fetch`, the time when they were read, and the rows or keys of further queries.
 
     PostgreSQL is asked once for all of it.
     """

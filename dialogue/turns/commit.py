@@ -1,5 +1,6 @@
 """The one transaction of a turn: everything that the turn changed, guarded by the lease's fencing number."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -10,7 +11,7 @@ from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.engine.actions import ActionMissing
 from dialogue.engine.graph import TurnOutcome
-from dialogue.engine.ports.tasks import WaitTask
+from dialogue.engine.ports.tasks import PendingTask, WaitTask
 from dialogue.engine.stack.responses import Responses
 from dialogue.models import AuditHead, Conversation, Event, HITLSession, Message, Turn, hot_path
 from dialogue.models.conversations.event import IS_DUE
@@ -21,7 +22,7 @@ from dialogue.turns.live.inbox import tell_inboxes
 from dialogue.turns.live.recent_turns import CommittedTurn
 from dialogue.turns.live.serializers import message_view, state_view
 from dialogue.turns.process.crash_points import crash_point
-from dialogue.turns.sessions import SessionChanges
+from dialogue.turns.sessions import SessionChanges, tasks_without_session
 from dialogue.turns.waiting.contact import set_contact
 from dialogue.turns.waiting.outreach import plan_start
 from dialogue.turns.waiting.timers import end_timers, mark_fired, set_timers
@@ -37,25 +38,33 @@ _DECIDED = (Event.Kind.DECISION, Event.Kind.EXPIRY)
 
 
 class LockedConversation(NamedTuple):
-    """A conversation's locked row, whether another event is due, when it was locked, and the end of its audit."""
+    """A conversation's locked row, whether this event and another one are due, when it was locked, and its audit's end.
+
+    Where keys are known before rows are inserted, also those of the turn and of its new sessions.
+    """
 
     row: Conversation
+    is_due: bool
     more: bool
     at: datetime
     audit_head: AuditHead | None
+    turn_keys: Sequence[int]
+    session_keys: Sequence[int]
 
 
-@transaction.atomic
-@hot_path.sent_together()
+@hot_path.one_transaction()
 def commit_turn(work: Work, outcome: TurnOutcome, milliseconds: float) -> FinishedTurn:
     """Write checkpoint, transcript, sessions, record, audit and the event's state in one transaction.
 
     Raises LeaseLost, and writes nothing then.
     """
-    locked = lock_work(work)
+    asked = [] if outcome.ended else tasks_without_session(work.conversation.pk, outcome.tasks, work.sessions)
+    locked = lock_work(work, turns=1, sessions=len(asked))
+    if not locked.is_due:
+        raise LeaseLost(work.conversation.pk)
     at = locked.at
     _mark_done(work.event, at)
-    turn = _turn_row(work, outcome, milliseconds, at)
+    turn = _turn_row(work, outcome, milliseconds, locked)
     work.lines.adopt_stored(turn)
     messages = work.lines.insert_pending(work.conversation, turn, at, locked.row.last_message)
     work.saver.flush()
@@ -71,7 +80,7 @@ def commit_turn(work: Work, outcome: TurnOutcome, milliseconds: float) -> Finish
         changed=[change["slot"] for change in outcome.record.get("slots", ())],
         began=work.at,
     )
-    _change_sessions(work, outcome, changes)
+    _change_sessions(work, outcome, changes, asked, locked.session_keys)
     _change_timers(work, outcome, at)
     _change_contact(work, outcome, at)
     tell_inboxes(changes.inbox)
@@ -138,17 +147,25 @@ def error_name(error: Exception) -> str:
     return ACTION_MISSING if isinstance(error, ActionMissing) else type(error).__name__
 
 
-def lock_work(work: Work) -> LockedConversation:
-    """Lock the conversation's row for this transaction; no event is accepted while it is locked. Raises LeaseLost."""
+def lock_work(work: Work, *, turns: int = 0, sessions: int = 0) -> LockedConversation:
+    """Lock the conversation's row for this transaction, and reserve keys for so many new rows. Raises LeaseLost.
+
+    While it is locked, no event is accepted, and no event that is due becomes another's: both take this lock before.
+    """
     conversation = work.conversation.pk
     others = (
-        hot_path.Query(Event, {"conversation": conversation}, f"{IS_DUE} AND id <> %s LIMIT 1", [work.event.pk]),
+        hot_path.Query(Event, {"conversation": conversation}, f"{IS_DUE} ORDER BY id <> %s LIMIT 2", [work.event.pk]),
         chain.end_of(conversation),
+        hot_path.NewKeys(Turn, turns),
+        hot_path.NewKeys(HITLSession, sessions),
     )
-    rows, at, (due, heads) = clock.fetch_all_with_time(Conversation, work.lease.columns, hot_path.for_update(), *others)
+    rows, at, found = clock.fetch_all_with_time(Conversation, work.lease.columns, hot_path.for_update(), *others)
     if not rows:
         raise LeaseLost(conversation)
-    return LockedConversation(rows[0], bool(due), at, next(iter(heads), None))
+    due, heads, turn_keys, session_keys = found
+    is_due = any(event.pk == work.event.pk for event in due)
+    more = any(event.pk != work.event.pk for event in due)
+    return LockedConversation(rows[0], is_due, more, at, next(iter(heads), None), turn_keys, session_keys)
 
 
 def _record_incident(work: Work, locked: LockedConversation, reference: str, at: datetime) -> None:
@@ -182,13 +199,13 @@ def apology_text(work: Work, reference: str) -> str:
 
 def _mark_done(event: Event, at: datetime) -> None:
     changes = {"state": Event.State.DONE, "done_at": at, "understanding": event.understanding}
-    where = {"id": event.pk, "state": Event.State.DUE}
-    hot_path.update_later(Event, where, changes, missed=LeaseLost(event.conversation_id))
+    hot_path.update_later(Event, {"id": event.pk, "state": Event.State.DUE}, changes)
 
 
-def _turn_row(work: Work, outcome: TurnOutcome, milliseconds: float, at: datetime) -> Turn:
+def _turn_row(work: Work, outcome: TurnOutcome, milliseconds: float, locked: LockedConversation) -> Turn:
     usage = outcome.record.get("usage", {})
     turn = Turn(
+        pk=next(iter(locked.turn_keys), None),
         conversation=work.conversation,
         number=work.conversation.last_turn + 1,
         event=work.event,
@@ -200,18 +217,20 @@ def _turn_row(work: Work, outcome: TurnOutcome, milliseconds: float, at: datetim
         milliseconds=round(milliseconds, 2),
         llm_calls=usage.get("calls", 0),
         tokens=usage.get("prompt_tokens", 0) + usage.get("completion_tokens", 0),
-        finished_at=at,
+        finished_at=locked.at,
     )
     hot_path.insert([turn], returning_keys=True)
     return turn
 
 
-def _change_sessions(work: Work, outcome: TurnOutcome, changes: SessionChanges) -> None:
+def _change_sessions(
+    work: Work, outcome: TurnOutcome, changes: SessionChanges, asked: Sequence[PendingTask], keys: Sequence[int]
+) -> None:
     changes.close(outcome.settled, work.sessions)
     if outcome.ended:
         changes.close_all("conversation_over")
     else:
-        changes.open(outcome.tasks, work.sessions)
+        changes.open(asked, keys)
         changes.note_user_message(work.event, work.sessions)
     changes.tell_overtaken()
     decided = work.event.session
@@ -269,13 +288,9 @@ def _next_state(work: Work, outcome: TurnOutcome) -> str:
 
 
 def _hold_or_release(work: Work, locked: LockedConversation, **changes: Any) -> None:
-    """Update the conversation's row once: its projection of the turn, and the lease, renewed or given back.
-
-    Raises LeaseLost.
-    """
-    lease = {"lease_until": clock.now() + TERM} if locked.more else {"lease_until": None, "lease_owner": ""}
+    """Update the conversation's locked row once: its projection of the turn, and the lease, renewed or given back."""
+    lease = {"lease_until": locked.at + TERM} if locked.more else {"lease_until": None, "lease_owner": ""}
     # SQLite rewrites the entry of an index for each column that the statement names, also where the value is the same.
     stored = vars(locked.row)
     changed = {name: value for name, value in changes.items() if stored[name] != value}
-    lost = LeaseLost(work.conversation.pk)
-    hot_path.update_later(Conversation, work.lease.columns, {**lease, **changed}, missed=lost)
+    hot_path.update_later(Conversation, work.lease.columns, {**lease, **changed})

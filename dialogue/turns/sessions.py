@@ -46,6 +46,17 @@ def session_uid(conversation: UUID, task_key: str) -> UUID:
     return uuid5(_NAMESPACE, f"{conversation}/{task_key}")
 
 
+def tasks_without_session(
+    conversation: UUID, tasks: Iterable[PendingTask], sessions: Iterable[HITLSession]
+) -> list[PendingTask]:
+    """Return the pauses that need a session and have none among these.
+
+    A wait for a time or an event is not answered by people: it has timers and no session.
+    """
+    have = {row.uid for row in sessions}
+    return [task for task in tasks if task.audience != "clock" and session_uid(conversation, task.key) not in have]
+
+
 def current_sessions(conversation: UUID) -> hot_path.Query:
     """Return the query of the sessions that the engine may ask about: undecided, or decided and not applied."""
     return hot_path.Query(HITLSession, {"conversation": conversation}, _CURRENT)
@@ -146,12 +157,10 @@ class SessionChanges:
         ):
             self._overtake(row, reason)
 
-    def open(self, tasks: Sequence[PendingTask], sessions: Sequence[HITLSession]) -> None:
-        """Open a session for every pause that has none, and invite the people of its channels."""
-        have = {row.uid for row in sessions}
-        # A wait for a time or an event is not answered by people: it has timers and no session.
-        new = [self._new_session(task) for task in tasks if task.audience != "clock"]
-        new = [row for row in new if row.uid not in have]
+    def open(self, tasks: Sequence[PendingTask], keys: Sequence[int]) -> None:
+        """Open a session for each of these pauses, and invite the people of its channels. `keys`: theirs, if known."""
+        known = iter(keys)
+        new = [self._new_session(task, next(known, None)) for task in tasks]
         hot_path.insert(new, returning_keys=True)
         self.opened += new
         for row in new:
@@ -229,8 +238,9 @@ class SessionChanges:
         self.inbox.append(InboxEvent(session=row, kind=kind, version=row.version, at=self.at))
         self.acts.append(Act(f"session.{kind}", "engine", subject=row.name, facts=facts))
 
-    def _new_session(self, task: PendingTask) -> HITLSession:
+    def _new_session(self, task: PendingTask, key: int | None) -> HITLSession:
         row = HITLSession(
+            pk=key,
             uid=session_uid(self.conversation.pk, task.key),
             conversation=self.conversation,
             release=self.release,

@@ -1,12 +1,14 @@
 """Statements that are sent together: the same rows, the same errors and the same order as one by one."""
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from dialogue.models import TryCounter, hot_path, statements
+from dialogue.models import Alert, Message, TryCounter, hot_path, statements
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 
@@ -102,6 +104,83 @@ def test_a_savepoint_in_the_block_undoes_only_its_own_changes():
         add("b")
 
     assert stored() == {"a": 0, "b": 0}
+
+
+def test_a_transaction_is_sent_with_its_commit_and_what_follows_runs_after_it():
+    seen: list[tuple[bool, dict[str, int]]] = []
+
+    with hot_path.one_transaction():
+        transaction.on_commit(lambda: seen.append((connection.in_atomic_block, stored())))
+        rows = hot_path.fetch(TryCounter, {"key": "a"})
+        add("a")
+        add("b", tries=2)
+
+    assert rows == []
+    assert seen == [(False, {"a": 0, "b": 2})]
+    assert connection.get_autocommit()
+
+
+@pytest.mark.parametrize("fails_by", ["database", "missing row", "own error"])
+def test_a_transaction_that_fails_stores_nothing_and_the_next_one_works(fails_by: str):
+    followed: list[str] = []
+
+    with suppress(IntegrityError, NotFound, ZeroDivisionError), hot_path.one_transaction():
+        transaction.on_commit(lambda: followed.append(fails_by))
+        add("a")
+        match fails_by:
+            case "database":
+                add("a")
+            case "missing row":
+                count_on("b")
+            case _:
+                1 / 0  # noqa: B018 - any error of the block's own
+        add("c")
+
+    assert (stored(), followed) == ({}, [])
+    with hot_path.one_transaction():
+        add("a")
+    assert stored() == {"a": 0}
+
+
+def test_a_constraint_that_is_checked_at_the_commit_undoes_the_transaction():
+    """Django defers the check of foreign keys: the database refuses them with COMMIT."""
+    line = Message(conversation_id=uuid4(), seq=1, role="user", text="hi", at=NOON)
+
+    with pytest.raises(IntegrityError), hot_path.one_transaction():
+        add("a")
+        hot_path.insert([line])
+
+    assert (stored(), Message.objects.count()) == ({}, 0)
+
+
+def test_a_transaction_within_another_is_committed_with_it():
+    with pytest.raises(ZeroDivisionError), transaction.atomic():
+        with hot_path.one_transaction():
+            add("a")
+        assert stored() == {"a": 0}
+        1 / 0  # noqa: B018 - any error of the block's own
+
+    with transaction.atomic():
+        TryCounter.objects.create(key="b", since=NOON)
+        with hot_path.one_transaction():
+            add("c")
+    assert stored() == {"b": 0, "c": 0}
+
+
+def test_rows_with_keys_that_were_reserved_are_the_rows_that_the_orm_finds():
+    """PostgreSQL gives keys before; SQLite gives them with the rows."""
+    with hot_path.one_transaction():
+        reserved, none = hot_path.fetch_all([hot_path.NewKeys(Alert, 2), hot_path.NewKeys(Alert, 0)])
+        keys = [key for key, _nothing in reserved] or [None, None]
+        rows = [
+            Alert(pk=key, kind="key_refused", subject=f"{n}", first_at=NOON, last_at=NOON) for n, key in enumerate(keys)
+        ]
+        hot_path.insert(rows, returning_keys=True)
+
+    assert none == []
+    assert len(reserved) == (2 if connection.vendor == "postgresql" else 0)
+    assert [(row.pk, row.subject) for row in Alert.objects.order_by("pk")] == [(row.pk, row.subject) for row in rows]
+    assert Alert.objects.create(kind="key_refused", subject="later", first_at=NOON, last_at=NOON).pk > rows[-1].pk
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite runs in this process: nothing is sent")
