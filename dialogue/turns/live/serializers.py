@@ -8,6 +8,7 @@ the value of a slot from a flow's messages and in no other way.
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -197,7 +198,8 @@ def state_view(turn: Turn, pending: Iterable[HITLSession]) -> dict[str, Any]:
 def pending_view(conversation: UUID, *, insight: bool) -> list[dict[str, Any]]:
     """Return a conversation's undecided sessions: `{session, kind, audience}`, and more with `insight`.
 
-    For the end user, a question for a value has the `choices` that its buttons show: `[{value, label}]`.
+    What staff decide has `opened_at` and `expires_at` too. For the end user, a question for a value has the `choices`
+    that its buttons show: `[{value, label}]`.
     """
     own = {"conversation": conversation}
     if insight:
@@ -211,10 +213,14 @@ def pending_view(conversation: UUID, *, insight: bool) -> list[dict[str, Any]]:
 
 
 def _wait_view(row: HITLSession) -> dict[str, Any]:
-    """Return what a customer may know of a session: `{session, kind, audience}`, and of a question `metadata`."""
+    """Return what a customer may know of a session: `{session, kind, audience}`.
+
+    A question has its `metadata` too. What staff decide has `opened_at` and `expires_at`, when it goes on without them.
+    """
     view = {"session": row.name, "kind": row.kind, "audience": row.audience}
-    shows_metadata = row.metadata and row.audience == HITLSession.Audience.USER
-    return {**view, "metadata": row.metadata} if shows_metadata else view
+    if row.audience == HITLSession.Audience.USER:
+        return {**view, "metadata": row.metadata} if row.metadata else view
+    return {**view, "opened_at": row.opened_at.isoformat(), "expires_at": _moment(row.expires_at)}
 
 
 def _session_view(row: HITLSession) -> dict[str, Any]:
@@ -225,6 +231,10 @@ def _session_view(row: HITLSession) -> dict[str, Any]:
         "title": listed_title(row),
         "state": row.state,
         "version": row.version,
-        "expires_at": row.expires_at.isoformat() if row.expires_at else None,
+        "expires_at": _moment(row.expires_at),
         **({"metadata": row.metadata} if row.metadata else {}),
     }
+
+
+def _moment(at: datetime | None) -> str | None:
+    return at.isoformat() if at else None

@@ -1,7 +1,7 @@
 // The customer's chat: on its own page (page.js), and in the frame that other sites show (../embed/frame.js).
 import "../console/menus.js";
 import { address } from "../shared/addresses.js";
-import { refreshTimes, serverNow } from "../shared/clocks.js";
+import { refreshTimes, serverNow, timeElement } from "../shared/clocks.js";
 import { makeElement } from "../shared/elements.js";
 import "../shared/theme.js";
 import { newId } from "../shared/ids.js";
@@ -324,7 +324,8 @@ export class CustomerChat {
     const isOver = state === "done" || state === "cancelled";
     if (isOver) this.#showStatus(this.#words.over);
     else if (state === "failed") this.#showStatus(this.#words.failed, true);
-    else this.#showStatus(this.#staff ? this.#staffWords() : this.#waitingWords(pending));
+    else if (this.#staff) this.#showStatus(this.#staffWords());
+    else this.#showStatus(this.#waitingWords(pending), false, decisionAmong(pending));
     this.#textField.disabled = isOver;
     this.#form.querySelector("button").disabled = isOver;
     this.#page.querySelector("[data-again]").hidden = !isOver;
@@ -354,9 +355,8 @@ export class CustomerChat {
   }
 
   #waitingWords(pending) {
-    const forStaff = pending.filter(question => question.audience === "staff");
-    if (forStaff.some(question => question.kind === "handoff")) return this.#words.handoff;
-    if (forStaff.length) return this.#words.waitingPerson;
+    if (pending.some(isHandoff)) return this.#words.handoff;
+    if (decisionAmong(pending)) return this.#words.waitingPerson;
     return this.#isBotBack ? this.#words.botBack : "";
   }
 
@@ -382,11 +382,25 @@ export class CustomerChat {
     refreshTimes(waiting);
   }
 
-  #showStatus(text, isBad = false) {
-    this.#transcript.keepPosition(() => { this.#status.hidden = !text; }); // the note takes room from the lines
+  #showStatus(text, isBad = false, decision = null) {
+    this.#transcript.keepPosition(() => { // the note takes room from the lines
+      this.#status.hidden = !text;
+      this.#showDecision(decision);
+    });
     this.#status.classList.toggle("bad", isBad);
     this.#status.classList.toggle("good", !isBad && (this.#isBotBack || this.#staff?.state === "here"));
     this.#status.querySelector("[data-words]").textContent = text;
+  }
+
+  // While staff decide: since when, and when it goes on at the latest.
+  #showDecision(decision) {
+    const part = this.#status.querySelector("[data-deciding]"), latest = part.querySelector("[data-latest]");
+    this.#status.classList.toggle("deciding", Boolean(decision));
+    part.hidden = !decision;
+    if (!decision) return;
+    part.querySelector("time").replaceWith(timeElement(decision.opened_at));
+    latest.hidden = !decision.expires_at || Date.parse(decision.expires_at) < serverNow();
+    if (!latest.hidden) latest.querySelector("time").replaceWith(timeElement(decision.expires_at));
   }
 
   // ---- connecting -------------------------------------------------------------------------------------------------
@@ -440,6 +454,15 @@ export async function readCreated(response) {
   const seconds = Number(response.headers.get("retry-after"));
   if (response.status === 429 || code === "busy") throw Object.assign(new Error(detail), { detail, seconds });
   throw new Error(String(response.status));
+}
+
+function isHandoff({ audience, kind }) {
+  return audience === "staff" && kind === "handoff";
+}
+
+// What staff decide first of all that they are asked; null while a person is asked to talk, or nothing is asked.
+function decisionAmong(pending) {
+  return pending.some(isHandoff) ? null : pending.find(({ audience }) => audience === "staff") ?? null;
 }
 
 // Those who are told to wait for the same time do not all come again at the same moment.

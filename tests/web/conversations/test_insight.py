@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -49,8 +50,9 @@ def sofia_token(transactional_db: None) -> str:
 
 
 def waits(view: dict[str, Any]) -> list[dict[str, Any]]:
-    """What is pending, without the sessions' numbers."""
-    return [{name: value for name, value in each.items() if name != "session"} for each in view["pending"]]
+    """What is pending, without the sessions' numbers and moments."""
+    left_out = ("session", "opened_at", "expires_at")
+    return [{name: value for name, value in each.items() if name not in left_out} for each in view["pending"]]
 
 
 async def get(path: str, bearer: str) -> dict[str, Any]:
@@ -104,6 +106,8 @@ async def test_no_way_tells_an_end_user_stack_slots_or_the_titles_of_gates(trans
 
     for way, view in views.items():
         assert waits(view) == [{"kind": "human", "audience": "staff"}], way
+        began, ends = (datetime.fromisoformat(view["pending"][0][name]) for name in ("opened_at", "expires_at"))
+        assert ends - began == timedelta(minutes=30), way
         assert view["state"] == "waiting", way
         assert not [word for word in (*STAFF_ONLY, "8450") if word in json.dumps(view)], way
 

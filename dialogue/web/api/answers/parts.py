@@ -29,19 +29,23 @@ class Choice(AnswerBody):
 
 
 class PendingSession(AnswerBody):
-    """A session that the conversation waits for. Staff get `flow` and the keys below it too."""
+    """A session that the conversation waits for. Staff get `flow` and the keys below it too.
+
+    `opened_at` and `expires_at` of what staff decide are for the customer too.
+    """
 
     session: Annotated[str, Field(examples=["g12"])]
     kind: str
     audience: Annotated[str, Field(examples=["user", "staff"])]
     choices: list[Choice] | None = None
     metadata: JsonObject | None = None
+    opened_at: Moment | None = None
+    expires_at: Moment | None = None
     flow: str | None = None
     step: str | None = None
     title: str | None = None
     state: str | None = None
     version: int | None = None
-    expires_at: Moment | None = None
 
 
 class StackFrame(AnswerBody):
