@@ -27,6 +27,8 @@ ROLE_WORDS = {
     "flow authors": gettext_lazy("Flow author"),
     "auditors": gettext_lazy("Auditor"),
     "agent programs": gettext_lazy("Agent program"),
+    "sign-in programs": gettext_lazy("Sign-in program"),
+    "event programs": gettext_lazy("Event program"),
 }
 """The built-in groups as a person's role; other groups are named as they are."""
 ROLE_MEANINGS = {
@@ -35,6 +37,8 @@ ROLE_MEANINGS = {
     "flow authors": gettext_lazy("writes, tests and publishes flows"),
     "auditors": gettext_lazy("reads everything masked, exports and verifies the record, never decides"),
     "agent programs": gettext_lazy("a program that asks staff to decide for agents of other systems, never decides"),
+    "sign-in programs": gettext_lazy("a program that says who the customer of a conversation is"),
+    "event programs": gettext_lazy("a program that reports events to conversations and begins their flows"),
 }
 
 CHOICES: dict[str, dict[str, str | Promise]] = {
@@ -45,6 +49,8 @@ CHOICES: dict[str, dict[str, str | Promise]] = {
         "flow authors": ROLE_WORDS["flow authors"],
         "auditors": ROLE_WORDS["auditors"],
         "agent programs": ROLE_WORDS["agent programs"],
+        "sign-in programs": ROLE_WORDS["sign-in programs"],
+        "event programs": ROLE_WORDS["event programs"],
         "administrators": gettext_lazy("Administrator"),
         "customers": gettext_lazy("Customer"),
         "everyone": gettext_lazy("Everyone"),

@@ -19,8 +19,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from dialogue.desk.access import accounts as management
 from dialogue.desk.access.accounts import AccountRefused, grantable_groups, has_account_right, may_manage, outranks
 from dialogue.desk.access.api_tokens import create_token, revoke_token
-from dialogue.desk.access.people import ASK
-from dialogue.desk.access.token_scopes import DEFAULT_DAYS, REQUESTS, SCOPES
+from dialogue.desk.access.people import ASK, SIGNAL, VOUCH
+from dialogue.desk.access.token_scopes import CHAT, CONVERSATIONS_SIGNAL, DEFAULT_DAYS, REQUESTS, SCOPES
 from dialogue.desk.queue.keyset import NotOffered, keyset_page
 from dialogue.models import ApiToken
 from dialogue.models.account import Account, account_named, accounts, open_accounts, username_field
@@ -30,6 +30,8 @@ from dialogue.web.shared.people import account_of_request, needs
 
 PAGE_ROWS = 50
 MAX_SUGGESTED_NAMES = 200
+SCOPES_OF_RIGHTS = {ASK: REQUESTS, VOUCH: CHAT, SIGNAL: CONVERSATIONS_SIGNAL}
+"""The scope that the first token of a program needs for what its roles let it do."""
 
 Managed = Callable[..., HttpResponse]
 
@@ -201,8 +203,9 @@ def _first_token(request: HttpRequest, manager: Account, number: int) -> HttpRes
         messages.success(request, _("The program “%s” is added. Someone who may create tokens gives it one.") % name)
         return redirect("dialogue:user", number)
     messages.success(request, _("The program “%s” is added. Now create its token.") % name)
-    query = {"account": name} | ({"scope": REQUESTS} if account.has_perm(f"dialogue.{ASK}") else {})
-    return redirect(f"{reverse('dialogue:tokens')}?{urlencode(query)}")
+    scopes = [scope for right, scope in SCOPES_OF_RIGHTS.items() if account.has_perm(f"dialogue.{right}")]
+    query = urlencode({"account": name, "scope": scopes}, doseq=True)
+    return redirect(f"{reverse('dialogue:tokens')}?{query}")
 
 
 def _user_page(request: HttpRequest, manager: Account, account: Account, **facts: Any) -> HttpResponse:

@@ -146,6 +146,21 @@ def test_a_program_without_that_role_gets_a_token_without_its_scope(root: Client
     assert root.post("/users/new/?kind=program", {"username": "kitchen"}).status_code == 422
 
 
+def test_a_program_may_say_who_customers_are_and_report_events_by_its_roles(root: Client):
+    roles = Group.objects.filter(name__in=["sign-in programs", "event programs"])
+    form = text_of(root.get("/users/new/", {"kind": "program"}))
+    facts = {"username": "shop", "group": [role.pk for role in roles]}
+    added = root.post("/users/new/?kind=program", facts, follow=True)
+    shop = User.objects.get(username="shop")
+
+    assert "<b>Sign-in program</b>" in form
+    assert "<b>Event program</b>" in form
+    assert added.redirect_chain == [("/tokens/?account=shop&scope=chat&scope=conversations%3Asignal", 302)]
+    assert shop.get_all_permissions() == {"dialogue.vouch_conversation", "dialogue.signal_conversation"}
+    root.post(f"/users/{shop.pk}/roles/", {"group": []})
+    assert User.objects.get(username="shop").get_all_permissions() == set()
+
+
 @pytest.mark.parametrize("group", ["operators", "supervisors", "flow authors", "auditors", "agent programs"])
 def test_who_has_no_permission_in_the_admin_has_none_here(group: str, browser_of: Browser):
     browser = browser_of(person("somebody", "Somebody", group, is_staff=True))
