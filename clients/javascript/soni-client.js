@@ -438,7 +438,7 @@ export async function verifyReceipt(receipt, keys) {
 async function* eventsIn(body) {
   const decoder = new TextDecoder();
   let text = "";
-  for await (const bytes of body) {
+  for await (const bytes of chunksOf(body)) {
     text += decoder.decode(bytes, { stream: true });
     const blocks = text.split("\n\n");
     text = blocks.pop();
@@ -446,6 +446,16 @@ async function* eventsIn(body) {
       const event = eventOf(block);
       if (event) yield event;
     }
+  }
+}
+
+/** The chunks of a body; not every browser can iterate over one. A reader that stops early ends the connection. */
+async function* chunksOf(body) {
+  const reader = body.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    await reader.cancel().catch(() => {});
   }
 }
 

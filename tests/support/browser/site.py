@@ -28,26 +28,33 @@ a { color: inherit; }
 
 
 class Site:
-    """Every page of it has the chat of `assistant`; `attributes` and `language` may change between two loads."""
+    """Every page of it has the chat of `assistant`; `attributes` and `language` may change between two loads.
+
+    `modules` are its own scripts, by path: pages may import them.
+    """
 
     def __init__(self, service: str, assistant: str) -> None:
         self.service, self.assistant = service, assistant
         self.attributes, self.language, self.styles = "", "en", STYLES
         self.url = ""
         self.extra_policy = ""
+        self.modules: dict[str, str] = {}
 
     @property
     def policy(self) -> str:
-        """No inline script or style; scripts and frames of the service only."""
+        """No inline script or style; frames of the service only, and its scripts beside the site's own modules."""
         own = "style-src 'self'; img-src 'none'; base-uri 'none'; form-action 'none'"
         trusted = "require-trusted-types-for 'script'; trusted-types 'none'"
-        service = f"script-src {self.service}; frame-src {self.service}"
+        modules = " 'self'" if self.modules else ""
+        service = f"script-src {self.service}{modules}; frame-src {self.service}"
         return f"default-src 'none'; {service}; {own}; {trusted}{self.extra_policy}"
 
     def answer(self, path: str) -> tuple[str, str]:
         """The type and the text of what is at this path."""
         if path == "/site.css":
             return "text/css", self.styles
+        if path in self.modules:
+            return "text/javascript", self.modules[path]
         facts = {"service": self.service, "assistant": self.assistant, "attributes": self.attributes}
         return "text/html; charset=utf-8", PAGE.format(**facts, language=self.language)
 
