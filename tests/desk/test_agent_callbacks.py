@@ -176,6 +176,15 @@ def test_an_address_in_a_private_network_is_refused(address: str):
     assert not signed_posts.is_public(address)
 
 
+@pytest.mark.parametrize(
+    "host", ["127.1", "0x7f000001", "2130706433", "0177.0.0.1", "10.1", "localhost.", "a.localhost"]
+)
+def test_a_private_address_in_another_spelling_is_refused_at_once(host: str):
+    with pytest.raises(CallbackRefused, match="public"):
+        signed_posts.check_address(f"https://{host}/answers")
+    assert signed_posts.check_address("https://0x5db8d822/answers").hostname == "0x5db8d822"
+
+
 @pytest.mark.parametrize("address", ["93.184.216.34", "2606:2800:220:1:248:1893:25c8:1946", "64:ff9b::5db8:d822"])
 def test_an_address_in_the_public_network_is_used(address: str):
     assert signed_posts.is_public(address)

@@ -90,9 +90,12 @@ def check_address(url: str) -> SplitResult:
 def _names_private_address(host: str) -> bool:
     """Whether that is clear without a look-up; what other names stand for is looked up at each call."""
     name = host.rstrip(".")
-    is_loopback = name == "localhost" or name.endswith(".localhost")
+    if name == "localhost" or name.endswith(".localhost"):
+        name = "127.0.0.1"
+    with suppress(OSError):  # look-ups take the older forms of inet(3) too, such as 0x7f000001 and 127.1
+        name = socket.inet_ntoa(socket.inet_aton(name))
     try:
-        return not is_public("127.0.0.1" if is_loopback else name)
+        return not is_public(name)
     except ValueError:
         return False
 
