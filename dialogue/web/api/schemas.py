@@ -11,6 +11,7 @@ from ninja.parser import Parser
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     StrictBool,
@@ -42,6 +43,16 @@ MAX_NUMBER = 2**31 - 1
 Version = Annotated[StrictInt, Field(ge=0, le=MAX_NUMBER)]
 
 
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+def _written_moment(value: Any) -> Any:
+    """Refuse numbers, which Pydantic would read as seconds since 1970."""
+    if isinstance(value, int | float) or (isinstance(value, str) and not _DATE.match(value)):
+        raise ValueError(_("Write a date and a time, such as 2026-11-27T10:00:00Z."))
+    return value
+
+
 def _storable_moment(moment: datetime) -> datetime:
     """Refuse the years in which a change of the zone may leave the calendar."""
     if not datetime.min.year < moment.year < datetime.max.year:
@@ -49,7 +60,7 @@ def _storable_moment(moment: datetime) -> datetime:
     return moment
 
 
-Moment = Annotated[datetime, AfterValidator(_storable_moment)]
+Moment = Annotated[datetime, BeforeValidator(_written_moment), AfterValidator(_storable_moment)]
 OWN_CHANNELS = frozenset({TEST_CHANNEL, REHEARSED, AGENT_CHANNEL})
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 

@@ -216,7 +216,7 @@ def test_the_list_is_sorted_by_urgency_and_paged(open_session: Opener, olga: Cal
 @pytest.mark.parametrize(
     "query",
     ["order=password", "order=-version", "colour=red", "state=lost", "cursor=x", "limit=0", "limit=9999",
-     "audience=all", "flow=a&flow=b", "due_before=soon", "cursor=WyJhIiwiYiIsImMiXQ"],
+     "audience=all", "flow=a&flow=b", "due_before=soon", "due_before=0.5", "cursor=WyJhIiwiYiIsImMiXQ"],
 )  # fmt: skip
 def test_a_filter_or_an_order_that_is_not_offered_is_400(query, session, olga: Caller, program_of: ProgramOf):
     answered = program_of(olga).get(f"/sessions?{query}")
