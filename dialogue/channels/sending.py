@@ -291,7 +291,7 @@ def _give_up(claim: _Claim, delivery: ChannelDelivery, reason: str) -> None:
 
 @transaction.atomic
 def _pause_refused(connection: ChannelConnection, reason: str) -> None:
-    """Pause a connection whose credentials are not accepted. Its lines wait, and a person lets it go on."""
+    """Pause a connection whose credentials are not accepted. Its lines wait, and a person resumes it."""
     now = clock.now()
     active = ChannelConnection.objects.filter(pk=connection.pk, state=ChannelConnection.State.ACTIVE)
     cause = ChannelConnection.Cause.REFUSED

@@ -20,7 +20,7 @@ from dialogue.models.account import Account, display_name
 from dialogue.turns import clock
 from dialogue.web.gates.counts import count_text
 from dialogue.web.shared import turn_trace
-from dialogue.web.shared.times import locale, span_text, time_text
+from dialogue.web.shared.times import exact_text, locale, span_text, time_text
 
 register = template.Library()
 
@@ -97,9 +97,8 @@ def at_time(at: datetime | None) -> SafeString | str:
 
 @register.filter
 def exact_time(at: datetime) -> SafeString:
-    """The moment as `<time>` with date, seconds and zone, for records: "2026-11-27 14:13:05 UTC"."""
-    text = f"{localtime(at):%Y-%m-%d %H:%M:%S %Z}"
-    return format_html('<time datetime="{}">{}</time>', at.isoformat(), text)
+    """The moment as `<time>` with date, seconds and zone, for records."""
+    return format_html('<time datetime="{}">{}</time>', at.isoformat(), exact_text(at))
 
 
 @register.filter

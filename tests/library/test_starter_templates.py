@@ -8,6 +8,7 @@ from django.test import Client
 from dialogue.desk.figures.satisfaction import SATISFACTION_FLOW, SCORE_SLOT, SOLVED_SLOT
 from dialogue.engine.language.compiler import check_documents, load_assistant
 from dialogue.library.demo.starter_templates import (
+    FIRST_FLOW_BY_TEMPLATE,
     TEMPLATE_NAMES,
     NameRefused,
     TemplateNotFound,
@@ -67,7 +68,8 @@ def test_an_author_begins_one_in_the_browser_and_is_told_what_is_wrong(payments:
 
     assert refused.status_code == 422
     assert 'value="My Bank"' in refused.content.decode()
-    assert made["Location"] == "/test/mine/?new"
+    assert made["Location"] == "/flows/mine/take_note/"
+    assert "ask_note" in browser.get(made["Location"]).content.decode()
     flows = Assistant.objects.get().flows.values_list("name", flat=True)
     assert len(flows) == 3 and {"take_note", "satisfaction"} <= set(flows)
 
@@ -89,11 +91,18 @@ def test_a_name_in_use_gets_a_number_and_a_refusal_stands_at_its_field(client: C
     empty = client.post("/assistants/new/", {"title": " ", "template": "empty"})
     without = client.post("/assistants/new/", {"title": "Other", "template": "none"})
 
-    assert made["Location"] == "/test/harbour_bank_2/?new"
+    assert made["Location"] == "/flows/harbour_bank_2/take_note/"
     refusals = [response.context["refusal"].field for response in (in_use, empty, without)]
     assert refusals == ["name", "title", "template"]
     assert "There is an assistant “harbour_bank” already." in in_use.content.decode()
     assert in_use.content.decode().count('id="refusal"') == 1
+
+
+@pytest.mark.parametrize("template", TEMPLATE_NAMES)
+def test_every_template_has_the_flow_that_its_author_looks_at_first(payments: object, template: str):
+    assistant = create_assistant("mine", "Mine", template, None)
+
+    assert assistant.flows.filter(name=FIRST_FLOW_BY_TEMPLATE[template]).exists()
 
 
 @pytest.mark.parametrize("template", TEMPLATE_NAMES)

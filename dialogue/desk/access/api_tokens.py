@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 from django.db import DatabaseError, transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
@@ -46,6 +46,12 @@ def _note_use(row: ApiToken, now: datetime) -> None:
     # A database that takes no writes at this moment still answers what can be read.
     with suppress(DatabaseError):
         ApiToken.objects.filter(unused, pk=row.pk).update(last_used_at=now)
+
+
+def valid_tokens() -> QuerySet[ApiToken]:
+    """The tokens that are taken now: neither revoked nor ended, and of an active account."""
+    has_not_ended = Q(ends_at=None) | Q(ends_at__gt=clock.now())
+    return ApiToken.objects.filter(has_not_ended, revoked_at=None, user__is_active=True)
 
 
 def create_token(row: ApiToken, by: Account) -> str:

@@ -187,7 +187,7 @@ def _rest(endpoint: WebhookEndpoint) -> None:
 
 
 def _pause_failing(endpoint: WebhookEndpoint, cause: str, delivery: WebhookDelivery) -> None:
-    """Pause an endpoint that takes nothing. Its deliveries wait, and a person lets it go on."""
+    """Pause an endpoint that takes nothing. Its deliveries wait, and a person resumes it."""
     active = WebhookEndpoint.objects.filter(pk=endpoint.pk, state=WebhookEndpoint.State.ACTIVE)
     now = clock.now()
     if active.update(state=WebhookEndpoint.State.PAUSED, paused_because=cause, paused_at=now):

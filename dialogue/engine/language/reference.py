@@ -2,15 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from dialogue.engine.language.schema import json_schema
 from dialogue.engine.slots.computed import EXPRESSION_PATTERN
+from dialogue.engine.source.phrases import Phrase
 
 
 @dataclass(frozen=True)
 class KeyEntry:
-    """One key. `kind` says which values it takes: "text", "one of: auto, ask", "list of Case" (a chapter)."""
+    """One key. `kind` says which values it takes: "text", "one of: auto, ask", "list of Case" (a chapter).
+
+    It is a phrase of phrases, but for words of the language and names of chapters.
+    """
 
     name: str
     kind: str
@@ -62,10 +67,10 @@ def _default_text(value: object) -> str:
 
 
 _KIND_BY_JSON_TYPE = {
-    "string": "text",
-    "integer": "whole number",
-    "number": "number",
-    "boolean": "true or false",
+    "string": Phrase("text"),
+    "integer": Phrase("whole number"),
+    "number": Phrase("number"),
+    "boolean": Phrase("true or false"),
     "null": "",
 }
 _TRANSLATED = ("text", "map of names to text")
@@ -78,26 +83,31 @@ def _kind_text(key: Mapping[str, Any]) -> str:
     if "const" in key:
         return str(key["const"])
     if "enum" in key:
-        return "one of: " + ", ".join(map(str, key["enum"]))
+        return Phrase("one of: {words}", words=", ".join(map(str, key["enum"])))
     if key.get("pattern") == EXPRESSION_PATTERN:
-        return "expression"
+        return Phrase("expression")
     if "discriminator" in key:
-        return "steps"
+        return Phrase("steps")
     alternatives = key.get("anyOf") or key.get("oneOf")
     if alternatives:
         kinds = tuple(dict.fromkeys(filter(None, map(_kind_text, alternatives))))
-        return "text, or a text for each language" if kinds == _TRANSLATED else " or ".join(kinds)
+        is_translated = kinds == _TRANSLATED
+        return Phrase("text, or a text for each language") if is_translated else reduce(_either, kinds)
     return _plain_kind(key)
+
+
+def _either(first: str, second: str) -> str:
+    return Phrase("{first} or {second}", first=first, second=second)
 
 
 def _plain_kind(key: Mapping[str, Any]) -> str:
     match key.get("type"):
         case "array":
             items: Any = key.get("items") or next(iter(key.get("prefixItems", ())), {})
-            return f"list of {_kind_text(items)}"
+            return Phrase("list of {items}", items=_kind_text(items))
         case "object":
             values = [key.get("additionalProperties"), *key.get("patternProperties", {}).values()]
-            named = (f"map of names to {_kind_text(value)}" for value in values if isinstance(value, Mapping))
-            return next(named, "mapping")
+            kinds = (_kind_text(value) for value in values if isinstance(value, Mapping))
+            return next((Phrase("map of names to {kind}", kind=kind) for kind in kinds), Phrase("mapping"))
         case other:
-            return _KIND_BY_JSON_TYPE.get(str(other), "anything")
+            return _KIND_BY_JSON_TYPE.get(str(other), Phrase("anything"))

@@ -14,7 +14,9 @@ from dialogue.models import Assistant
 from dialogue.models.account import Account
 
 EMPTY_TEMPLATE = "empty"
-TEMPLATE_NAMES = (EMPTY_TEMPLATE, "bank", "library")
+FIRST_FLOW_BY_TEMPLATE = {EMPTY_TEMPLATE: "take_note", "bank": "transfer_money", "library": "reserve_book"}
+"""The templates, each with the flow that its author looks at first."""
+TEMPLATE_NAMES = tuple(FIRST_FLOW_BY_TEMPLATE)
 
 MAX_NAME_NUMBER = 1_000
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")

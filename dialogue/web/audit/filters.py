@@ -21,11 +21,14 @@ MAX_SEARCH_CHARACTERS = 100
 MAX_SEARCH_WORDS = 8
 
 _ACTS_BY_KIND = {
-    "gates": ("session.", "link."),
+    "gates": ("session.", "link.", "request."),
     "conversations": ("conversation.", "turn"),
     "publishing": ("flow_", "release_", "document_", "images_", "program_", "reply."),
-    "accounts": ("account.", "token.", "signing_secret.", "origin.", "webhook.", "sign_in."),
-    "record": ("audit.",),
+    "accounts": (
+        *("account.", "token.", "signing_secret.", "origin.", "sign_in."),
+        *("webhook.", "callback_secret.", "channel."),
+    ),
+    "record": ("audit.", "conversations.exported", "receipt_key."),
 }
 """The beginnings of the acts of each kind."""
 

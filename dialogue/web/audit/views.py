@@ -23,6 +23,7 @@ from dialogue.models import AuditDetail, AuditEntry, Conversation
 from dialogue.models.account import accounts, display_name
 from dialogue.turns import clock
 from dialogue.turns.live.serializers import listed_title, redacted_record
+from dialogue.web.audit.facts import FactRow, fact_rows
 from dialogue.web.audit.filters import CHIP_TITLES, CHOICES, AuditFilters, FilterNotOffered
 from dialogue.web.audit.words import AuditRow, LinkedRows, audit_row, gate_numbers
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
@@ -60,7 +61,7 @@ def audit_entry(request: HttpRequest, entry: int) -> HttpResponse:
     row = get_object_or_404(visible_entries(person).select_related("detail"), pk=entry)
     facts = {
         "row": _rows([row], person)[0],
-        "facts": [(name, _readable(value)) for name, value in sorted(row.facts.items())],
+        "facts": fact_rows(row.facts),
         "personal_text": _personal_text(row, person),
         "conversation": _visible_conversation(row, person),
         "is_console": row.chain == CONSOLE,
@@ -169,7 +170,7 @@ def _is_conversation(entry: AuditEntry) -> bool:
     return True
 
 
-def _personal_text(entry: AuditEntry, person: Person) -> dict[str, str] | None:
+def _personal_text(entry: AuditEntry, person: Person) -> list[FactRow] | None:
     """The entry's personal text, with sensitive values masked as in transcripts; None where there is none any more."""
     detail: AuditDetail | None = getattr(entry, "detail", None)
     if detail is None:
@@ -178,16 +179,7 @@ def _personal_text(entry: AuditEntry, person: Person) -> dict[str, str] | None:
     text: dict[str, Any] = detail.text
     if conversation:
         text = redacted_record(text, redactor_for(person, conversation))
-    return {name: _readable(value) for name, value in text.items()}
-
-
-def _readable(value: Any) -> str:
-    """A recorded value for people: `limit: 900, reason: Known` for {"limit": 900, "reason": "Known"}."""
-    if isinstance(value, dict):
-        return ", ".join(f"{name}: {_readable(entry)}" for name, entry in value.items())
-    if isinstance(value, list):
-        return ", ".join(map(_readable, value))
-    return "–" if value in (None, "") else str(value)
+    return fact_rows(text)
 
 
 def _record(request: HttpRequest, act: str, facts: dict[str, Any]) -> None:

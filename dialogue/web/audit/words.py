@@ -87,7 +87,7 @@ _PHRASES = {
     "channel.changed": gettext_lazy("{who} replaced the credentials of {subject}"),
     "channel.secret_replaced": gettext_lazy("{who} replaced the secret of {subject}"),
     "channel.paused": gettext_lazy("{who} paused {subject}"),
-    "channel.resumed": gettext_lazy("{who} let {subject} go on"),
+    "channel.resumed": gettext_lazy("{who} resumed {subject}"),
     "channel.removed": gettext_lazy("{who} removed {subject} from {assistant}"),
     "channel.failed": gettext_lazy("A request to {subject} could not be taken ({error})"),
     "channel.incident": gettext_lazy("Line {line} could not be sent through {subject}"),
@@ -96,11 +96,14 @@ _PHRASES = {
     "webhook.made": gettext_lazy("{who} added a webhook to {host}"),
     "webhook.changed": gettext_lazy("{who} changed the events of the webhook to {host}"),
     "webhook.paused": gettext_lazy("{who} paused {subject}"),
-    "webhook.resumed": gettext_lazy("{who} let {subject} go on"),
+    "webhook.resumed": gettext_lazy("{who} resumed {subject}"),
     "webhook.secret_replaced": gettext_lazy("{who} replaced the secret of {subject}"),
     "webhook.tested": gettext_lazy("{who} sent a test to {subject}"),
     "webhook.resent": gettext_lazy("{who} sent a delivery of {subject} again"),
     "webhook.deleted": gettext_lazy("{who} deleted the webhook to {host}"),
+    "request.delivered": gettext_lazy("The answer to the request {subject} was fetched or delivered"),
+    "request.incident": gettext_lazy("The answer to the request {subject} could not be delivered"),
+    "receipt_key.made": gettext_lazy("A new key that signs receipts was created"),
     "callback_secret.replaced": gettext_lazy("{who} replaced the secret with which its agents are called back"),
     "audit.exported": gettext_lazy("{who} exported the audit record"),
     "conversations.exported": gettext_lazy("{who} exported the list of conversations"),
@@ -143,20 +146,9 @@ _CHANNELS = {
     "scenario": gettext_lazy("scenario"),
     "file": gettext_lazy("file"),
 }
-_NAMED_FACTS = (
-    "holder",
-    "role",
-    "flow",
-    "version",
-    "release",
-    "document",
-    "program",
-    "token",
-    "account",
-    "secret",
-    "origin",
-    "host",
-)
+
+_NAME = re.compile(r"\{(\w+)\}")
+"""A name in a sentence that stands for a fact."""
 
 
 @dataclass(frozen=True)
@@ -198,10 +190,15 @@ def actor_text(entry: AuditEntry, people: Mapping[tuple[int, str], str]) -> str:
     return str(_ACTORS.get(entry.actor, entry.actor))
 
 
+def channel_text(channel: str) -> str:
+    """The way in which somebody acted, in words; a project's own as it is stored."""
+    return str(_CHANNELS.get(channel, channel))
+
+
 def audit_row(entry: AuditEntry, linked: LinkedRows) -> AuditRow:
     """Return the entry with its sentence."""
     through = str(entry.facts.get("through") or "")
-    channel = str(_CHANNELS.get(through, through))
+    channel = channel_text(through)
     if through == "mcp":
         channel = f"{channel} ({_fact_text(entry.facts, 'token')})"
     title = linked.gate_titles.get(entry.subject, "")
@@ -229,7 +226,7 @@ def answer_condition(answer: str) -> Q:
 
 def _own_words(phrase: Any) -> str:
     """The words of a sentence without the names that stand for its facts."""
-    return re.sub(r"\{\w+\}", " ", str(phrase)).casefold()
+    return _NAME.sub(" ", str(phrase)).casefold()
 
 
 def gate_numbers(entries: Iterable[AuditEntry]) -> set[int]:
@@ -242,15 +239,16 @@ def _is_gate(subject: str) -> bool:
 
 
 def _sentence(entry: AuditEntry, who: str, linked: LinkedRows) -> SafeString:
+    phrase = str(_phrase(entry))
+    facts = {name: format_html("<bdi>{}</bdi>", _fact_text(entry.facts, name)) for name in _NAME.findall(phrase)}
     parts = {
         "who": format_html("<b><bdi>{}</bdi></b>", who),
         "gate": _gate_link(entry, linked),
         "conversation": _conversation_link(entry, linked),
         "subject": format_html("<bdi>{}</bdi>", _subject_text(entry)),
         "action": _action_label(entry, linked),
-        **{name: format_html("<bdi>{}</bdi>", _fact_text(entry.facts, name)) for name in _NAMED_FACTS},
     }
-    return format_html(str(_phrase(entry)), **parts)
+    return format_html(phrase, **facts | parts)
 
 
 def _phrase(entry: AuditEntry) -> Any:

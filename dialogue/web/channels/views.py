@@ -179,7 +179,7 @@ def _credentials(request: HttpRequest, row: ChannelConnection, account: Account)
     except ConnectionRefused as refused:
         return _connection_page(request, row, status=422, refusal=str(refused))
     if row.state == ChannelConnection.State.PAUSED:
-        messages.success(request, _("The new credentials are accepted. The channel is still paused: let it go on."))
+        messages.success(request, _("The new credentials are accepted. The channel is still paused: resume it."))
     else:
         messages.success(request, _("The new credentials are in use."))
     return redirect("dialogue:channel", row.pk)

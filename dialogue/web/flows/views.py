@@ -7,13 +7,13 @@ from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from dialogue.engine.language.first_texts import first_text
 from dialogue.library.demo.starter_templates import (
+    FIRST_FLOW_BY_TEMPLATE,
     NameRefused,
     TemplateNotFound,
     create_assistant,
@@ -177,7 +177,7 @@ def _all_flows() -> QuerySet[Flow]:
 @needs(may_change_flows)
 @require_http_methods(["GET", "POST"])
 def new_assistant(request: HttpRequest) -> HttpResponse:
-    """Create an assistant from a template, and open it in the test console."""
+    """Create an assistant from a template, and open its first flow in the editor."""
     if request.method == "GET":
         return _new_assistant_form(request)
     title = str(storable_value(request.POST.get("title", ""))).strip()[:200]
@@ -192,7 +192,7 @@ def new_assistant(request: HttpRequest) -> HttpResponse:
         return _new_assistant_form(request, FormRefusal("name", _assistant_name_refusal(name)))
     except TemplateNotFound:
         return _new_assistant_form(request, FormRefusal("template", _("Choose what the assistant begins with.")))
-    return redirect(reverse("dialogue:test", args=[assistant.name]) + "?new")
+    return redirect("dialogue:flow", assistant.name, FIRST_FLOW_BY_TEMPLATE[request.POST["template"]])
 
 
 def _assistant_name_refusal(name: str) -> str:

@@ -1,7 +1,7 @@
 """Operations on a gate besides its answers: each is one call of the desk, with at most one input."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import Any
@@ -135,6 +135,12 @@ MENU = (
         gettext_lazy("The decision stays on record, and the conversation never goes on with it."),
     ),
 )
+
+
+def offered_entries(menu: Sequence[MenuEntry], allowed: Collection[str]) -> list[MenuEntry]:
+    """Return the entries whose operations are possible. What can be claimed need not be taken over."""
+    possible = set(allowed) - {"take_over"} if "claim" in allowed else set(allowed)
+    return [entry for entry in menu if entry.allowed_as in possible]
 
 
 PostData = Mapping[str, str]

@@ -44,7 +44,7 @@ from dialogue.web.gates.forms import (
     stored_input,
     wrong_controls,
 )
-from dialogue.web.gates.operations import MENU, is_snoozed, snooze_choices
+from dialogue.web.gates.operations import MENU, is_snoozed, offered_entries, snooze_choices
 from dialogue.web.gates.rows import Outcome, decider_name, decision_channel, outcome_of, outcome_text
 from dialogue.web.gates.sidebar import history_lines, sidebar_of
 from dialogue.web.shared.filled_slots import filled_slots
@@ -219,7 +219,7 @@ def card_context(
     return {
         "gate": page,
         "refusal": refusal,
-        "moves": [entry for entry in MENU if entry.allowed_as in page.allowed],
+        "moves": offered_entries(MENU, page.allowed),
         "example": example_for(session, Caller(person.id, "bar")),
         "snoozes": snooze_choices(session),
         "snoozed": is_snoozed(session),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import Person
@@ -21,6 +21,7 @@ from dialogue.models.account import display_name
 from dialogue.turns import clock
 from dialogue.web.gates.chat_rows import cause_text, channel_name, ending_text, language_name
 from dialogue.web.gates.forms import Control, control_for, input_text
+from dialogue.web.gates.operations import MenuEntry, offered_entries
 from dialogue.web.gates.page import PathStep
 from dialogue.web.gates.sidebar import history_lines
 from dialogue.web.inbox.queue import next_chat
@@ -34,6 +35,10 @@ MAX_PASSED_STEPS = 6
 MAX_TURNS = 60
 """In how many of the newest turns the times of the steps are looked for."""
 MAX_FACTS = 8
+MENU = (
+    MenuEntry("takeover", gettext_lazy("Take over"), gettext_lazy("Why?"), "reason", "take_over"),
+    MenuEntry("expire", gettext_lazy("Expire now"), gettext_lazy("Why?"), "reason", "expire", ends=True),
+)
 
 
 @dataclass(frozen=True)
@@ -66,7 +71,10 @@ class Note:
 
 @dataclass(frozen=True)
 class ChatPage:
-    """What the template reads. `status` is mine, free, other or over; `allowed` names the possible operations."""
+    """What the template reads. `status` is mine, free, other or over; `allowed` names the possible operations.
+
+    `moves` is the menu's entries that ask for a reason. A chat without a flow for its timeout cannot be expired.
+    """
 
     session: HITLSession
     status: str
@@ -75,6 +83,7 @@ class ChatPage:
     allowed: frozenset[str]
     draft: str
     draft_of: str
+    moves: list[MenuEntry]
     cause: str
     channel: str
     next: HITLSession | None
@@ -85,14 +94,16 @@ def chat_page(session: HITLSession, person: Person) -> ChatPage:
     holder = chat_holder(session)
     over = session.state in HITLSession.FINAL
     draft = draft_of(session, person.id)
+    allowed = frozenset(serializers.allowed_operations(session, person))
     return ChatPage(
         session=session,
         status="over" if over else _chat_status(holder.pk if holder else None, person),
         holder=display_name(holder) if holder else "",
         ending=ending_text(session) if over else "",
-        allowed=frozenset(serializers.allowed_operations(session, person)),
+        allowed=allowed,
         draft=str(draft.values.get(REPLY, "")),
         draft_of=draft.author,
+        moves=offered_entries(MENU, allowed if session.on_timeout else allowed - {"expire"}),
         cause=cause_text(session),
         channel=channel_name(session.conversation.channel),
         next=next_chat(person, session.number),

@@ -16,9 +16,10 @@ from django.views.decorators.http import require_GET, require_POST
 from dialogue.conf import soni
 from dialogue.desk.access.accounts import has_account_right
 from dialogue.desk.access.allowed_origins import REFUSED_FOR, OriginRefused, allow_origin, remove_origin
+from dialogue.desk.access.api_tokens import valid_tokens
 from dialogue.desk.access.people import Person
 from dialogue.desk.access.signing_secrets import create_secret, revoke_secret, secret_text
-from dialogue.models import ApiToken, Assistant, ChannelConnection, SigningSecret, WebhookEndpoint
+from dialogue.models import Assistant, ChannelConnection, SigningSecret, WebhookEndpoint
 from dialogue.turns import clock
 from dialogue.web.integrate.examples import CODES, DEFAULT_BRAND, Look, examples, snippet
 from dialogue.web.shared.call_log import count_calls, last_calls
@@ -154,12 +155,12 @@ def _page(request: HttpRequest, home: Assistant, status: int = 200, **more: Any)
 
 
 def _counts(home: Assistant) -> dict[str, int]:
-    """How many webhooks and channels serve the assistant, and how many tokens are not revoked."""
+    """How many webhooks and channels serve the assistant, and how many tokens are valid."""
     endpoints = WebhookEndpoint.objects.filter(Q(assistant=home) | Q(assistant=None))
     return {
         "webhooks": endpoints.count(),
         "channels": ChannelConnection.objects.filter(assistant=home).count(),
-        "tokens": ApiToken.objects.filter(revoked_at=None).count(),
+        "tokens": valid_tokens().count(),
     }
 
 

@@ -154,7 +154,7 @@ def _operators_guide() -> Guide:
                 reverse("dialogue:gates"),
             ),
             FirstStep(
-                _("Take over a chat"),
+                _("Answer a chat"),
                 _("Customers who asked for a person wait in the inbox. Return the chat to the assistant afterwards."),
                 reverse("dialogue:inbox"),
             ),

@@ -24,10 +24,12 @@ from dialogue.desk.forms import choices
 from dialogue.desk.forms.action_preview import consequences_of, preview_line
 from dialogue.desk.forms.refusals import LineRefused, Refused
 from dialogue.desk.queue.keyset import keyset_page_of_parts
-from dialogue.models import Conversation, Flow, HITLSession
+from dialogue.models import Assistant, Conversation, Flow, HITLSession
 from dialogue.models.account import name_matches
+from dialogue.models.assistants.flow import OWN_DOCUMENT
 from dialogue.turns import clock
 from dialogue.turns.live.serializers import listed_title
+from dialogue.web.flows.flow_cards import title_in
 from dialogue.web.gates.filters import QueueQuery
 from dialogue.web.gates.queue import find_tab, queue_page
 from dialogue.web.gates.rows import row_of
@@ -36,14 +38,19 @@ from dialogue.web.shared.permissions import (
     is_staff,
     may_change_flows,
     may_command,
+    may_export_audit,
     may_manage_channels,
     may_manage_webhooks,
     may_propose_examples,
     may_read,
+    may_see_accounts,
+    may_see_audit,
     may_see_flows,
     may_see_gates,
     may_see_status,
+    may_see_tokens,
     may_see_understanding,
+    may_test,
 )
 from dialogue.web.shared.scope import conversation_parts, every_conversation
 from dialogue.web.shared.times import span_text, time_text
@@ -52,12 +59,12 @@ MAX_QUERY_CHARACTERS = 100
 MAX_ROWS = 5
 """Rows of one group."""
 MAX_SCANNED_FLOWS = 200
+MAX_SCANNED_ASSISTANTS = 200
 MAX_PREVIEWS = 6
 """Lines that are tried out for one search: each costs the checks of the real command."""
 CHANNEL = "bar"
 LINES_OF_GATE = ("claim {gate}", "release {gate}", "snooze {gate} 1h")
 
-_TITLE = re.compile(r"^title:(.*)$", re.MULTILINE)
 _STEP = re.compile(r"\bstep:\s*[\"']?([A-Za-z][\w-]*)")
 _GATE = re.compile(r"@?g?([0-9]{1,18})")
 _GATE_LINE = re.compile(r"g[0-9]{1,18}(\.[0-9]{1,4})?\s")
@@ -93,14 +100,6 @@ class ConsolePage:
     allowed: Callable[[Person], bool]
 
 
-def _may_read_audit(person: Person) -> bool:
-    return person.superuser or person.has("view_auditentry")
-
-
-def _may_test_pages(person: Person) -> bool:
-    return person.has(TEST) and not person.is_auditor
-
-
 PAGES = (
     ConsolePage(gettext_lazy("Inbox"), "chats handoff messages", "inbox", "dialogue:inbox", may_see_gates),
     ConsolePage(gettext_lazy("Gates"), "approvals queue decisions", "gate", "dialogue:gates", may_see_gates),
@@ -108,16 +107,37 @@ PAGES = (
     ConsolePage(gettext_lazy("Conversations"), "chats history", "ask", "dialogue:conversations", may_read),
     ConsolePage(gettext_lazy("Flows"), "editor assistants", "flow", "dialogue:flows", may_see_flows),
     ConsolePage(gettext_lazy("New assistant"), "create", "plus", "dialogue:new_assistant", may_change_flows),
-    ConsolePage(gettext_lazy("Test"), "try console", "test", "dialogue:tests", _may_test_pages),
+    ConsolePage(gettext_lazy("Test"), "try console", "test", "dialogue:tests", may_test),
     ConsolePage(gettext_lazy("Understanding"), "nlu learning", "bot", "dialogue:understanding", may_see_understanding),
     ConsolePage(gettext_lazy("Saved replies"), "templates", "say", "dialogue:replies", may_propose_examples),
     ConsolePage(
         gettext_lazy("Webhooks"), "events endpoints deliveries", "bolt", "dialogue:webhooks", may_manage_webhooks
     ),
     ConsolePage(gettext_lazy("Channels"), "telegram e-mail", "send", "dialogue:channels", may_manage_channels),
+    ConsolePage(gettext_lazy("Audit"), "record log acts", "audit", "dialogue:audit", may_see_audit),
+    ConsolePage(
+        gettext_lazy("Verify the audit record"), "check hashes", "audit", "dialogue:audit_verify", may_export_audit
+    ),
     ConsolePage(gettext_lazy("Status of the service"), "health", "gear", "dialogue:status", may_see_status),
+    ConsolePage(gettext_lazy("First steps"), "start guide", "flow", "dialogue:first_steps", is_staff),
     ConsolePage(gettext_lazy("Your settings"), "account password time zone", "gear", "dialogue:account", is_staff),
 )
+ADMINISTRATION_PAGES = (
+    ConsolePage(gettext_lazy("Users"), "accounts people roles", "hand", "dialogue:users", may_see_accounts),
+    ConsolePage(gettext_lazy("API tokens"), "keys programs", "bolt", "dialogue:tokens", may_see_tokens),
+)
+"""Pages that ask, as Django's admin does, for an account that may sign in there."""
+ASSISTANT_PAGES = (
+    ConsolePage(gettext_lazy("Releases"), "publish versions roll back", "flow", "dialogue:releases", may_see_flows),
+    ConsolePage(gettext_lazy("Test"), "try console", "test", "dialogue:test", may_test),
+    ConsolePage(gettext_lazy("Scenarios"), "tests coverage", "check", "dialogue:scenarios", may_test),
+    ConsolePage(
+        gettext_lazy("Understanding"), "nlu training", "bot", "dialogue:understanding_of", may_see_understanding
+    ),
+    ConsolePage(gettext_lazy("Documents"), "knowledge answers", "note", "dialogue:documents", may_see_flows),
+    ConsolePage(gettext_lazy("Integrate"), "widget website api", "globe", "dialogue:integrate", may_see_flows),
+)
+"""Pages of one assistant: their addresses have its name."""
 HELP_PAGES = (
     ConsolePage(
         gettext_lazy("Reference of the flow language"), "yaml help guide", "flow", "dialogue:reference", may_see_flows
@@ -151,8 +171,10 @@ def _groups_of(request: HttpRequest, mode: str, words: str) -> tuple[dict[str, l
         groups[_("Gates")] = _gate_items(person, words)
         groups[_("Customers")] = _customer_items(person, words)
         groups[_("Flows")] = _flow_items(person, words)
+        groups[_("Assistants")] = _assistant_items(person, words)
     if mode == "":
-        groups[_("Pages")] = _page_items(PAGES, person, words)
+        may_administer = getattr(request.user, "is_staff", False)
+        groups[_("Pages")] = _page_items((*PAGES, *ADMINISTRATION_PAGES) if may_administer else PAGES, person, words)
     if mode in ("", ">"):
         actions, note = _actions(person, caller_of(request, CHANNEL), words)
         is_search = mode == "" and words and not actions and not note
@@ -171,6 +193,19 @@ def _page_items(pages: tuple[ConsolePage, ...], person: Person, words: str) -> l
             with suppress(NoReverseMatch):
                 items.append(PaletteItem(str(page.title), icon=page.icon, href=reverse(page.name)))
     return items
+
+
+def _assistant_items(person: Person, words: str) -> list[PaletteItem]:
+    """Pages of assistants that have every word in their own title or in the assistant's: "releases bank"."""
+    pages, sought = [page for page in ASSISTANT_PAGES if page.allowed(person)], words.casefold().split()
+    items = []
+    for home in Assistant.objects.order_by("name")[:MAX_SCANNED_ASSISTANTS] if pages else ():
+        for page in pages:
+            text = f"{home.translated_title} {home.name} {page.title} {page.words}".casefold()
+            if all(word in text for word in sought):
+                href = reverse(page.name, args=[home.name])
+                items.append(PaletteItem(str(page.title), home.translated_title, icon=page.icon, href=href))
+    return items[: MAX_ROWS + 1]
 
 
 def _help_items(person: Person, words: str) -> list[PaletteItem]:
@@ -246,7 +281,7 @@ def _customer_item(conversation: Conversation) -> PaletteItem:
 
 
 def _flow_items(person: Person, words: str) -> list[PaletteItem]:
-    """Flows whose name or title has the words, then steps; of a step the link leads to its line."""
+    """Flows by their titles, whose name or title has the words, then steps; a step's link leads to its line."""
     if not may_see_flows(person):
         return []
     sought = "_".join(words.casefold().split())
@@ -258,14 +293,21 @@ def _flow_items(person: Person, words: str) -> list[PaletteItem]:
     flows, steps = [], []
     for assistant, title, name, number, text in facts[:MAX_SCANNED_FLOWS]:
         href = reverse("dialogue:flow", args=[assistant, name])
-        own_title = _TITLE.search(text)
-        names = (name, title, own_title[1] if own_title else "")
-        if sought in name.casefold() or any(words.casefold() in text.casefold() for text in names):
-            end = _("Version %s") % number
-            flows.append(PaletteItem(name, title, end, icon="flow", tone="branch", href=href))
+        shown = _flow_title(assistant, name, title, text)
+        if sought in name.casefold() or any(words.casefold() in known.casefold() for known in (shown, title)):
+            end, detail = _("Version %s") % number, f"{name} · {title or assistant}"
+            flows.append(PaletteItem(shown, detail, end, icon="flow", tone="branch", href=href))
         for step, line in _steps_named(sought, text):
-            steps.append(PaletteItem(f"{name} › {step}", title, icon="flow", tone="branch", href=f"{href}#line-{line}"))
+            detail, at_line = f"{shown} · {title or assistant}", f"{href}#line-{line}"
+            steps.append(PaletteItem(f"{name} › {step}", detail, icon="flow", tone="branch", href=at_line))
     return [*flows[:MAX_ROWS], *steps[:MAX_ROWS]]
+
+
+def _flow_title(assistant: str, name: str, assistant_title: str, text: str) -> str:
+    """The title of a flow, or its name in words; an assistant's own document is its settings."""
+    if name == OWN_DOCUMENT:
+        return _("Settings of %s") % (assistant_title or assistant)
+    return title_in(text) or name.replace("_", " ").capitalize()
 
 
 def _steps_named(sought: str, text: str) -> Iterator[tuple[str, int]]:

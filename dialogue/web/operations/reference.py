@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET
 from dialogue.engine.language.reference import Chapter, KeyEntry, language_reference
 from dialogue.models import Flow
 from dialogue.web.operations.reference_examples import EXAMPLES, TITLES
+from dialogue.web.shared.finding_words import in_words
 from dialogue.web.shared.people import needs
 from dialogue.web.shared.permissions import may_see_flows
 
@@ -68,7 +69,7 @@ def reference_page(request: HttpRequest) -> HttpResponse:
 def _section(chapter: Chapter, uses: dict[str, list[Flow]]) -> Section:
     flows = uses.get(chapter.step, []) if chapter.step else []
     title = TITLES.get(chapter.name, chapter.name)
-    keys = tuple(KeyRow(key, _linked_kind(key.kind), _in_words(key.description)) for key in chapter.keys)
+    keys = tuple(KeyRow(key, _linked_kind(in_words(key.kind)), _in_words(key.description)) for key in chapter.keys)
     more_uses = max(0, len(flows) - MAX_USES)
     description, example = _in_words(chapter.description), EXAMPLES.get(chapter.name, "")
     return Section(chapter, description, keys, title, example, flows[:MAX_USES], more_uses)
@@ -79,15 +80,14 @@ def _in_words(description: str) -> str:
 
 
 def _linked_kind(kind: str) -> SafeString:
-    """Return "list of HumanAction" as "list of human action", where the last two words lead to that chapter."""
+    """Return "list of HumanAction" with the title of that chapter, as a link, in place of its name."""
     parts = re.split(CHAPTER_NAME, kind)  # texts and names take turns
     page = reverse("dialogue:reference")
     return format_html_join("", "{}", ((_chapter_link(page, part) if part in TITLES else part,) for part in parts))
 
 
 def _chapter_link(page: str, name: str) -> SafeString:
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
-    return format_html('<a class="link" href="{}#{}">{}</a>', page, name, words)
+    return format_html('“<a class="link" href="{}#{}">{}</a>”', page, name, TITLES[name])
 
 
 def _has_words(section: Section, words: list[str]) -> bool:

@@ -179,7 +179,7 @@ def _mail_line(failed: int) -> StatusLine:
 def _webhook_lines(stopped: int) -> list[StatusLine]:
     if not stopped:
         return []
-    advice = _("Their events wait. Send a test, and let them go on when it arrives.")
+    advice = _("Their events wait. Send a test, and resume them when it arrives.")
     return [StatusLine(CHECK, _("webhooks that take nothing"), str(stopped), advice, reverse("dialogue:webhooks"))]
 
 
@@ -187,7 +187,7 @@ def _channel_lines() -> list[StatusLine]:
     href, lines = reverse("dialogue:channels"), []
     refused = ChannelConnection.objects.filter(paused_because=ChannelConnection.Cause.REFUSED).count()
     if refused:
-        advice = _("What people write waits at the channel. Enter its credentials again, and let it go on.")
+        advice = _("What people write waits at the channel. Enter its credentials again, and resume it.")
         lines.append(StatusLine(PROBLEM, _("channels whose credentials are refused"), str(refused), advice, href))
     failed = ChannelThread.objects.filter(state=ChannelThread.State.FAILED).count()
     if failed:

@@ -27,14 +27,12 @@ function show() {
   for (const swatch of form.querySelectorAll("[data-brand]")) {
     swatch.setAttribute("aria-pressed", String(swatch.dataset.brand === brand));
   }
-  if (!isColour) {
-    note.textContent = note.dataset.wrong;
-    return;
-  }
-  const { ink, contrast } = readableOn(brand);
-  note.textContent = fillPhrase(note.dataset.words, contrast.toFixed(1));
-  showPreview(brand, ink);
-  showSnippet(brand);
+  // What is no colour stays out of the line and the preview, as the server leaves it out.
+  const shown = isColour ? brand : form.dataset.defaultBrand, { ink, contrast } = readableOn(shown);
+  note.textContent = isColour ? fillPhrase(note.dataset.words, contrast.toFixed(1)) : note.dataset.wrong;
+  note.classList.toggle("error", !isColour);
+  showPreview(shown, ink);
+  showSnippet(shown);
 }
 
 function showPreview(brand, ink) {

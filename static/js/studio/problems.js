@@ -13,15 +13,21 @@ export function isOnPage(problem) {
 /** Show the problems and their number; `itemOf(problem)` makes the element of one. */
 export function showProblems(problems, itemOf = problemItem) {
   const count = document.querySelector("[data-studio] [data-count]");
-  const { none, one, many, oneWarning, manyWarnings } = count.parentElement.dataset;
-  const [single, several] = hasErrors(problems) ? [one, many] : [oneWarning, manyWarnings];
-  if (problems.length === 0) count.textContent = none;
-  else count.textContent = problems.length === 1 ? single : fillPhrase(several, problems.length);
+  count.textContent = countWords(problems, count.parentElement.dataset);
   count.parentElement.classList.toggle("warm", hasErrors(problems));
   list.replaceChildren(...problems.map(problem => itemOf(problem)));
 }
 
-/** Whether one of them keeps the text from being saved; the others are warnings. */
+function countWords(problems, { none, one, many, oneWarning, manyWarnings, oneHint, manyHints }) {
+  const hints = problems.filter(({ severity }) => severity === "hint"), isRefused = hasErrors(problems);
+  const counted = hints.length && !isRefused ? hints : problems;
+  const withoutErrors = hints.length ? [oneHint, manyHints] : [oneWarning, manyWarnings];
+  const [single, several] = isRefused ? [one, many] : withoutErrors;
+  if (counted.length === 0) return none;
+  return counted.length === 1 ? single : fillPhrase(several, counted.length);
+}
+
+/** Whether one of them keeps the text from being saved; the others are warnings, or hints at what is still empty. */
 export function hasErrors(problems) {
   return problems.some(({ severity }) => severity === "error");
 }

@@ -68,6 +68,7 @@ const panel = new Panel(page.querySelector("[data-views]"), words, {
   edit: (edits, { isTyped = false }) => valueEdits.set(edits, isTyped),
   rename: (step, name) => editGraph("rename", step, name),
   fix: fixInText,
+  judged: showAllProblems,
   leave: leavePanel,
   flow: page.dataset.flow,
   file: page.querySelector("[data-problems]").dataset.file,
@@ -184,6 +185,8 @@ async function editGraph(act, ...args) {
   markedStep = body.select;
   markStep(view, body.select, { moveCaret: true });
   canvas.select(body.select);
+  if (act === "add") panel.stepAdded(body.select);
+  if (act === "rename") panel.stepRenamed(args[0], body.select);
   panel.select(body.select);
   if (act === "add") views.openFields();
   forceLinting(view);
@@ -225,8 +228,8 @@ function showCheck(text, body) {
   lastCheck = { text, body };
   problems = body.problems;
   canvas.draw(body.graph, body.sketch);
-  showAllProblems();
   panel.update(body.document, problems.filter(isOnPage));
+  showAllProblems();
   forceLinting(view);
   document.dispatchEvent(new CustomEvent("soni:fields-written")); // for measurements
 }
@@ -333,28 +336,30 @@ async function lint(editorView) {
       lastCheck = { text, body };
       problems = body.problems;
       canvas.draw(body.graph, body.sketch);
-      showAllProblems();
       panel.update(body.document, problems.filter(isOnPage));
+      showAllProblems();
     }
   }
   return diagnosticsOf(editorView, problems.filter(isOnPage), fixPhrase);
 }
 
+// The text was to be saved and is refused.
 function setProblems(newProblems) {
   problems = newProblems;
+  panel.judgeAll();
   showAllProblems();
   forceLinting(view);
 }
 
 function showAllProblems() {
-  showProblems(problems, itemWithFix);
+  showProblems(panel.asShown(problems), itemWithFix);
   canvas.showProblems(problemsByStep());
 }
 
 // The innermost step around the line of each problem.
 function problemsByStep() {
   const steps = Object.entries(lastCheck?.body.document?.steps ?? {}), found = new Map();
-  for (const problem of problems.filter(isOnPage)) {
+  for (const problem of panel.asShown(problems.filter(isOnPage))) {
     const around = steps.filter(([, { from, to }]) => from <= problem.line && problem.line <= to);
     const [name] = around.sort(([, one], [, other]) => other.from - one.from)[0] ?? [];
     if (name) found.set(name, [...found.get(name) ?? [], problem]);

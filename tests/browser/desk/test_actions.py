@@ -250,7 +250,7 @@ def test_the_menu_lists_its_actions_and_opens_one_form_at_a_time(
     sofia.get_by_label("More", exact=True).click()
     actions = sofia.locator(".moves summary")
 
-    expect(actions).to_have_text(["Expire now", "Take over", "Extend the deadline", "Withdraw"])
+    expect(actions).to_have_text(["Expire now", "Extend the deadline", "Withdraw"])
     expect(sofia.locator(".moves input:visible")).to_have_count(0)
     for action, question in (("Withdraw", "Why do you withdraw it?"), ("Extend the deadline", "By how long")):
         actions.filter(has_text=action).click()

@@ -51,7 +51,7 @@ def test_a_chat_is_handed_over_and_back_at_the_awaited_step(window: Windows, hou
     expect(olga.locator("#context .path .now")).to_contain_text("ask_iban")
     expect(olga.locator("#context")).to_contain_text("€6,000.00")
     expect(olga.get_by_text("asked for a person at")).to_be_visible()
-    olga.get_by_role("button", name="Take the chat").click()
+    olga.get_by_role("button", name="Claim", exact=True).click()
     expect(ursula.get_by_text("Olga is here and answers you.")).to_be_visible()
     expect(olga.get_by_label("Reply to Guest")).to_be_focused()
     ursula.get_by_label("Message", exact=True).press_sequentially("Hello?")
@@ -115,7 +115,7 @@ def test_a_chat_is_handed_over_and_back_on_a_phone(window: Windows, house: House
     assert too_wide(olga) <= 0
     olga.locator(f"#row-{chat} a").tap()
 
-    olga.get_by_role("button", name="Take the chat").tap()
+    olga.get_by_role("button", name="Claim", exact=True).tap()
     expect(ursula.get_by_text("Olga is here and answers you.")).to_be_visible()
     assert too_wide(olga) <= 0
     olga.get_by_label("Reply to Guest").fill("I look it up.")
@@ -152,7 +152,7 @@ def take_by_keys(desk: Page, chat: str) -> None:
         if desk.evaluate("document.activeElement.closest('li')?.id") == f"row-{chat}":
             break
     desk.keyboard.press("Enter")
-    expect(desk.get_by_role("button", name="Take the chat")).to_be_visible()
+    expect(desk.get_by_role("button", name="Claim", exact=True)).to_be_visible()
     desk.keyboard.press("c")
     expect(desk.get_by_label("Reply to Guest")).to_be_focused()
 
@@ -223,7 +223,7 @@ def test_what_is_typed_into_a_chat_that_somebody_else_has_stays(window: Windows,
 def test_what_was_written_and_not_sent_goes_on_with_who_takes_the_chat_over(window: Windows, house: House):
     chat = house.chat()
     olga, sofia = window("olga", chat.desk), window("sofia", chat.desk)
-    olga.get_by_role("button", name="Take the chat").click()
+    olga.get_by_role("button", name="Claim", exact=True).click()
     olga.get_by_label("Reply to Ursula").press_sequentially("Your account number is")
     expect(olga.get_by_text("Draft saved")).to_be_visible()
     expect(sofia.get_by_text("Olga has it")).to_be_visible()

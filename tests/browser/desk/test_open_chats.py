@@ -78,7 +78,7 @@ def test_a_chat_that_changes_hands_is_in_its_part_for_the_taker_and_for_colleagu
         expect(page.get_by_text("Live", exact=True)).to_be_visible()
     olga.locator(row(olga, two[1])).focus()
     olga.keyboard.press("Enter")
-    expect(olga.get_by_role("button", name="Take the chat")).to_be_visible()
+    expect(olga.get_by_role("button", name="Claim", exact=True)).to_be_visible()
 
     olga.keyboard.press("c")
     expect(olga.locator(f"section[data-section=mine] #row-{two[1].gate}")).to_have_count(1)

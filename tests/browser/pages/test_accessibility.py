@@ -4,10 +4,10 @@ from importlib.resources import files
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.support.browser.chats import hand_over
-from tests.support.browser.house import ACCOUNT, Case, House
+from tests.support.browser.house import ACCOUNT, Case, House, token_of
 from tests.support.browser.windows import DESKTOP, PHONE, VISITOR, Windows
 
 pytestmark = pytest.mark.browser
@@ -168,11 +168,14 @@ def test_nothing_is_wrong_with_a_chat_its_values_its_replies_and_its_menu(
     page = window("sofia", case.desk, **size)
     assert violations(page) == []
 
+    house.server.post(f"/api/v1/sessions/{case.gate}/claim", {}, token_of("olga"))
+    page.reload()
     page.get_by_label("More", exact=True).click()
     page.locator(".moves summary", has_text="Take over").click()
     assert violations(page) == []
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Take the chat").click()
+    page.get_by_label("Why?").fill("Olga went home")
+    page.get_by_role("button", name="Take over").click()
+    expect(page.get_by_label("Reply to Ursula")).to_be_visible()
     page.get_by_role("button", name="Saved replies").click()
     page.get_by_role("dialog").wait_for()
     assert violations(page) == []

@@ -84,7 +84,7 @@ def begin_assistant(hand: MouseHand, url: str, name: str) -> None:
     hand.write(hand.page.get_by_label(re.compile("^Title")), "Title")
     hand.write(hand.page.get_by_label(re.compile("^Name")), name)
     hand.press(hand.page.get_by_role("button", name=re.compile("^(Begin|Create)")))
-    hand.page.wait_for_url(re.compile("/test/"))
+    hand.page.wait_for_url(re.compile("/take_note/"))
 
 
 def write_assistant(hand: MouseHand, address: str, tree: Tree) -> None:

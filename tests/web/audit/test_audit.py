@@ -71,6 +71,38 @@ def test_every_act_that_the_product_records_on_a_gate_has_a_sentence():
     assert {f"session.{name}" for name in TRANSITIONS} <= words._PHRASES.keys()
 
 
+@pytest.mark.parametrize("act", words._PHRASES)
+def test_every_sentence_can_be_written_with_and_without_its_facts(act: str):
+    names = ("address", "assistant", "document", "error", "flow", "host", "line", "release", "role", "token", "version")
+    nothing = words.LinkedRows({}, {}, {}, frozenset(), {})
+
+    for facts in ({}, {name: f"<{name}>" for name in names}):
+        entry = AuditEntry(chain=CONSOLE, number=1, at=clock.now(), act=act, actor="Sofia", facts=facts)
+        assert "{" not in words.audit_row(entry, nothing).sentence
+
+
+def test_a_channel_that_was_connected_is_in_the_list(auditor: Client):
+    facts = {"assistant": "shop", "channel": "telegram", "address": "@shop_bot"}
+    chain.record(CONSOLE, [Act("channel.added", "Sofia", 7, subject="@shop_bot", facts=facts)], clock.now())
+
+    connected = "<b><bdi>Sofia</bdi></b> connected <bdi>@shop_bot</bdi> to <bdi>shop</bdi>"
+    assert connected in text_of(auditor.get(HOME, {"what": "accounts"}))
+
+
+def test_the_facts_of_an_entry_have_titles_and_values_in_words(acts: str, auditor: Client):
+    ends = {"token": "kitchen", "scopes": [], "ends": "2027-01-31T12:00:00+00:00", "weather": True}
+    chain.record(CONSOLE, [Act("token.made", "Sofia", 7, facts=ends)], clock.now())
+    claimed, token = AuditEntry.objects.get(chain=acts, number=1), AuditEntry.objects.latest("pk")
+
+    on_claim, on_token = (text_of(auditor.get(f"{HOME}{row.pk}/")) for row in (claimed, token))
+
+    assert "<dt>Through</dt><dd><bdi>API</bdi></dd>" in on_claim
+    assert "<dt>Version</dt>" in on_claim
+    assert "<dt>May do</dt><dd><bdi>–</bdi></dd>" in on_token
+    assert "<dt>Ends</dt><dd><bdi>2027-01-31 12:00:00 UTC</bdi></dd>" in on_token
+    assert "<dt><code>weather</code></dt><dd><bdi>yes</bdi></dd>" in on_token
+
+
 @pytest.mark.parametrize(
     ("query", "numbers"),
     [
@@ -264,7 +296,7 @@ def test_an_entry_has_its_exact_moment_the_persons_name_and_facts_in_words(audit
 
     page, rows = text_of(auditor.get(f"{HOME}{entry.pk}/")), auditor.get(HOME).context["rows"]
 
-    assert "<code>ask:card_last4, ask:limit</code>" in page
+    assert "<dt>Lines of the assistant</dt><dd><bdi>ask:card_last4, ask:limit</bdi></dd>" in page
     assert ">2026-11-27 14:13:05 UTC</time>" in page
     assert "<bdi>Arthur Dent</bdi>" in page
     assert {row.who for row in rows if row.entry.actor_id == arthur.pk} == {"Arthur Dent", "Art Dent"}

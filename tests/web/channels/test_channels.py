@@ -230,10 +230,10 @@ def test_after_good_credentials_no_page_says_that_they_are_refused(
     assert "whose credentials are refused" in text_of(client.get("/status/"))
     changed = text_of(client.post(f"/channels/{bot.pk}/credentials/", {"token": TOKEN}, follow=True))
 
-    assert "still paused: let it go on" in changed
+    assert "still paused: resume it" in changed
     assert "credentials are refused" not in changed
     assert "refuses the credentials" not in changed
-    assert "Let it go on" in changed
+    assert "Resume" in changed
     assert "whose credentials are refused" not in text_of(client.get("/status/"))
 
 

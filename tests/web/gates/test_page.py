@@ -212,6 +212,19 @@ def test_the_key_n_leads_from_the_queue_and_from_an_open_gate_to_another(browser
     assert browser.get(link[1])["Location"] == f"/gates/{(second if open_gate else first).name}/"
 
 
+def test_a_gate_is_taken_over_from_a_colleague_and_claimed_when_it_is_free(browser_of, session, olga, sofia):
+    place, browser = f"/gates/{session.name}/", browser_of(sofia)
+
+    free = text_of(browser.get(place))
+    service.claim(session.pk, olga)
+    held = text_of(browser.get(place))
+
+    assert f'action="{place}claim/"' in free
+    assert f'action="{place}takeover/"' not in free
+    assert f'action="{place}takeover/"' in held
+    assert f'action="{place}claim/"' not in held
+
+
 def test_what_the_last_holder_typed_stands_in_the_form_of_who_takes_over(browser_of, session, olga, sofia):
     service.claim(session.pk, olga)
     service.save_draft(session.pk, olga, DraftText({"daily_limit": "7654"}))

@@ -403,6 +403,20 @@ def test_replies_are_kept_and_picked(browser_of, olga, sofia):
     assert not SavedReply.objects.exists()
 
 
+def test_a_chat_is_taken_over_from_a_colleague_and_claimed_when_it_is_free(browser_of, open_session, olga, sofia):
+    chat = open_session(kind="handoff")
+    place, browser = f"/inbox/{chat.name}/", browser_of(sofia)
+
+    free = text_of(browser.get(place))
+    service.claim(chat.pk, olga)
+    held = text_of(browser.get(place))
+
+    assert f'action="{place}claim/"' in free
+    assert f'action="{place}takeover/"' not in free
+    assert f'action="{place}takeover/"' in held
+    assert f'action="{place}claim/"' not in held
+
+
 def test_what_the_last_holder_wrote_stands_in_the_box_of_who_takes_the_chat_over(browser_of, open_session, olga, sofia):
     chat = open_session(kind="handoff")
     service.claim(chat.pk, olga)

@@ -127,10 +127,33 @@ def test_a_flow_and_a_step_are_found_and_the_step_leads_to_its_line(
     browser = browser_of(arthur)
     flows, steps = find(browser, "transfer money")["Flows"], find(browser, "approval")["Flows"]
 
-    assert "transfer_money" in [item["title"] for item in flows]
-    assert "transfer_money" in [item["title"] for item in find(browser, "send money")["Flows"]]  # by its title
+    assert ("Send money", "transfer_money · Harbour Bank") in [(item["title"], item["detail"]) for item in flows]
+    assert "Send money" in [item["title"] for item in find(browser, "send money")["Flows"]]
     (step,) = [item for item in steps if item["title"] == "transfer_money › approval"]
     assert step["href"].startswith("/flows/bank/transfer_money/#line-")
+
+
+def test_pages_of_an_assistant_are_found_by_its_title_and_by_theirs(
+    browser_of: Browser, arthur: Caller, olga: Caller, session: HITLSession
+):
+    store_documents(demo("bank"))
+    by_author = find(browser_of(arthur), "releases harbour")["Assistants"]
+
+    assert [(item["title"], item["href"]) for item in by_author] == [("Releases", "/releases/bank/")]
+    browser = browser_of(arthur)
+    offered = [item["href"] for item in find(browser, "harbour bank")["Assistants"]]
+    assert {browser.get(href, follow=True).status_code for href in offered} == {200}
+    assert "Releases" not in titles(find(browser_of(olga), "releases harbour"), "Assistants")
+
+
+def test_administration_is_found_by_those_who_may_open_it(browser_of: Browser, audrey: Caller, olga: Caller):
+    root = browser_of(User.objects.create_superuser("root"))
+
+    for query, title in (("accounts", "Users"), ("api tokens", "API tokens"), ("audit", "Audit")):
+        assert title in titles(find(root, query), "Pages")
+        assert root.get(find(root, query)["Pages"][0]["href"]).status_code == 200
+    assert "Audit" in titles(find(browser_of(audrey), "audit"), "Pages")
+    assert titles(find(browser_of(olga), "api tokens"), "Pages") == []
 
 
 def test_help_is_found_by_words_and_alone_after_a_question_mark(browser_of: Browser, olga: Caller):

@@ -65,6 +65,10 @@ def test_the_descriptions_are_in_the_readers_language(browser_of, db):
 
     assert "Los datos que ve el personal." in page
     assert "The slots that staff see." not in page
+    assert "lista de “<a" in page
+    assert "uno de: low, normal, high, urgent o expresión" in page
+    for english in ("list of", "whole number", "true or false", "map of names", "human action"):
+        assert english not in page
 
 
 def test_a_search_leaves_the_chapters_that_have_the_words(browser_of, db):

@@ -235,7 +235,7 @@ async def test_a_page_above_the_bound_says_so_in_the_readers_language(chat):
 
     assert (status, headers["retry-after"]) == (503, "2")
     assert body.decode() == (
-        "El servidor está ocupado y no ha aceptado esta petición. Inténtelo de nuevo dentro de un momento."
+        "El servidor está ocupado y no ha aceptado esta solicitud. Inténtelo de nuevo dentro de un momento."
     )
 
 

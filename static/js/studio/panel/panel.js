@@ -9,6 +9,7 @@ import { fullPath, readablePath, valueAt, withValue } from "./places.js";
 import { alternativesOf, kindOf, resolve, stepSchema } from "./schema.js";
 import { expandSlot, slotControl } from "./slot_fields.js";
 import { documentSpecials } from "./document_fields.js";
+import { NewSteps } from "./new_steps.js";
 import { sectionsBelow, specialRows, USUAL_KEYS } from "./step_fields.js";
 
 const FOCUSABLE = "input:not([type=hidden]), select, textarea, button, summary";
@@ -19,18 +20,20 @@ const HIDDEN_STEP_KEYS = ["step", "type", "do"];
 export class Panel {
   #root; #words; #page; #schema = null; #document = null; #problems = []; #step = "";
   #opened = new Set();
+  #newSteps = new NewSteps();
   #ctx;
 
   /**
    * `root` is the pane with the panel and its head, `page` what the page does: `edit(edits, {isTyped})` resolves to
    * why the edits were refused or "", `rename(step, name)` and `declareAction(name)` too, `fix(problem)` writes what was
-   * meant, `flow`, `file`, `icons` and `isWritable` say what is edited.
+   * meant, `judged()` hears that hints became errors; `flow`, `file`, `icons` and `isWritable` say what is edited.
    */
   constructor(root, words, page) {
     this.#root = root;
     this.#words = words;
     this.#page = page;
     this.#ctx = this.#context();
+    root.querySelector("[data-panel]").addEventListener("focusout", event => this.#fieldLeft(event));
     root.querySelector("[data-panel]").addEventListener("keydown", event => {
       if (event.key !== "Escape" || event.defaultPrevented) return;
       event.preventDefault();
@@ -74,12 +77,32 @@ export class Panel {
     if (this.#focusWhenKnown) this.select(this.#step, { focus: true });
   }
 
+  /** A step was added: what it lacks is a hint until the author has changed or left the field. */
+  stepAdded(step) {
+    this.#newSteps.add(step);
+  }
+
+  stepRenamed(step, name) {
+    this.#newSteps.rename(step, name);
+  }
+
+  /** The flow was to be saved: what new steps lack is an error from now on. */
+  judgeAll() {
+    this.#newSteps.clear();
+    this.#showProblems();
+  }
+
+  /** The problems as people are told of them: those of new steps that nobody has worked on are of severity "hint". */
+  asShown(problems) {
+    return problems.map(problem => this.#isHint(problem) ? { ...problem, severity: "hint" } : problem);
+  }
+
   /** Select the step of a problem and focus the problem's field; returns whether there is one. */
   showProblem(problem) {
     const steps = Object.keys(this.#document?.steps ?? {});
     const around = steps.filter(name => isWithin(problem.path, this.#readable({ step: name, path: [] })));
     this.select(around.at(-1) ?? "");
-    const field = this.#body.querySelector("[aria-invalid], .fix button") ?? this.#body.querySelector(".fix");
+    const field = this.#body.querySelector("[aria-describedby^='problem-'], .fix button") ?? this.#body.querySelector(".fix");
     field?.scrollIntoView({ block: "nearest" });
     field?.focus();
     return Boolean(field);
@@ -213,6 +236,29 @@ export class Panel {
     if (!isTyped) this.#render();
     const plain = edits.map(({ place, value, order = [] }) => ({ ...place, value, order }));
     this.#showRefusal(await this.#page.edit(plain, { isTyped }));
+    this.#touch(edits.map(({ place }) => place));
+  }
+
+  // By the keyboard or the pointer to another field; a field that was drawn again was not left.
+  #fieldLeft({ target, relatedTarget }) {
+    const row = target.closest("[data-field]");
+    if (!row || !relatedTarget || row.contains(relatedTarget)) return;
+    const [step, ...path] = row.dataset.field.split("/");
+    this.#touch([{ step, path }]);
+  }
+
+  #touch(places) {
+    if (!places.filter(place => this.#newSteps.touch(place)).length) return;
+    this.#showProblems();
+    this.#page.judged();
+  }
+
+  #isHint({ path, severity }) {
+    const names = severity === "error" ? this.#newSteps.names.filter(name => this.#document?.steps[name]) : [];
+    return names.some(step => {
+      const own = this.#readable({ step, path: [] });
+      return isWithin(path, own) && this.#newSteps.isUntouched(step, path.slice(own.length + 1).split(".")[0]);
+    });
   }
 
   #showRefusal(text) {
@@ -301,8 +347,11 @@ export class Panel {
   // Each problem is shown at the innermost field whose path it begins with.
   #showProblems() {
     for (const old of this.#body.querySelectorAll(".fix")) old.remove();
-    for (const field of this.#body.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
-    for (const problem of this.#problems) {
+    for (const field of this.#body.querySelectorAll("[aria-describedby^='problem-']")) {
+      field.removeAttribute("aria-invalid");
+      field.removeAttribute("aria-describedby");
+    }
+    for (const problem of this.asShown(this.#problems)) {
       const places = [this.#body, ...this.#body.querySelectorAll("[data-path]")];
       const fitting = places.filter(({ dataset }) => isWithin(problem.path, dataset.path));
       const place = fitting.reduce((best, other) => {
@@ -324,7 +373,7 @@ export class Panel {
     line.id = `problem-${this.#body.querySelectorAll(".fix").length}`;
     const { field_text: text, field_advice: advice } = problem.words ?? {};
     words.append(...codeNodes(asSentences(text ? { text, advice } : problem)));
-    line.append(iconElement(this.#page.icons, "warn"), words);
+    line.append(iconElement(this.#page.icons, problem.severity === "hint" ? "arrow" : "warn"), words);
     if (problem.meant && this.#ctx.isWritable) {
       const use = fillPhrase(this.#words.phrases.use, problem.meant);
       line.append(wordButton("btn tiny", use, () => this.#page.fix(problem)));
@@ -333,8 +382,8 @@ export class Panel {
     if (place === this.#body) room.prepend(line);
     else room.append(line);
     const field = place !== this.#body && place.querySelector("input, select, textarea");
-    if (!field || problem.severity !== "error") return;
-    field.setAttribute("aria-invalid", "true");
+    if (!field || problem.severity === "warning") return;
+    if (problem.severity === "error") field.setAttribute("aria-invalid", "true");
     field.setAttribute("aria-describedby", line.id);
   }
 
