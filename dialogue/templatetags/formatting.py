@@ -10,17 +10,16 @@ from django import template
 from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.timezone import get_current_timezone_name, localtime
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from dialogue.desk.forms.deadlines import full_moment_text
 from dialogue.models import HITLSession
 from dialogue.models.account import Account, display_name
 from dialogue.turns import clock
 from dialogue.web.gates.counts import count_text
 from dialogue.web.shared import turn_trace
-from dialogue.web.shared.times import exact_text, locale, span_text, time_text
+from dialogue.web.shared.times import exact_text, locale, moment_attributes, span_text, time_element
 
 register = template.Library()
 
@@ -90,9 +89,7 @@ def tint(name: object) -> str:
 @register.filter
 def at_time(at: datetime | None) -> SafeString | str:
     """The moment as `<time>`, in short, with the whole date and the zone as its title; empty for None."""
-    if at is None:
-        return ""
-    return format_html("<time {}>{}</time>", _moment_attributes(at), time_text(at, clock.now()))
+    return "" if at is None else time_element(at)
 
 
 @register.filter
@@ -135,7 +132,7 @@ def since(at: datetime) -> SafeString:
     """How long ago, counting up on the page."""
     words = span_text(clock.now() - at)
     mark = '<time {0} data-since="{1}">{2}</time>'
-    return format_html(mark, _moment_attributes(at), at.isoformat(), words)
+    return format_html(mark, moment_attributes(at), at.isoformat(), words)
 
 
 @register.filter
@@ -144,13 +141,7 @@ def until(at: datetime) -> SafeString:
     now = clock.now()
     words = span_text(at - now) if at > now else _("overdue")
     mark = '<time {0} data-until="{1}" data-past="{2}">{3}</time>'
-    return format_html(mark, _moment_attributes(at), at.isoformat(), _("overdue"), words)
-
-
-def _moment_attributes(at: datetime) -> SafeString:
-    """`data-zone` is the zone of text and title, by which `clocks.js` knows what it has to write in the reader's."""
-    mark = 'datetime="{}" title="{}" data-zone="{}"'
-    return format_html(mark, at.isoformat(), full_moment_text(at), get_current_timezone_name())
+    return format_html(mark, moment_attributes(at), at.isoformat(), _("overdue"), words)
 
 
 @register.filter

@@ -75,7 +75,7 @@ def test_a_program_is_made_promoted_and_taken_back(library: Assistant, said: Pat
 
     assert "Program 1 of library is a candidate." in made
     assert "learning: 1 of 1" in told and "after: 4 of 4" in told
-    assert "serves from the next message on" in promoted
+    assert "is used from the next message on" in promoted
     assert "The built-in program of library serves again." in back
 
 

@@ -195,4 +195,4 @@ def _unmute(caller: Caller) -> CommandResult:
     person = read_person(caller.user)
     undo = repeat_line("mute", do_not_disturb.mute_state_of(person).until)
     do_not_disturb.unmute(person.id)
-    return CommandResult(_("You hear everything again."), undo=undo)
+    return CommandResult(_("Notifications are on again."), undo=undo)

@@ -108,7 +108,7 @@ class Snooze:
 
     def __str__(self) -> str:
         facts = {"number": self.number, "duration": format_duration(self.duration)}
-        return _("Put g%(number)s off for %(duration)s") % facts
+        return _("Snooze g%(number)s for %(duration)s") % facts
 
 
 @dataclass(frozen=True)
@@ -130,13 +130,13 @@ class Mute:
     duration: timedelta
 
     def __str__(self) -> str:
-        return _("Be quiet for %s") % format_duration(self.duration)
+        return _("Mute for %s") % format_duration(self.duration)
 
 
 @dataclass(frozen=True)
 class Unmute:
     def __str__(self) -> str:
-        return _("Be heard again")
+        return _("Unmute")
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ def mute(person: int, duration: timedelta) -> datetime:
 def check_mute_duration(duration: timedelta) -> None:
     """Raise LineRefused unless the duration is between zero and `MAX_MUTE`."""
     if not timedelta(0) < duration <= MAX_MUTE:
-        raise LineRefused(_("Be quiet for at most a day, as in: mute 1h"))
+        raise LineRefused(_("Mute for at most a day, as in: mute 1h"))
 
 
 def unmute(person: int) -> None:

@@ -73,10 +73,10 @@ def _promoted(row: Assistant, number: int) -> str:
     try:
         promote_program(row, number)
     except WouldWorsen as error:
-        raise CommandError(f"Program {number} would worsen: {error}. The one before it serves on.") from error
+        raise CommandError(f"Program {number} would worsen: {error}. The one before it stays in use.") from error
     except (NotEvaluated, OtherServes) as error:
         raise CommandError(f"{type(error).__doc__} (--held-out PATH)") from error
-    return f"Program {number} of {row.name} serves from the next message on."
+    return f"Program {number} of {row.name} is used from the next message on."
 
 
 def _taken_back(row: Assistant) -> str:

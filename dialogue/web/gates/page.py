@@ -49,7 +49,7 @@ from dialogue.web.gates.rows import Outcome, decider_name, decision_channel, out
 from dialogue.web.gates.sidebar import history_lines, sidebar_of
 from dialogue.web.shared.filled_slots import filled_slots
 from dialogue.web.shared.permissions import may_propose_examples, may_see_audit
-from dialogue.web.shared.times import short_span_text, time_text
+from dialogue.web.shared.times import short_span_text, time_element
 from dialogue.web.shared.transcript import newest_lines, redact_lines
 
 State = HITLSession.State
@@ -115,7 +115,7 @@ class ActionOption:
 
 @dataclass(frozen=True)
 class PathStep:
-    """One step of the path; `kind` is past, now or next."""
+    """One step of the path; `kind` is past, now or next, `note` when it was passed or why it is there."""
 
     step: str
     kind: str
@@ -447,7 +447,7 @@ def _passed_steps(session: HITLSession, turns: Sequence[Turn]) -> Iterator[PathS
                 steps.pop(entry["step"], None)
                 steps[entry["step"]] = turn
     for name, turn in steps.items():
-        yield PathStep(name, "past", time_text(turn.finished_at, clock.now()))
+        yield PathStep(name, "past", time_element(turn.finished_at))
 
 
 def _next_step(step: str, options: list[ActionOption]) -> PathStep:

@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from django.utils.dateparse import parse_datetime
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -15,9 +17,8 @@ from dialogue.desk.sessions.links import links_of
 from dialogue.desk.sessions.triage import tags_of
 from dialogue.engine.slots.definitions.labels import words_of_name
 from dialogue.models import HITLSession, Notice
-from dialogue.turns import clock
 from dialogue.web.gates.filters import PRIORITIES
-from dialogue.web.shared.times import time_text
+from dialogue.web.shared.times import time_element
 
 PROGRAMS = frozenset({"", "engine", "clock"})
 """Actors that are no people."""
@@ -120,12 +121,12 @@ def _invited_approver(link: dict[str, Any]) -> InvitedApprover:
 def _mail_state(link: dict[str, Any]) -> tuple[str, str]:
     """Return the newest known state of the mail, in words, and its tone (good, warm, bad or empty)."""
     if link["revoked_at"]:
-        return _("closed %s") % _time_of(link["revoked_at"]), ""
+        return _with_moment(_("closed %s"), link["revoked_at"]), ""
     if link["undecided_at"]:
-        return _("cannot decide this, %s") % _time_of(link["undecided_at"]), "warm"
+        return _with_moment(_("cannot decide this, %s"), link["undecided_at"]), "warm"
     match link["mail"]:
         case Notice.State.SENT:
-            return _("sent %s") % _time_of(link["sent_at"]), "good"
+            return _with_moment(_("sent %s"), link["sent_at"]), "good"
         case Notice.State.INCIDENT:
             return _("could not be sent"), "bad"
         case Notice.State.PENDING if link["attempts"]:
@@ -136,9 +137,10 @@ def _mail_state(link: dict[str, Any]) -> tuple[str, str]:
             return _("not sent any more"), ""
 
 
-def _time_of(moment: str) -> str:
+def _with_moment(words: str, moment: str) -> SafeString:
+    """The words with a moment, stored in ISO 8601, in place of their `%s`."""
     at = parse_datetime(moment)
-    return time_text(at, clock.now()) if at else ""
+    return format_html(words.replace("%s", "{}"), time_element(at) if at else "")
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from django.utils.html import format_html
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
@@ -18,7 +19,6 @@ from dialogue.desk.sessions.drafts import draft_of
 from dialogue.engine.slots.definitions.labels import label_of_slot
 from dialogue.models import Conversation, HITLSession, Message, Turn
 from dialogue.models.account import display_name
-from dialogue.turns import clock
 from dialogue.web.gates.chat_rows import cause_text, channel_name, ending_text, language_name
 from dialogue.web.gates.forms import Control, control_for, input_text
 from dialogue.web.gates.operations import MenuEntry, offered_entries
@@ -26,7 +26,7 @@ from dialogue.web.gates.page import PathStep
 from dialogue.web.gates.sidebar import history_lines
 from dialogue.web.inbox.queue import next_chat
 from dialogue.web.shared.filled_slots import origin_text
-from dialogue.web.shared.times import time_text
+from dialogue.web.shared.times import time_element
 
 REPLY = "reply"
 """The name of the text in the composer, among the values of a draft."""
@@ -138,12 +138,11 @@ def path_steps(session: HITLSession) -> list[PathStep]:
 def customer_facts(conversation: Conversation) -> list[tuple[str, str]]:
     """Return what is known of the customer: pairs of name and text."""
     facts = [(_("Language"), language_name(conversation.language) or "—")]
-    facts.append((_("Began"), time_text(conversation.created_at, clock.now())))
+    facts.append((_("Began"), time_element(conversation.created_at)))
     earlier = _earlier_conversation(conversation)
     if earlier is not None:
-        facts.append(
-            (_("Last contact"), f"{time_text(earlier.active_at, clock.now())}, {earlier.assistant.translated_title}")
-        )
+        moment = time_element(earlier.active_at)
+        facts.append((_("Last contact"), format_html("{}, {}", moment, earlier.assistant.translated_title)))
     for name, value in conversation.metadata.items():
         if isinstance(value, str | int | float):
             facts.append((str(name), str(value) if _is_vouched(conversation, name) else _("says: %s") % value))
@@ -225,12 +224,13 @@ def _slot_row(session: HITLSession, chat_slot: ChatSlot, unmasked: bool) -> Slot
 
 
 def _step_times(conversation: Conversation, flow: str) -> dict[str, str]:
-    now, times = clock.now(), {}
+    """The moments at which the steps of a flow were passed last, as `<time>`."""
+    times: dict[str, str] = {}
     turns = Turn.objects.filter(conversation=conversation).order_by("-number").only("record", "finished_at")[:MAX_TURNS]
     for turn in reversed(list(turns)):
         for entry in turn.record.get("steps", ()):
             if entry.get("flow") == flow:
-                times[entry["step"]] = time_text(turn.finished_at, now)
+                times[entry["step"]] = time_element(turn.finished_at)
     return times
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import reduce
 from operator import and_
 from urllib.parse import urlencode
@@ -12,17 +12,18 @@ from django.db.models import Case, Q, When
 from django.http import HttpRequest, JsonResponse
 from django.urls import NoReverseMatch, reverse
 from django.utils.functional import Promise
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
-from dialogue.desk.access.people import TEST, AccountClosed, Caller, Person, visible_sessions
+from dialogue.desk.access.people import TEST, AccountClosed, Caller, Person, read_person, visible_sessions
 from dialogue.desk.command_bar import bar, lines
 from dialogue.desk.command_bar.completion import complete_line
 from dialogue.desk.command_bar.preview import preview_command
 from dialogue.desk.forms import choices
 from dialogue.desk.forms.action_preview import consequences_of, preview_line
-from dialogue.desk.forms.refusals import LineRefused, Refused
+from dialogue.desk.forms.refusals import LineRefused, Refused, SessionNotFound
 from dialogue.desk.queue.keyset import keyset_page_of_parts
 from dialogue.models import Assistant, Conversation, Flow, HITLSession
 from dialogue.models.account import name_matches
@@ -63,9 +64,10 @@ MAX_SCANNED_ASSISTANTS = 200
 MAX_PREVIEWS = 6
 """Lines that are tried out for one search: each costs the checks of the real command."""
 CHANNEL = "bar"
-LINES_OF_GATE = ("claim {gate}", "release {gate}", "snooze {gate} 1h")
+LINES_OF_GATE = ("claim {gate}", "release {gate}", "snooze {gate} 15m", "snooze {gate} 1h")
 
 _STEP = re.compile(r"\bstep:\s*[\"']?([A-Za-z][\w-]*)")
+_GATE_NAME = re.compile(r"@?g([0-9]{1,18})")
 _GATE = re.compile(r"@?g?([0-9]{1,18})")
 _GATE_LINE = re.compile(r"g[0-9]{1,18}(\.[0-9]{1,4})?\s")
 
@@ -241,13 +243,15 @@ def _gate_items(person: Person, words: str) -> list[PaletteItem]:
 
 def _gate_item(session: HITLSession, person: Person) -> PaletteItem:
     row, now = row_of(session, person), clock.now()
-    left = span_text(row.deadline - now) if row.deadline and row.deadline > now else _("overdue")
+    left = ""
+    if row.deadline:
+        left = _("%s left") % span_text(row.deadline - now) if row.deadline > now else _("overdue")
     is_chat = session.kind == HITLSession.Kind.HANDOFF
     customer = str(session.conversation.customer)
     return PaletteItem(
         title=" · ".join(row.values) or listed_title(session),
         detail=" · ".join([*([listed_title(session)] if row.values else []), session.name, customer]),
-        end=row.outcome.words if row.over else (left if row.deadline else ""),
+        end=row.outcome.words if row.over else left,
         icon="ask" if is_chat else "gate",
         tone="closed" if row.over else "gate",
         href=reverse("dialogue:inbox_chat" if is_chat else "dialogue:gate", args=[session.number]),
@@ -273,7 +277,7 @@ def _customer_item(conversation: Conversation) -> PaletteItem:
     return PaletteItem(
         title=str(conversation.customer),
         detail=conversation.assistant.translated_title,
-        end=time_text(conversation.active_at),
+        end=_("active %s") % time_text(conversation.active_at),
         icon="hand",
         tone="collect",
         href=reverse("dialogue:conversation", args=[conversation.pk]),
@@ -307,7 +311,7 @@ def _flow_title(assistant: str, name: str, assistant_title: str, text: str) -> s
     """The title of a flow, or its name in words; an assistant's own document is its settings."""
     if name == OWN_DOCUMENT:
         return _("Settings of %s") % (assistant_title or assistant)
-    return title_in(text) or name.replace("_", " ").capitalize()
+    return capfirst(title_in(text) or name.replace("_", " "))
 
 
 def _steps_named(sought: str, text: str) -> Iterator[tuple[str, int]]:
@@ -329,14 +333,16 @@ def _actions(person: Person, caller: Caller, words: str) -> tuple[list[PaletteIt
 def _lines_for(line: str, person: Person) -> list[str]:
     number = _GATE.fullmatch(line.lower())
     if not line:
-        return ["next"]
+        return ["next"] if may_see_gates(person) else []
     if not number:
         texts = {text.strip(): text for text in (line, *complete_line(line, person))}
         return list(texts.values())[:MAX_PREVIEWS]
     session = visible_sessions(person).filter(pk=int(number[1]), audience=HITLSession.Audience.STAFF).first()
     if session is None or session.state in HITLSession.FINAL:
         return []
-    decisions = [f"submit {session.name} {action.id}" for action in choices.actions_of(session)]
+    decisions = [
+        f"submit {session.name} {action.id}{' ' if action.reason else ''}" for action in choices.actions_of(session)
+    ]
     others = LINES_OF_GATE if session.follow_up_at is None else ("unsnooze {gate}", *LINES_OF_GATE)
     return [*decisions[:MAX_PREVIEWS], *(line.format(gate=session.name) for line in others)]
 
@@ -348,26 +354,43 @@ def _line_item(line: str, caller: Caller) -> PaletteItem | None:
     except LineRefused:
         is_beginning = line.endswith(" ")
         return PaletteItem(f"{line.strip()} …", _("Go on writing"), icon="prompt", text=line) if is_beginning else None
+    needs_reason = isinstance(command, lines.Submit) and line.endswith(" ")
+    if needs_reason:
+        command = replace(command, reason="…")
     try:
         preview = preview_command(command, caller)
     except (LineRefused, Refused, AccountClosed):
         return None
-    effect = f"{preview.effect} {preview.next}".strip()
-    return PaletteItem(effect, _consequence_of(command, caller) or line.strip(), icon="bolt", line=line.strip())
-
-
-def _consequence_of(command: lines.Command, caller: Caller) -> str:
-    """What an answer to a gate leads to, as under the gate's buttons; empty for other lines."""
     command = bar.resolve_command(command, caller)
     if not isinstance(command, lines.Submit):
-        return ""
+        return PaletteItem(f"{preview.effect} {preview.next}".strip(), line.strip(), icon="bolt", line=line.strip())
     session = bar.visible_session(command.number, caller)
-    consequence = consequences_of(session).get(command.action)
-    return preview_line(session, command.action, consequence) if consequence else ""
+    title = _title_of_answer(session, command)
+    if needs_reason:
+        return PaletteItem(title, _("Go on writing: the reason"), icon="prompt", text=line)
+    return PaletteItem(title, _consequence_of(session, command) or line.strip(), icon="bolt", line=line.strip())
+
+
+def _title_of_answer(session: HITLSession, answer: lines.Submit) -> str:
+    """The answer as its button says it, the gate, and the reason: "Reject g12: unknown payee"."""
+    action = choices.action_of(session, answer.action)
+    title = f"{choices.label_of(action) if action else answer.action} {session.name}"
+    return f"{title}: {answer.reason}" if answer.reason else title
+
+
+def _consequence_of(session: HITLSession, answer: lines.Submit) -> str:
+    """What the answer leads to, as under the gate's buttons; empty where that is not known."""
+    action = choices.action_of(session, answer.action)
+    consequence = consequences_of(session).get(action.id) if action else None
+    return preview_line(session, action.id, consequence) if action and consequence else ""
 
 
 def _refusal_of(line: str, caller: Caller) -> str:
-    """Why this line would be refused; empty unless it begins like a command."""
+    """Why this line would be refused; empty unless it begins like a command, or is the name of a gate."""
+    if name := _GATE_NAME.fullmatch(line.lower()):
+        number = int(name[1])
+        is_known = visible_sessions(read_person(caller.user)).filter(pk=number).exists()
+        return "" if is_known else str(SessionNotFound(number))
     word = line.split(maxsplit=1)[0].lower() if line else ""
     if not line.startswith("@") and (word not in lines.COMMANDS or " " not in line):
         return ""

@@ -38,10 +38,10 @@ def promote_or_take_back(assistant: Assistant, choice: str, by: Account) -> str:
     try:
         return _take_back(assistant, by) if choice == TAKE_BACK else _promote(assistant, choice, by)
     except WouldWorsen as error:
-        refusal = _("It would worsen: %(categories)s. The program before it serves on.")
+        refusal = _("It would worsen: %(categories)s. The program before it stays in use.")
         raise PromotionRefused(refusal % {"categories": ", ".join(error.categories)}) from error
     except ProgramRefused as error:
-        raise PromotionRefused(_("It may not serve here: %(why)s.") % {"why": error}) from error
+        raise PromotionRefused(_("It cannot be used here: %(why)s.") % {"why": error}) from error
     except tuple(REFUSALS) as error:
         raise PromotionRefused(str(REFUSALS[type(error)])) from error
 
@@ -50,7 +50,7 @@ def _promote(assistant: Assistant, choice: str, by: Account) -> str:
     if not (choice.isascii() and choice.isdigit() and len(choice) < 10):
         raise ProgramNotFound(choice)
     promote_program(assistant, int(choice), by)
-    return _("Program %(number)s serves from the next message on.") % {"number": choice}
+    return _("Program %(number)s is used from the next message on.") % {"number": choice}
 
 
 def _take_back(assistant: Assistant, by: Account) -> str:

@@ -239,7 +239,7 @@ def test_enter_in_the_reason_of_the_menu_does_not_let_the_gate_expire(window: Wi
 
     assert state_of(house, case)[0] == "open"
     olga.get_by_role("button", name="Expire now").click()
-    expect(olga.get_by_role("heading", name=re.compile("The time was over"))).to_be_visible()
+    expect(olga.get_by_role("heading", name=re.compile("Time ran out"))).to_be_visible()
 
 
 @pytest.mark.parametrize("size", [pytest.param(DESKTOP, id="desk"), pytest.param(PHONE, id="phone")])

@@ -33,7 +33,7 @@ def test_an_open_gate_says_that_its_time_was_over_and_what_was_sent(window: Wind
     expect(olga.get_by_label("Daily limit")).to_be_focused()
     olga.get_by_role("button", name="Look").click()
 
-    expect(olga.get_by_role("heading", name="The time was over: “Reject” was sent")).to_be_visible()
+    expect(olga.get_by_role("heading", name="Time ran out: “Reject” was sent")).to_be_visible()
     expect(olga.locator(f"#row-{case.gate}")).to_contain_text("Expired")
     expect(olga.locator("[data-log]")).to_contain_text("was not approved")
 
@@ -50,6 +50,6 @@ def test_what_was_typed_stays_when_the_time_is_over(window: Windows, house: Hous
     expect(olga.get_by_label("Reason")).to_have_value("Half a senten")
     olga.get_by_role("button", name="Approve").click()
 
-    expect(olga.get_by_role("heading", name="The time was over: “Reject” was sent")).to_be_focused()
+    expect(olga.get_by_role("heading", name="Time ran out: “Reject” was sent")).to_be_focused()
     expect(olga.get_by_text("Your answer changed nothing.")).to_be_visible()
     expect(olga.locator("#card dl")).to_contain_text("Half a senten")

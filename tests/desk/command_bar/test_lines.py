@@ -86,7 +86,7 @@ def test_only_a_gates_name_leads_out_of_the_chat(line, read):
 
 def test_the_bar_says_what_it_understood():
     assert str(parse_line("@g12.0 yes")) == "Answer g12.0 with “yes”"
-    assert str(parse_line("snooze g12 1h30m")) == "Put g12 off for 1h30m"
+    assert str(parse_line("snooze g12 1h30m")) == "Snooze g12 for 1h30m"
 
 
 def done(line: str, caller: Caller) -> bar.CommandResult:

@@ -38,7 +38,7 @@ def test_a_silence_ends_by_itself_and_by_unmute(noon: FrozenClock, olga: Caller,
     said = say("unmute", oscar)
     noon.advance(HOUR)
 
-    assert said == "You hear everything again."
+    assert said == "Notifications are on again."
     assert [do_not_disturb.mute_state_of(read_person(each.user)).until for each in (olga, oscar)] == [None, None]
 
 

@@ -44,6 +44,7 @@ def test_the_way_begins_where_the_flow_began(conversation: Conversation, session
     assert numbers(session) == [2, 3]
     steps = [place.step for place in path_steps(session, turns_of(session)) if place.kind == "past"]
     assert steps == ["ask_amount", "check"]
+    assert all("<time" in place.note for place in path_steps(session, turns_of(session)) if place.kind == "past")
 
 
 def test_of_a_long_way_the_newest_turns_are_read(

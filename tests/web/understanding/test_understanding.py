@@ -118,7 +118,7 @@ def test_a_program_that_worsens_nothing_serves_and_can_be_taken_back(library: As
     state = NLUProgram.objects.get(pk=row.pk).state
     taken_back = choose(arthur, "back")
 
-    assert "Program 1 serves from the next message on." in promoted
+    assert "Program 1 is used from the next message on." in promoted
     assert state == NLUProgram.State.SERVING
     assert "The built-in program serves again." in taken_back
     acts = list(AuditEntry.objects.order_by("pk").values_list("act", "actor"))
@@ -156,7 +156,7 @@ def test_a_program_that_was_tampered_with_is_refused(
     row = program(library, BETTER)
     NLUProgram.objects.filter(pk=row.pk).update(**change)
 
-    assert "It may not serve here: its text was altered after it was stored." in choose(arthur, row.number)
+    assert "It cannot be used here: its text was altered after it was stored." in choose(arthur, row.number)
 
 
 def test_a_program_for_another_model_is_refused(library: Assistant, arthur: Client, settings: Any) -> None:

@@ -244,7 +244,7 @@ export class Panel {
     const row = target.closest("[data-field]");
     if (!row || !relatedTarget || row.contains(relatedTarget)) return;
     const [step, ...path] = row.dataset.field.split("/");
-    this.#touch([{ step, path }]);
+    if (path[0] !== "step") this.#touch([{ step, path }]); // its name may stay
   }
 
   #touch(places) {
