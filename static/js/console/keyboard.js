@@ -28,7 +28,8 @@ function focusRow(step) {
   rows[Math.max(0, Math.min(rows.length - 1, index + step))]?.focus();
 }
 
-// Escape goes back one level: from a text field to the rows, from a menu to its button, from a page to the one above.
+// Escape goes back one level: from a text field to the rows, from a menu to its button, from what is selected on a page
+// to the page, from a page to the one above.
 function goBack({ target }) {
   if (isTextField(target)) {
     target.blur();
@@ -41,7 +42,8 @@ function goBack({ target }) {
     menu.querySelector("summary").focus();
     return;
   }
-  document.querySelector("[data-key=Escape]")?.click();
+  const level = document.querySelector("[data-level]:not([hidden])");
+  (level ?? document.querySelector("[data-key=Escape]"))?.click();
 }
 
 // Returns whether there is an element with this key.

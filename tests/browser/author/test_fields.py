@@ -136,6 +136,20 @@ def test_enter_on_a_step_leads_into_its_fields_and_escape_back(window: Windows):
     expect(step).to_be_focused()
 
 
+def test_escape_on_a_selected_step_ends_the_selection_and_then_leaves_the_page(window: Windows):
+    page = open_step(window, "approval")
+    step = page.locator("[data-graph] [data-step=approval]")
+    expect(step).to_be_focused()
+
+    page.keyboard.press("Escape")
+    expect(row(page, "approval", "step")).to_have_count(0)
+    expect(step).not_to_have_attribute("aria-current", "true")
+    expect(step).to_be_focused()
+    page.keyboard.press("Escape")
+
+    page.wait_for_url("**/flows/")
+
+
 def test_a_text_is_translated_and_shown_in_the_text(window: Windows):
     page = open_step(window, "ask_amount")
     description = page.locator("[data-panel-body] [data-field='/slots/amount/description']")

@@ -1,9 +1,9 @@
-"""An author who needs an action or a slot that is not described yet declares it from the step."""
+"""An author declares what a step needs from the step, and is not blamed for what a new step still lacks."""
 
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.author.test_fields import row
 from tests.support.browser.fields import MouseHand, begin_assistant
@@ -57,3 +57,39 @@ def test_a_slot_that_a_new_question_needs_is_created_beside_it(window: Windows, 
     expect(created).to_have_count(0)
     expect(row(page, "ask_colour", "slot").locator("select")).to_have_value("colour")
     expect(page.locator("[data-graph] .flag:not(.warning)")).to_have_count(0)
+
+
+def test_what_a_new_step_lacks_is_a_hint_until_its_field_is_left_or_the_flow_is_saved(window: Windows, house: House):
+    hand = MouseHand(window("arthur", "/flows/"))
+    page = hand.page
+    begin_assistant(hand, house.url, "hints")
+    page.locator("[data-graph] [data-step=check]").click()
+    problems = page.locator("[data-studio] [data-problems-jump]")
+    expect(problems).to_have_text("no problems")
+    add_step(page, "call", "ask_more")
+    flow = row(page, "ask_more", "flow")
+
+    expect(flow.locator(".fix.hint")).to_be_visible()
+    expect(flow.locator("select")).not_to_have_attribute("aria-invalid", "true")
+    expect(problems).to_have_text("1 left to do")
+    expect(page.locator("[data-graph] .flag:not(.warning)")).to_have_count(0)
+
+    flow.locator("select").focus()
+    row(page, "ask_more", "step").locator("input").focus()
+    expect(flow.locator(".fix.error")).to_be_visible()
+    expect(flow.locator("select")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("[data-graph] .flag:not(.warning)")).to_have_count(1)
+
+    add_step(page, "link", "go_on")
+    expect(row(page, "go_on", "flow").locator(".fix.hint")).to_be_visible()
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(row(page, "go_on", "flow").locator(".fix.error")).to_be_visible()
+
+
+def add_step(page: Page, kind: str, name: str) -> None:
+    """Add a step behind the selected one."""
+    page.locator("[data-act=add]").click()
+    page.get_by_role("dialog").get_by_label("Type").select_option(kind)
+    page.get_by_role("dialog").get_by_label("Name").fill(name)
+    page.get_by_role("button", name="Add the step").click()
+    expect(row(page, name, "step")).to_be_visible()
