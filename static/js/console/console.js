@@ -7,6 +7,7 @@ import "./keyboard.js";
 import "./menus.js";
 import "./palette.js";
 import "./polling.js";
+import "./sending.js";
 import "./undo.js";
 import { watchOlderLines } from "../shared/older_lines.js";
 import { watchInbox } from "./inbox_feed.js";
