@@ -58,6 +58,10 @@ class ConversationAdmin(ReadOnlyAdmin):
     list_select_related = ("assistant", "user")
     last_activity = moment_column("active_at", gettext_lazy("Last activity"))
 
+    @admin.display(description=gettext_lazy("Customer"))
+    def customer(self, row: Conversation) -> str:
+        return row.customer
+
     @admin.display(description=gettext_lazy("Kind"), ordering="test")
     def whose(self, row: Conversation) -> str:
         return gettext("test") if row.test else gettext("customer’s")
@@ -65,7 +69,7 @@ class ConversationAdmin(ReadOnlyAdmin):
     @admin.display(description=gettext_lazy("In the console"))
     def console_link(self, row: Conversation) -> str:
         address = reverse("dialogue:conversation", args=[row.pk])
-        return format_html('<a href="{}">{} {}</a>', address, gettext("Open"), short_id(row.pk))
+        return format_html('<a href="{}">{}</a>', address, gettext("Open %s") % short_id(row.pk))
 
 
 @admin.register(Message)
@@ -168,7 +172,7 @@ class HITLSessionAdmin(RedactedRowAdmin, RedactedListAdmin):
     @admin.display(description=gettext_lazy("In the console"))
     def console_link(self, row: HITLSession) -> str:
         page = "dialogue:inbox_chat" if row.kind == HITLSession.Kind.HANDOFF else "dialogue:gate"
-        return format_html('<a href="{}">{} {}</a>', reverse(page, args=[row.number]), gettext("Open"), row.name)
+        return format_html('<a href="{}">{}</a>', reverse(page, args=[row.number]), gettext("Open %s") % row.name)
 
     @admin.display(description=gettext_lazy("Title"))
     def redacted_title(self, row: HITLSession) -> str:

@@ -12,7 +12,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from dialogue.models import HITLSession
 from dialogue.models.account import Account, display_name
@@ -34,7 +34,7 @@ _STATE_WORDS = {
     "cancelled": gettext_lazy("withdrawn"),
     "open": gettext_lazy("open"),
     "claimed": gettext_lazy("claimed"),
-    "submitted": gettext_lazy("decided"),
+    "submitted": pgettext_lazy("state of a gate", "decided"),
     "expired": gettext_lazy("expired"),
     "active": gettext_lazy("active"),
     "paused": gettext_lazy("paused"),

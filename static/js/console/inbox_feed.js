@@ -43,7 +43,7 @@ function updateRow(row, newRow) {
   link.className = newRow.className;
   Object.assign(link.dataset, newRow.dataset);
   link.replaceChildren(...newRow.childNodes);
-  if (newRow.classList.contains("ended")) row.querySelector(".bulk-checkbox")?.remove();
+  if (newRow.classList.contains("ended")) row.querySelector(".bulk-target")?.remove();
 }
 
 function announceNewRows() {

@@ -64,6 +64,18 @@ def test_a_slow_server_shows_a_skeleton_and_the_pressed_button_says_that_it_send
     expect(olga.get_by_role("heading", name="Olga approved this")).to_be_focused()
 
 
+def test_a_claim_on_a_slow_line_says_that_it_is_sent(window: Windows, two: list[Case]):
+    olga = window("olga", two[0].page, **DESKTOP)
+    olga.route("**/claim/", slowly)
+    holding = olga.locator("#holding")
+
+    holding.get_by_role("button", name="Claim").click()
+
+    expect(holding.get_by_role("button", name="Sending…")).to_be_visible()
+    expect(holding).to_contain_text("Yours for")
+    expect(holding.get_by_role("button", name="Sending…")).to_have_count(0)
+
+
 def test_a_claim_of_a_colleague_disarms_the_form_and_what_was_typed_stays(window: Windows, two: list[Case]):
     olga, oscar = window("olga", two[0].page, **DESKTOP), window("oscar", two[0].page, **DESKTOP)
     olga.get_by_label("Daily limit").fill("7000")
