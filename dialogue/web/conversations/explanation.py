@@ -12,6 +12,8 @@ from django.utils.translation import gettext as _
 from dialogue.desk.forms.choices import action_of, label_of
 from dialogue.engine.language.compiler import Assistant, FlowProblems
 from dialogue.engine.slots.definitions.labels import words_of_name
+from dialogue.engine.slots.display import format_value
+from dialogue.engine.slots.models import Slot
 from dialogue.models import Event, HITLSession, Release, Turn
 from dialogue.turns.compiled_releases import assistant_of
 from dialogue.turns.live.failed_steps import failed_steps
@@ -180,8 +182,27 @@ class _TurnReasons:
             flows = value if isinstance(value, list) else [value]
             return _("one of: %s") % ", ".join(self._flow_title(str(flow)) for flow in flows)
         if isinstance(value, dict) and name != "digress":
-            return ", ".join(f"{_slot_words(slot)} {_value_words(shown)}" for slot, shown in value.items())
+            return ", ".join(f"{self._slot_title(name)} {self._slot_value(name, raw)}" for name, raw in value.items())
         return self._named(name, value)
+
+    def _slot(self, name: str) -> Slot | None:
+        """The slot of this name in a flow that the turn ran, or else of one that stood open after it."""
+        entries = [*(self._record.get("steps") or ()), *reversed(self._turn.stack)]
+        assistant = self._assistant
+        slots = (assistant.slot(str(entry.get("flow")), name) for entry in entries) if assistant else iter(())
+        return next(filter(None, slots), None)
+
+    def _slot_title(self, name: str) -> str:
+        slot = self._slot(name)
+        return (slot.title.in_language(get_language() or "") if slot and slot.title else "") or _slot_words(name)
+
+    def _slot_value(self, name: str, understood: Any) -> str:
+        """The value as it was stored and pages show it; a sensitive one as it was understood, so that it is masked."""
+        slot = self._slot(name)
+        changes = [change for change in self._record.get("slots") or () if change.get("slot") == name]
+        if slot is None or slot.hides_values or not changes or changes[-1].get("to") in (None, ""):
+            return _value_words(understood)
+        return _value_words(format_value(slot, changes[-1]["to"], language=get_language() or "en"))
 
     def _named(self, name: str, value: Any) -> str:
         words = str(COMMANDS.get(name, name.replace("_", " ")))
@@ -210,7 +231,7 @@ class _TurnReasons:
             if name == "ask":
                 is_again = self._turn.reading == Turn.Reading.NOT_UNDERSTOOD
                 text = _("Asked again:") if is_again else _("Asked:")
-                missing = _("%s was missing") % _slot_words(about) if about else ""
+                missing = _("%s was missing") % self._slot_title(about) if about else ""
                 yield Reason("bot", "", text, missing, self._standing_place())
             elif name == "waiting":
                 yield Reason("gate", "", _("Asked staff:"), self._step_title(about), self._standing_place(about))

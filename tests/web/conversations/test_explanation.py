@@ -79,6 +79,7 @@ async def test_each_turn_says_what_was_understood_by_which_reader_and_what_was_a
     assert re.fullmatch(r"Not understood: the nearest example, “.+”, is too far away \(0\.\d\d\)", missed)
     assert again == "Asked again: IBAN was missing"
     assert IBAN not in sentence(told[0]) and "by its form" in sentence(told[0])
+    assert sentence(amount[0]).startswith("Understood: amount €8,450.00 – ")
     assert [sentence(reason) for reason in amount][-2:] == ["Ran: check_payee", "Asked for a yes or no"]
     assert [reason.head for reason in agreed] == ["Understood:", "Asked staff:"]
 
