@@ -354,9 +354,9 @@ def _line_item(line: str, caller: Caller) -> PaletteItem | None:
     except LineRefused:
         is_beginning = line.endswith(" ")
         return PaletteItem(f"{line.strip()} …", _("Go on writing"), icon="prompt", text=line) if is_beginning else None
-    needs_reason = isinstance(command, lines.Submit) and line.endswith(" ")
-    if needs_reason:
-        command = replace(command, reason="…")
+    needs_reason = False
+    if isinstance(command, lines.Submit) and line.endswith(" "):
+        command, needs_reason = replace(command, reason="…"), True
     try:
         preview = preview_command(command, caller)
     except (LineRefused, Refused, AccountClosed):
