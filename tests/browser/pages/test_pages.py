@@ -41,6 +41,29 @@ def test_the_browser_has_nothing_to_complain_of(window: Windows, who: str, path:
     assert page.title()
 
 
+@pytest.mark.parametrize(
+    ("who", "path", "rows"),
+    [
+        ("audrey", "/audit/", "table tbody tr"),
+        ("ada", "/users/", "table tbody tr"),
+        ("ada", "/tokens/", "table tbody tr"),
+        ("olga", "/conversations/", "table tbody tr"),
+        ("olga", "/gates/", ".queue li"),
+    ],
+)
+def test_a_list_is_printed_without_what_can_only_be_pressed(
+    window: Windows, house: House, who: str, path: str, rows: str
+):
+    case = house.transfer("Paper Ltd")
+    page = window(who, path)
+    page.emulate_media(media="print")
+
+    expect(page.locator(rows).first).to_be_visible()
+    for control in (".filter-chip:not(.on)", ".list-search", ".bulk-target", ".btn", "#case"):
+        expect(page.locator(control).locator("visible=true")).to_have_count(0)
+    house.decide(case, "approve")
+
+
 @pytest.mark.parametrize("flow", FLOWS)
 def test_a_flow_is_drawn_and_nothing_lies_over_a_step(window: Windows, flow: str):
     page = window("arthur", f"/flows/{flow}/")
