@@ -170,6 +170,8 @@ class SetPassword(PasswordResetConfirmView):
     def form_valid(self, form: Any) -> HttpResponse:
         response = super().form_valid(form)
         management.record_password_set(form.user)
+        words = _("Your password is set. Sign in as “%s” with it.") % form.user.get_username()
+        messages.success(self.request, words)
         return response
 
 

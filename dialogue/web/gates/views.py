@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from dialogue.desk.access.people import visible_sessions
+from dialogue.desk.access.people import DECIDE, visible_sessions
 from dialogue.desk.queue.keyset import NotOffered
 from dialogue.desk.queue.queue import next_most_urgent
 from dialogue.desk.sessions import links, service
@@ -229,6 +229,7 @@ def _queue_context(request: HttpRequest) -> dict[str, Any]:
         raise Http404 from refused
     return {
         "page_keys": "gates",
+        "may_decide": person.has(DECIDE),
         "inbox_cursor": cursor,
         "tabs": lambda: _tabs_of(request),
         "tab": tab,

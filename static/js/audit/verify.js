@@ -12,6 +12,7 @@ const { busy: BUSY, failed: FAILED } = button.dataset;
 button.addEventListener("click", async event => {
   event.preventDefault();
   if (state.dataset.state === "busy") return;
+  document.querySelector("[data-last]")?.remove(); // it is not the last one any more
   report.replaceChildren();
   report.hidden = true;
   showState("busy", BUSY);

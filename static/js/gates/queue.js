@@ -41,7 +41,7 @@ function clearSelection() {
 // The key v ticks the row that has the focus, or unticks it.
 function toggleFocusedRow() {
   const box = document.activeElement?.closest("li")?.querySelector(".bulk-checkbox");
-  if (!box) return;
+  if (!box?.offsetParent) return; // people who only look have none
   box.checked = !box.checked;
   showCount();
 }

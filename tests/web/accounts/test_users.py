@@ -77,6 +77,7 @@ def test_a_new_user_sets_a_password_by_link_once_and_signs_in(root: Client, clie
     answer = client.post(form.request["PATH_INFO"], password)
 
     assert answer["Location"] == "/sign-in/"
+    assert "Your password is set. Sign in as “nina” with it." in text_of(client.get("/sign-in/"))
     assert client.post("/sign-in/", {"username": "nina", "password": password["new_password1"]}).status_code == 302
     assert "not valid any more" in text_of(Client().get(link, follow=True))
     acts = AuditEntry.objects.filter(act__startswith="account.").order_by("number").values_list("act", flat=True)
