@@ -242,7 +242,7 @@ export class Panel {
   // By the keyboard or the pointer to another field; a field that was drawn again was not left.
   #fieldLeft({ target, relatedTarget }) {
     const row = target.closest("[data-field]");
-    if (!row || !relatedTarget || row.contains(relatedTarget)) return;
+    if (!row || !relatedTarget || row.contains(relatedTarget) || relatedTarget.closest(".fix")) return;
     const [step, ...path] = row.dataset.field.split("/");
     if (path[0] !== "step") this.#touch([{ step, path }]); // its name may stay
   }
