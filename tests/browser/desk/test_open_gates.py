@@ -74,6 +74,8 @@ def test_a_claim_on_a_slow_line_says_that_it_is_sent(window: Windows, two: list[
     expect(holding.get_by_role("button", name="Sending…")).to_be_visible()
     expect(holding).to_contain_text("Yours for")
     expect(holding.get_by_role("button", name="Sending…")).to_have_count(0)
+    holding.get_by_role("button", name="Give back").click()
+    expect(holding).to_contain_text("Unclaimed")
 
 
 def test_a_claim_of_a_colleague_disarms_the_form_and_what_was_typed_stays(window: Windows, two: list[Case]):
