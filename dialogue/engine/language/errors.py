@@ -214,6 +214,8 @@ def _explain_type(detail: ErrorDetails) -> Explanation:
     bound = next((context[key] for key in ("ge", "gt", "le", "lt", "min_length", "max_length") if key in context), "")
     if detail["type"] == "too_short":
         return Phrase("this list is too short"), Phrase("Write at least {bound} entries", bound=bound)
+    if detail["type"] == "string_too_short" and not value:
+        return Phrase("this text is empty"), Phrase("Write a text, or delete it")
     if detail["type"].startswith(("greater", "string_too_short")):
         return Phrase("found {value}, which is below the limit", value=describe_value(value)), Phrase(
             "Write at least {bound}", bound=bound

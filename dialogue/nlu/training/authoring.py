@@ -15,6 +15,7 @@ from dialogue.nlu.text.tokens import folded_words
 # An example is close to another flow if it scores so much of its own flow's score there.
 CLOSE_RATIO = 0.9
 MAX_BARE_OPTIONS = 8
+MIN_EXAMPLES = 3
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,13 @@ class FlowAdvice:
     bare_options: tuple[str, ...]
 
     @property
+    def needs_examples(self) -> bool:
+        """Whether it has fewer than `MIN_EXAMPLES`, or most of them do not find it when they are left out."""
+        return self.examples < MIN_EXAMPLES or 2 * self.recognised < self.examples
+
+    @property
     def has_findings(self) -> bool:
-        return bool(self.close_examples or self.slots_without_help or self.bare_options or not self.examples)
+        return bool(self.close_examples or self.slots_without_help or self.bare_options or self.needs_examples)
 
 
 def advise_flows(index: AssistantIndex, flows: Sequence[str] | None = None) -> list[FlowAdvice]:

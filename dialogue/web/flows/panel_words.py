@@ -398,6 +398,7 @@ def _phrases_of_the_panel() -> dict[str, str]:
         "settings_have_draft": _("You have an unsaved draft of the settings. Save it first, or add the action there."),
         "new_slot": _("New slot…"),
         "slot_name": _("Name of the slot"),
+        "name_needs_letter": _("A name needs a letter from a to z."),
         "create": _("Create"),
         "not_kept": _("(not kept)"),
         "what_action_gets": _("what the action gets"),

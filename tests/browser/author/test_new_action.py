@@ -51,11 +51,14 @@ def test_a_slot_that_a_new_question_needs_is_created_beside_it(window: Windows, 
     page.get_by_role("button", name="Add the step").click()
 
     created = page.locator("[data-field='new ask_colour/slot']")
-    created.get_by_label("Name of the slot").fill("colour")
+    created.get_by_label("Name of the slot").fill("¿?")
+    created.get_by_role("button", name="Create").click()
+    expect(created.get_by_role("alert")).to_have_text("A name needs a letter from a to z.")
+    created.get_by_label("Name of the slot").fill("Favourite colour")
     created.get_by_role("button", name="Create").click()
 
     expect(created).to_have_count(0)
-    expect(row(page, "ask_colour", "slot").locator("select")).to_have_value("colour")
+    expect(row(page, "ask_colour", "slot").locator("select")).to_have_value("favourite_colour")
     expect(page.locator("[data-graph] .flag:not(.warning)")).to_have_count(0)
 
 

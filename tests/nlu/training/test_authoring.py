@@ -44,6 +44,16 @@ def test_flows_with_words_of_their_own_have_a_full_score_and_no_finding() -> Non
     assert counts == [(3, 3, False), (3, 3, False)]
 
 
+def test_a_flow_with_few_examples_that_find_it_needs_more() -> None:
+    advised = advice(
+        note=flow("note", ["take a note"]),
+        pay=flow("pay", ["pay the bill", "settle up now", "transfer some money"]),
+        track=flow("track", ["track a parcel", "where is the parcel", "track my parcel please"]),
+    )
+
+    assert {name: flow.needs_examples for name, flow in advised.items()} == {"note": True, "pay": True, "track": False}
+
+
 def test_slots_whose_description_says_no_more_than_their_name_are_listed() -> None:
     slots = {
         "reason": {"type": "text"},

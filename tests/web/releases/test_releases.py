@@ -306,6 +306,7 @@ def test_an_action_without_python_code_is_named_and_keeps_the_release_back(autho
 
     assert (page.context["preview"].missing_actions, page.context["preview"].errors) == (["weigh_gold"], [])
     assert "The Python code of 1 action is missing" in text_of(page)
+    assert 'href="/flows/bank/assistant/#field=/actions/weigh_gold"' in page.content.decode()
     assert press(author).status_code == 422
 
 

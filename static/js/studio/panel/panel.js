@@ -102,10 +102,12 @@ export class Panel {
     const steps = Object.keys(this.#document?.steps ?? {});
     const around = steps.filter(name => isWithin(problem.path, this.#readable({ step: name, path: [] })));
     this.select(around.at(-1) ?? "");
-    const field = this.#body.querySelector("[aria-describedby^='problem-'], .fix button") ?? this.#body.querySelector(".fix");
-    field?.scrollIntoView({ block: "nearest" });
-    field?.focus();
-    return Boolean(field);
+    const described = this.#body.querySelector("[aria-describedby^='problem-'], .fix button");
+    const shown = described ?? this.#body.querySelector(".fix");
+    if (!shown) return false;
+    shown.scrollIntoView({ block: "nearest" });
+    (described ?? shown.parentElement.querySelector(FOCUSABLE))?.focus({ preventScroll: true });
+    return true;
   }
 
   /** Focus the field with this key, such as "/actions/pay", as soon as it is there; a closed card opens. */

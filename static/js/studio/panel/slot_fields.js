@@ -2,7 +2,7 @@
 import { makeElement } from "../../shared/elements.js";
 import { checkElement, inline, named, selectElement, wordButton } from "./elements.js";
 import { fieldRow, partRows } from "./fields.js";
-import { keyOf } from "./places.js";
+import { keyOf, nameFrom } from "./places.js";
 import { resolve } from "./schema.js";
 
 const SHORT_FORM = /^(optional )?(list of )?([a-z][a-z0-9_]*)$/;
@@ -87,6 +87,23 @@ export function typeSelect(ctx, type, chosen) {
   return selectElement(words, type ?? "", chosen);
 }
 
+/** Say below the field that no name can be made of what was typed. */
+export function refuseName(ctx, field) {
+  const words = field.closest("[data-field]").querySelector("[role=alert]");
+  field.setAttribute("aria-invalid", "true");
+  words.hidden = false;
+  words.textContent = ctx.phrase("name_needs_letter");
+  field.focus();
+}
+
+/** An empty line for what is wrong with a row of new names. */
+export function refusalElement() {
+  const words = makeElement("p", "fix error");
+  words.hidden = true;
+  words.setAttribute("role", "alert");
+  return words;
+}
+
 /** A row that declares a new slot of the flow; `created(name)` returns the edits that use it. */
 export function newSlotRow(ctx, place, { name = "", type = "text", created }) {
   const field = makeElement("input", "input mono"), key = `new ${keyOf(place)}`;
@@ -95,8 +112,8 @@ export function newSlotRow(ctx, place, { name = "", type = "text", created }) {
   field.dataset.newSlot = "";
   let chosenType = type;
   const create = () => {
-    const slot = field.value.trim();
-    if (!/^[a-z][a-z0-9_]{0,63}$/.test(slot)) return field.setAttribute("aria-invalid", "true");
+    const slot = nameFrom(field.value);
+    if (!slot) return refuseName(ctx, field);
     ctx.opened.delete(key);
     const isKnown = ctx.names("slot").includes(slot);
     const value = { type: chosenType, ...firstParts(chosenType) };
@@ -112,7 +129,9 @@ export function newSlotRow(ctx, place, { name = "", type = "text", created }) {
     named(field, ctx.phrase("slot_name")),
     named(typeSelect(ctx, type, word => { chosenType = word; }), ctx.label("Slot", "type")),
     wordButton("btn tiny", ctx.phrase("create"), create),
+    refusalElement(),
   );
+  row.classList.add("wrapped");
   row.dataset.field = key;
   return row;
 }

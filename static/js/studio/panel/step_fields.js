@@ -7,7 +7,9 @@ import {
 } from "./elements.js";
 import { controlOf, entryTools, fieldRow, nameControl } from "./fields.js";
 import { below, keyOf, nameFrom, withRenamedKey } from "./places.js";
-import { declaredSlot, expandSlot, newSlotRow, slotControl, typeSelect } from "./slot_fields.js";
+import {
+  declaredSlot, expandSlot, newSlotRow, refusalElement, refuseName, slotControl, typeSelect,
+} from "./slot_fields.js";
 
 const NEW = "+new";
 
@@ -310,14 +312,12 @@ function settingsLink(ctx, name) {
 }
 
 function newActionRow(ctx, at, key, name) {
-  const field = makeElement("input", "input mono"), refusal = makeElement("p", "fix error");
+  const field = makeElement("input", "input mono"), refusal = refusalElement();
   field.value = name;
   field.autocomplete = "off";
-  refusal.hidden = true;
-  refusal.setAttribute("role", "alert");
   const create = async () => {
     const action = nameFrom(field.value);
-    if (!action) return field.setAttribute("aria-invalid", "true");
+    if (!action) return refuseName(ctx, field);
     const words = await ctx.declareAction(action);
     refusal.hidden = !words;
     refusal.textContent = words;
