@@ -109,6 +109,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "dialogue.web.server.reader_zone.activate_reader_zone",
+    "dialogue.web.server.form_addresses.explain_form_address",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 ROOT_URLCONF = "soni_admin.urls"

@@ -65,8 +65,8 @@ def run_scenarios(request: HttpRequest, assistant: str) -> HttpResponse:
         return _scenarios_page(request, home, _("The draft has problems, so its scenarios cannot run."), 409)
     try:
         start_run(home, draft_documents(home), account_of_request(request), only=only)
-    except RunAlreadyActive:
-        return _scenarios_page(request, home, _("They are running already; this page shows how far they are."), 409)
+    except RunAlreadyActive:  # the page shows how far that run is
+        pass
     except NothingToRun:
         return _scenarios_page(request, home, _("There are no scenarios yet."), 409)
     return_url = request.POST.get("back", "")

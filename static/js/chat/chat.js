@@ -14,6 +14,7 @@ import { pageZone } from "../shared/zone.js";
 
 const TYPING_SHOWN_MS = 4_000;
 const TYPING_INTERVAL_MS = 2_000;
+const SECOND_PRESS_MS = 1000; // a second press on a button may hit what stands there by then
 const RESEND_DELAY_MS = 3_000;
 const WAIT_TOLD_AFTER_MS = 60_000; // before that it would be "0 min"
 const REOPEN_DELAY_SECONDS = 4;
@@ -51,6 +52,7 @@ export class CustomerChat {
   #typingTimer = 0;
   #waitingTimer = 0;
   #typingSentAt = -Infinity;
+  #chosenAt = -Infinity;
   #wantsFirstButton = false; // a button was pressed by keyboard, so the focus goes to the buttons that follow
 
   /**
@@ -167,6 +169,7 @@ export class CustomerChat {
   }
 
   #choose(value, label) {
+    this.#chosenAt = performance.now();
     this.#sendMessage({ type: "user.choice", id: newId(), value }, label);
   }
 
@@ -340,7 +343,10 @@ export class CustomerChat {
     if (this.#staff || this.#pending.size || !last) return;
     if (last.classList.contains("by-reader") || last.querySelector(".buttons")) return;
     const offer = makeElement("div", "next-steps"), { nextSteps, whatNext, cancel } = this.#words;
-    const send = text => this.#sendMessage({ type: "user.message", id: newId(), text }, text);
+    const send = text => {
+      if (performance.now() - this.#chosenAt < SECOND_PRESS_MS) return;
+      this.#sendMessage({ type: "user.message", id: newId(), text }, text);
+    };
     if (state === "idle" && !pending.length) {
       offer.append(makeElement("small", "", whatNext), buttonsElement(JSON.parse(nextSteps), send));
     } else if (last.dataset.key === "ask_change") {

@@ -214,6 +214,15 @@ def test_a_second_run_waits_for_the_first(bank: Assistant, document: ScenarioDoc
         open_run(bank, draft_documents(bank), None)
 
 
+def test_a_second_press_leads_to_the_run_that_is_under_way(author: Client, bank: Assistant, document: ScenarioDocument):
+    open_run(bank, draft_documents(bank), None)
+
+    pressed = author.post("/scenarios/bank/run/")
+
+    assert (pressed.status_code, pressed["Location"]) == (302, "/scenarios/bank/")
+    assert ScenarioRun.objects.count() == 1
+
+
 def test_a_run_whose_server_went_away_is_given_up(bank: Assistant, document: ScenarioDocument):
     run = open_run(bank, draft_documents(bank), None)
     ScenarioRun.objects.update(beat_at=clock.now() - MAX_SILENCE - timedelta(seconds=1))
