@@ -14,7 +14,7 @@ import { pageZone } from "../shared/zone.js";
 
 const TYPING_SHOWN_MS = 4_000;
 const TYPING_INTERVAL_MS = 2_000;
-const SECOND_PRESS_MS = 1000; // a second press on a button may hit what stands there by then
+const SECOND_PRESS_MS = 1_000;
 const RESEND_DELAY_MS = 3_000;
 const WAIT_TOLD_AFTER_MS = 60_000; // before that it would be "0 min"
 const REOPEN_DELAY_SECONDS = 4;
@@ -343,16 +343,22 @@ export class CustomerChat {
     if (this.#staff || this.#pending.size || !last) return;
     if (last.classList.contains("by-reader") || last.querySelector(".buttons")) return;
     const offer = makeElement("div", "next-steps"), { nextSteps, whatNext, cancel } = this.#words;
-    const send = text => {
-      if (performance.now() - this.#chosenAt < SECOND_PRESS_MS) return;
-      this.#sendMessage({ type: "user.message", id: newId(), text }, text);
-    };
+    const send = text => this.#sendMessage({ type: "user.message", id: newId(), text }, text);
     if (state === "idle" && !pending.length) {
       offer.append(makeElement("small", "", whatNext), buttonsElement(JSON.parse(nextSteps), send));
     } else if (last.dataset.key === "ask_change") {
       offer.append(buttonsElement([{ value: cancel, label: cancel }], send));
     } else return;
+    this.#holdBack(offer.querySelectorAll("button"));
     this.#transcript.append(offer);
+  }
+
+  // A second press on a button that was chosen would hit what stands there by then.
+  #holdBack(buttons) {
+    const left = this.#chosenAt + SECOND_PRESS_MS - performance.now();
+    if (left <= 0) return;
+    for (const button of buttons) button.disabled = true;
+    setTimeout(() => { for (const button of buttons) button.disabled = false; }, left);
   }
 
   #staffWords() {
