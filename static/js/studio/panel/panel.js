@@ -103,7 +103,7 @@ export class Panel {
     const around = steps.filter(name => isWithin(problem.path, this.#readable({ step: name, path: [] })));
     this.select(around.at(-1) ?? "");
     const described = this.#body.querySelector("[aria-describedby^='problem-'], .fix button");
-    const shown = described ?? this.#body.querySelector(".fix");
+    const shown = described ?? this.#body.querySelector(".fix[id^='problem-']");
     if (!shown) return false;
     shown.scrollIntoView({ block: "nearest" });
     (described ?? shown.parentElement.querySelector(FOCUSABLE))?.focus({ preventScroll: true });
@@ -348,7 +348,7 @@ export class Panel {
 
   // Each problem is shown at the innermost field whose path it begins with.
   #showProblems() {
-    for (const old of this.#body.querySelectorAll(".fix")) old.remove();
+    for (const old of this.#body.querySelectorAll(".fix[id^='problem-']")) old.remove();
     for (const field of this.#body.querySelectorAll("[aria-describedby^='problem-']")) {
       field.removeAttribute("aria-invalid");
       field.removeAttribute("aria-describedby");
@@ -372,7 +372,7 @@ export class Panel {
 
   #showProblem(place, problem) {
     const line = makeElement("p", `fix ${problem.severity}`), words = makeElement("span", "grow");
-    line.id = `problem-${this.#body.querySelectorAll(".fix").length}`;
+    line.id = `problem-${this.#body.querySelectorAll(".fix[id^='problem-']").length}`;
     const { field_text: text, field_advice: advice } = problem.words ?? {};
     words.append(...codeNodes(asSentences(text ? { text, advice } : problem)));
     line.append(iconElement(this.#page.icons, problem.severity === "hint" ? "arrow" : "warn"), words);
