@@ -64,6 +64,18 @@ def test_a_list_is_printed_without_what_can_only_be_pressed(
     house.decide(case, "approve")
 
 
+def test_a_colour_that_is_none_stays_out_of_the_line_to_copy(window: Windows):
+    page = window("arthur", "/integrate/bank/")
+    colour, line = page.get_by_label("Brand colour"), page.locator("#snippet")
+
+    colour.fill("#773a87")
+    expect(line).to_contain_text('data-brand="#773a87"')
+    colour.fill("#773a8")
+
+    expect(page.locator("#contrast")).to_contain_text("This is no colour")
+    expect(line).not_to_contain_text("data-brand")
+
+
 @pytest.mark.parametrize("flow", FLOWS)
 def test_a_flow_is_drawn_and_nothing_lies_over_a_step(window: Windows, flow: str):
     page = window("arthur", f"/flows/{flow}/")

