@@ -7,25 +7,30 @@ import argparse
 from importlib import import_module
 from pathlib import Path
 
-HEADS = Path(__file__).parents[1] / "dialogue" / "nlu" / "heads"
-# A part is a module with `train(data, folder, seed)`, which yields lines to print; it is imported when it is run.
+NLU = Path(__file__).parents[1] / "dialogue" / "nlu"
+HEADS, EMBEDDINGS = NLU / "heads", NLU / "text" / "embeddings"
+# A part is a module with `train(data, folder, seed)`, which yields lines to print, and where its file belongs; it is
+# imported when it is run.
 PARTS = {
-    "spans": "training.spans",
-    "acts": "training.acts",
-    "requests": "training.requests",
-    "doubt": "training.doubt",
+    "spans": ("training.spans", HEADS),
+    "acts": ("training.acts", HEADS),
+    "encoder": ("training.encoder", EMBEDDINGS),
+    "request_words": ("training.requests.words", HEADS),
+    "requests": ("training.requests", HEADS),
+    "doubt": ("training.doubt", HEADS),
 }
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--data", type=Path, required=True, help="folder of sgd/, snips/, multidogo/ and clinc/")
-    options.add_argument("--out", type=Path, default=HEADS, help="folder for the trained files")
+    options.add_argument("--out", type=Path, help="another folder for the trained files")
     options.add_argument("--only", choices=PARTS, action="append", help="this part; may be given several times")
     options.add_argument("--seed", type=int, default=0)
     arguments = options.parse_args()
     for name in arguments.only or PARTS:
-        for line in import_module(PARTS[name]).train(arguments.data, arguments.out, arguments.seed):
+        module, folder = PARTS[name]
+        for line in import_module(module).train(arguments.data, arguments.out or folder, arguments.seed):
             print(line, flush=True)
 
 

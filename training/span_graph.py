@@ -15,7 +15,7 @@ SMALL = 4096
 """Arrays with fewer numbers stay floats."""
 
 
-class _Graph:
+class Graph:
     """Nodes and arrays of a graph in the making; methods return names of values."""
 
     def __init__(self) -> None:
@@ -24,11 +24,13 @@ class _Graph:
         self.weights: dict[str, str] = {}
 
     def array(self, value: Any) -> str:
+        """An array of the graph."""
         name = f"array_{len(self.arrays)}"
         self.arrays[name] = numpy_helper.from_array(value, name)
         return name
 
     def integers(self, *values: int) -> str:
+        """An array of whole numbers."""
         return self.array(np.array(values, np.int64))
 
     def weight(self, value: np.ndarray) -> str:
@@ -40,27 +42,31 @@ class _Graph:
         return self.op("Mul", self.op("Cast", small, to=TensorProto.FLOAT), self.array(scale))
 
     def op(self, kind: str, *inputs: str, **attributes: object) -> str:
+        """The output of an operation of ONNX."""
         name = f"value_{len(self.nodes)}"
         self.nodes.append(helper.make_node(kind, inputs, [name], **attributes))
         return name
 
     def linear(self, x: str, matrix: np.ndarray, bias: np.ndarray | None = None) -> str:
+        """A matrix product, with a bias or without."""
         product = self.op("MatMul", x, self.weight(matrix))
         return product if bias is None else self.op("Add", product, self.array(bias))
 
     def normalised(self, x: str, gain: np.ndarray, offset: np.ndarray) -> str:
+        """The rows with mean 0 and deviation 1, times the gain, plus the offset."""
         return self.op("LayerNormalization", x, self.array(gain), self.array(offset), axis=-1, epsilon=EPSILON)
 
     def gelu(self, x: str) -> str:
+        """The activation of the layers."""
         return self.op("Gelu", x, approximate="tanh")
 
 
 def model_bytes(parameters: Tree, version: str) -> bytes:
     """Return the model: states [T, 384], cases [T], slots [S, 384] and awaited [S] give probabilities [T, 1 + 2 S]."""
-    graph, head = _Graph(), parameters["head"]
+    graph, head = Graph(), parameters["head"]
     x = graph.op("Concat", _tokens(graph, head), _queries(graph, head), axis=0)
     for layer in parameters["layers"]:
-        x = _layer(graph, layer, x)
+        x = layer_node(graph, layer, x)
     count = graph.op("Shape", "cases")
     token = graph.op("Slice", x, graph.integers(0), count, graph.integers(0))
     slot = graph.op("Slice", x, count, graph.integers(2**31), graph.integers(0))
@@ -72,26 +78,40 @@ def model_bytes(parameters: Tree, version: str) -> bytes:
         helper.make_tensor_value_info("awaited", TensorProto.FLOAT, ["S"]),
     ]
     outputs = [helper.make_tensor_value_info("probabilities", TensorProto.FLOAT, ["T", "C"])]
-    proto = helper.make_graph(graph.nodes, "span_extractor", inputs, outputs, list(graph.arrays.values()))
+    return bytes_of(graph, "span_extractor", inputs, outputs, version)
+
+
+def bytes_of(
+    graph: Graph,
+    name: str,
+    inputs: Sequence[onnx.ValueInfoProto],
+    outputs: Sequence[onnx.ValueInfoProto],
+    version: str,
+    **metadata: str,
+) -> bytes:
+    """Return the graph as the bytes of a model, the same for the same graph."""
+    proto = helper.make_graph(graph.nodes, name, inputs, outputs, list(graph.arrays.values()))
     model = helper.make_model(proto, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
     model.producer_name, model.producer_version = "soni-admin", version
+    helper.set_model_props(model, metadata)
     onnx.checker.check_model(model)
     content: bytes = model.SerializeToString(deterministic=True)
     return content
 
 
-def _tokens(graph: _Graph, head: Tree) -> str:
+def _tokens(graph: Graph, head: Tree) -> str:
     return graph.op("Add", "states", graph.op("Gather", graph.array(head["case"]), "cases", axis=0))
 
 
-def _queries(graph: _Graph, head: Tree) -> str:
+def _queries(graph: Graph, head: Tree) -> str:
     flags = graph.op("Unsqueeze", "awaited", graph.integers(1))
     awaited = graph.op("Mul", flags, graph.array(head["awaited"][None]))
     queries = graph.op("Add", graph.linear("slots", head["query"], head["query_bias"]), awaited)
     return graph.normalised(queries, head["query_g"], head["query_c"])
 
 
-def _layer(graph: _Graph, weights: Tree, x: str) -> str:
+def layer_node(graph: Graph, weights: Tree, x: str) -> str:
+    """Return the output of one layer of the transformer for one text, a row a token."""
     size = WIDTH // HEADS
 
     def split(name: str, order: Sequence[int]) -> str:
@@ -109,7 +129,7 @@ def _layer(graph: _Graph, weights: Tree, x: str) -> str:
     return graph.normalised(x, weights["g2"], weights["c2"])
 
 
-def _head(graph: _Graph, head: Tree, token: str, slot: str) -> None:
+def _head(graph: Graph, head: Tree, token: str, slot: str) -> None:
     token = graph.linear(token, head["token"], head["token_bias"])
     slot = graph.linear(slot, head["slot"], head["slot_bias"])
     rows, columns = graph.op("Unsqueeze", token, graph.integers(1)), graph.op("Unsqueeze", slot, graph.integers(0))

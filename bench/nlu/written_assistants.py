@@ -11,7 +11,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -136,3 +136,8 @@ def said_and_meant(value: str) -> tuple[str, str]:
     """Return the words of a value, and the option that they mean, or ""."""
     words, separator, meant = value.rpartition(" = ")
     return (words, meant) if separator else (value, "")
+
+
+def first_messages(cases: Sequence[WrittenCase]) -> list[WrittenCase]:
+    """Return the cases in which nothing runs yet."""
+    return [case for case in cases if not case.flow]

@@ -2,8 +2,9 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from multiprocessing import get_context
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dialogue.nlu.heads.artefact import REQUEST_FILE
+from dialogue.nlu.heads.artefact import REQUEST_FILE, REQUEST_SHA256, checked_bytes
 from dialogue.nlu.readers.intents import comparable_text
 from dialogue.nlu.readers.scoring.request_features import (
     MEANING_FEATURES,
@@ -43,9 +44,14 @@ from training.requests.network import (
     table_of,
 )
 from training.requests.pools import REPORTED_SUBJECTS, request_pools
+from training.requests.written import written_samples
 
 TRAINED_ASSISTANTS, TEMPERATURE_ASSISTANTS, REPORTED_ASSISTANTS = 320, 40, 60
-PROCESSES = 4
+# Vectors take most of the time: the network by meaning learns from so many of the sampled assistants.
+MEANING_ASSISTANTS = {"trained": 140, "held-out assistants": 20, "other subjects": 30}
+# One in so many of the written assistants is for the figures.
+WRITTEN_REPORTED = 3
+PROCESSES = 2
 SIGNIFICANT_DIGITS = 5
 # A number and the label that is right for its message; "" where none is.
 LabelledRow = tuple[RequestRows, str]
@@ -63,41 +69,79 @@ class Outcome:
 
 
 def train(data: Path, folder: Path, seed: int) -> Iterator[str]:
-    """Write `requests.json` to the folder; yield its hash, and figures on subjects that were left out."""
+    """Train the network by meaning, and keep the one by words; see `train_network`.
+
+    It takes what the encoder of requests says, so that this is to be trained before.
+    """
+    yield from train_network("meaning", data, folder, seed)
+
+
+def train_network(name: str, data: Path, folder: Path, seed: int) -> Iterator[str]:
+    """Write `requests.json` to the folder with the network of that name, and the other one as the folder or the product
+    has it; yield its hash, and figures on subjects that were left out.
+    """
     random = Random(seed)
     requests, others = request_pools(data, random)
     trained = [request for request in requests if request.subject not in REPORTED_SUBJECTS]
     reported = [request for request in requests if request.subject in REPORTED_SUBJECTS]
-    parts = [
-        list(samples(part, others, count, random))
-        for part, count in (
-            (trained, TRAINED_ASSISTANTS), (trained, TEMPERATURE_ASSISTANTS), (reported, REPORTED_ASSISTANTS),
+    parts = {
+        name: list(samples(part, others, count, random))
+        for name, part, count in (
+            ("trained", trained, TRAINED_ASSISTANTS),
+            ("held-out assistants", trained, TEMPERATURE_ASSISTANTS),
+            ("other subjects", reported, REPORTED_ASSISTANTS),
         )
-    ]  # fmt: skip
-    networks = {}
-    rows_by_part = [_rows_of(part) for part in parts]
-    for way, name in enumerate(("words", "meaning")):
-        fitted, held_out, report = (rows[way] for rows in rows_by_part)
-        tables = [table_of(rows) for rows in (fitted, held_out, report)]
-        moments = moments_of(tables[0])
-        tables = [standardised(table, moments) for table in tables]
-        weights = fit(tables[0], seed)
-        temperature = fit_temperature(weights, tables[1])
-        networks[name] = _fields(name, weights, moments, temperature)
-        yield f"{name}: {len(fitted)} messages, temperature {temperature:.2f}"
-        for title, rows, table in (("held-out assistants", held_out, tables[1]), ("other subjects", report, tables[2])):
-            yield f"  {title}: {_figures(rows, probabilities(weights, table, temperature))}"
+    }
+    own_file = folder / REQUEST_FILE
+    shipped = checked_bytes(REQUEST_FILE, REQUEST_SHA256)
+    networks = json.loads(own_file.read_bytes() if own_file.exists() else shipped)
+    networks[name] = yield from _network(name, _rows_by_part(name, parts, seed), seed)
     content = json.dumps(networks).encode()
-    (folder / REQUEST_FILE).write_bytes(content)
+    own_file.write_bytes(content)
     yield f"{REQUEST_FILE}: {len(content) / 1_000:.0f} kB, REQUEST_SHA256 {sha256(content).hexdigest()}"
 
 
-def _rows_of(part: Sequence[Sample]) -> tuple[list[LabelledRow], list[LabelledRow]]:
-    """Return the rows by words and those by meaning, worked out in PROCESSES."""
+def _network(name: str, rows: Mapping[str, Sequence[LabelledRow]], seed: int) -> Generator[str, None, dict[str, Any]]:
+    """Yield figures; return the network's fields. Where written messages are reported, the network learns from them
+    after the figures.
+    """
+    tables = {part: table_of(some) for part, some in rows.items()}
+    moments = moments_of(tables["trained"])
+    tables = {part: standardised(table, moments) for part, table in tables.items()}
+    weights = fit(tables["trained"], seed)
+    # The encoder knows the sampled subjects, and is more often right there.
+    temperature = fit_temperature(weights, tables.get("other written assistants", tables["held-out assistants"]))
+    yield f"{name}: {len(rows['trained'])} messages, temperature {temperature:.2f}"
+    for part in rows:
+        if part not in ("trained", "all"):
+            yield f"  {part}: {_figures(rows[part], probabilities(weights, tables[part], temperature))}"
+    if "all" in rows:
+        weights = fit(tables["all"], seed)
+    return _fields(name, weights, moments, temperature)
+
+
+def _rows_by_part(name: str, parts: Mapping[str, Sequence[Sample]], seed: int) -> dict[str, list[LabelledRow]]:
+    """Return the rows of the network of that name; the one by meaning learns from written assistants too."""
+    if name == "words":
+        return {part: _rows_of(some, by_meaning=False) for part, some in parts.items()}
+    rows = {part: _rows_of(some[: MEANING_ASSISTANTS[part]], by_meaning=True) for part, some in parts.items()}
+    written = written_samples(Random(seed))
+    reported = [number % WRITTEN_REPORTED == 0 for number in range(len(written))]
+    learned = [pair for pair, is_reported in zip(written, reported, strict=True) if not is_reported]
+    kept = [pair for pair, is_reported in zip(written, reported, strict=True) if is_reported]
+    own = _rows_of([sample for pair in learned for sample in pair], by_meaning=True)
+    other = _rows_of([sample for pair in kept for sample in pair], by_meaning=True)
+    rows["trained"] += own
+    rows["other written assistants"] = _rows_of([whole for whole, _ in kept], by_meaning=True)
+    rows["all"] = rows["trained"] + other
+    return rows
+
+
+def _rows_of(part: Sequence[Sample], *, by_meaning: bool) -> list[LabelledRow]:
+    """Return the rows of the messages, worked out in PROCESSES."""
     with get_context("fork").Pool(PROCESSES, _keep_samples, (part,)) as pool:
-        results = pool.map(_rows_of_sample, range(len(part)), chunksize=1)
-    by_words, by_meaning = zip(*results, strict=True)
-    return [row for rows in by_words for row in rows], [row for rows in by_meaning for row in rows]
+        work = partial(_rows_of_sample, by_meaning=by_meaning)
+        return [row for rows in pool.map(work, range(len(part)), chunksize=1) for row in rows]
 
 
 _samples: list[Sample] = []
@@ -107,11 +151,11 @@ def _keep_samples(part: Sequence[Sample]) -> None:
     _samples[:] = part
 
 
-def _rows_of_sample(number: int) -> tuple[list[LabelledRow], list[LabelledRow]]:
+def _rows_of_sample(number: int, *, by_meaning: bool) -> list[LabelledRow]:
     index = AssistantIndex(_samples[number].assistant)
-    by_words = list(_labelled_rows(_samples[number], index))
-    index.use_index(build_index)
-    return by_words, list(_labelled_rows(_samples[number], index))
+    if by_meaning:
+        index.use_index(build_index)
+    return list(_labelled_rows(_samples[number], index))
 
 
 def _labelled_rows(sample: Sample, index: AssistantIndex) -> Iterator[LabelledRow]:

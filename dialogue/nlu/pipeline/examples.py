@@ -58,6 +58,7 @@ from dialogue.nlu.readers.slot_updates import (
     read_values,
 )
 from dialogue.nlu.readers.status_questions import read_status_question
+from dialogue.nlu.readers.told_values import without_unclear_values
 from dialogue.nlu.readers.yes_no import read_agreement, read_denial, read_yes_or_no
 from dialogue.nlu.slots.utterance import Utterance
 
@@ -68,7 +69,8 @@ class ExampleComponent:
     name = "learned"
 
     async def propose(self, utterance: Utterance) -> Proposal | None:
-        return with_item_values(read_by_clauses(utterance, read_whole(utterance), CLAUSE_READERS), utterance)
+        proposal = read_by_clauses(utterance, read_whole(utterance), CLAUSE_READERS)
+        return with_item_values(without_unclear_values(proposal, utterance), utterance)
 
 
 def propose_both(utterance: Utterance) -> Proposal | None:

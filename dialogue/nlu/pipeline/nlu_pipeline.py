@@ -47,6 +47,7 @@ MODEL_COMPONENTS: Mapping[str, type[AnswerCacheComponent | LLMComponent]] = {
     "llm": LLMComponent,
 }
 DEFAULT_SETTINGS = NLUSettings()
+EMBEDDED_LANGUAGES = (INDEXED_LANGUAGE, GLOSSED_LANGUAGE)
 # "1.500" is a thousand and a half in Spanish and one and a half in English, and "3/4" is another day.
 NUMBER_OF_ONE_LANGUAGE = re.compile(r"\d[.,/-]\d")
 
@@ -112,8 +113,8 @@ class NLUPipeline:
 
     @property
     def uses_embeddings(self) -> bool:
-        """Whether sentence embeddings are used. Their model knows only English; other languages compare words."""
-        return self._settings.use_embeddings and self.assistant_index.assistant.language.startswith("en")
+        """Whether sentence embeddings are used. Their model knows English, and Spanish word by word in English."""
+        return self._settings.use_embeddings and self.assistant_index.assistant.language.startswith(EMBEDDED_LANGUAGES)
 
     def prepare(
         self, stored: "EmbeddingsArtefact | None" = None, report: Progress = ignore_progress

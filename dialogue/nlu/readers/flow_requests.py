@@ -85,7 +85,7 @@ def read_request(utterance: Utterance) -> Proposal | None:
         return None
     if is_running_flow(intent, utterance):
         return _update_running_flow(utterance.running_flow, utterance, intent) if utterance.running_flow else None
-    return Proposal(tuple(_start_commands(intent, utterance)), intent.score)
+    return Proposal(tuple(_start_commands(intent, utterance)), intent.score, is_story=intent.indirect)
 
 
 def _says_only_values(flow_index: FlowIndex, utterance: Utterance) -> bool:

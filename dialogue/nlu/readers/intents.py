@@ -71,7 +71,7 @@ class IntentPrediction:
     """The likeliest flow or topic. Where it is not `decided`, ask the user which of `likely_flows` is meant.
 
     `kind` is "flow" or "topic", `score` between 0 and 1. `accepted`: the score decides by itself, whatever else the
-    message may mean.
+    message may mean. `indirect`: no example is near, the message only means the same.
     """
 
     kind: str
@@ -80,6 +80,7 @@ class IntentPrediction:
     decided: bool
     likely_flows: tuple[str, ...]
     accepted: bool = False
+    indirect: bool = False
 
 
 def classify_intent(utterance: Utterance, *, extra_threshold: float = 0.0) -> IntentPrediction | None:
@@ -119,13 +120,24 @@ def _classify_opening(utterance: Utterance, by_likeness: IntentPrediction | None
         return None
     best = scores.likely[0]
     kind, name = best.label.split()
-    is_same = by_likeness is not None and by_likeness.decided and (by_likeness.kind, by_likeness.name) == (kind, name)
-    is_sure = best.probability >= (AGREED_THRESHOLD if is_same else threshold_of(best.label, utterance))
+    is_nearest = by_likeness is not None and (by_likeness.kind, by_likeness.name) == (kind, name)
+    is_same = is_nearest and by_likeness is not None and by_likeness.decided
+    threshold = AGREED_THRESHOLD if is_same else threshold_of(best.label, utterance, is_nearest=is_nearest)
+    is_sure = best.probability >= threshold
     if not is_sure and by_likeness is None and best.probability < UNLIKE_THRESHOLD:
+        return None
+    if not is_sure and _is_topic_rather(scores):
         return None
     is_accepted_too = by_likeness is not None and by_likeness.accepted
     accepted = is_sure and (best.probability >= ACTION_THRESHOLD or is_accepted_too)
-    return IntentPrediction(kind, name, best.probability, is_sure, _flows_from(scores, utterance), accepted)
+    flows = _flows_from(scores, utterance)
+    return IntentPrediction(kind, name, best.probability, is_sure, flows, accepted, indirect=not is_same)
+
+
+def _is_topic_rather(scores: RequestScores) -> bool:
+    """Return whether the message hardly asks for a flow: the question which flow is meant offers nothing then."""
+    flows = sum(request.probability for request in scores.likely if request.label.startswith(FLOW_KIND))
+    return flows < 1 - ASK_THRESHOLD
 
 
 def _score_opening(utterance: Utterance) -> RequestScores:

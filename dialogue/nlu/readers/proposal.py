@@ -24,7 +24,8 @@ UNCUED_CONFIDENCE = 0.4  # the value fits a slot, and no word says that it is me
 class Proposal:
     """Commands with a confidence between 0 and 1; `decided` when later components need not be asked.
 
-    `note` is for the record of the turn, `prompt` is what a language model was shown.
+    `note` is for the record of the turn, `prompt` is what a language model was shown. `is_story`: the message asks for
+    a flow indirectly, so that values are read with care.
     """
 
     commands: tuple[Command, ...]
@@ -33,6 +34,7 @@ class Proposal:
     usage: Usage = field(default_factory=Usage)
     note: str = ""
     prompt: str = ""
+    is_story: bool = False
 
 
 class NLUComponent(Protocol):

@@ -138,23 +138,31 @@ class AssistantIndex:
         self._indexed = self._by_words if has_all else _build_and_calibrate(TfIdfIndex, self._own_documents)
         self._glossed: SimilarityIndex | None = None
         self.similarities: TextSimilarities | None = None
+        self.has_sentence_model = False
 
     def use_index(self, build_index: IndexFactory, similarities: TextSimilarities | None = None) -> None:
         """Replace the similarity index, which may take seconds; until then messages use the old one.
 
-        `similarities` compares a text with others by meaning. Messages in other languages than English go on using the
-        words: the model of the embeddings knows only English. First messages in Spanish are compared word by word in
-        English.
+        `similarities` compares a text with others by meaning, where the author's texts are English. Messages in other
+        languages go on using the words: the model of the embeddings knows only English. First messages in Spanish are
+        compared word by word in English.
         """
-        self._indexed = _build_and_calibrate(build_index, self._own_documents)
+        if self._is_english:
+            self._indexed = _build_and_calibrate(build_index, self._own_documents)
         self._glossed = self._build_glossed(build_index)
-        self.similarities = similarities
+        self.similarities = similarities if self._is_english else None
+        self.has_sentence_model = similarities is not None
 
     @cached_property
     def embedded_documents(self) -> tuple[Document, ...]:
-        """What the model of the embeddings reads: each text once, Spanish ones in English too."""
-        documents = (*self._own_documents, *self._glossed_documents)
+        """What the model of the embeddings reads: each text once, Spanish ones in English, or in both languages."""
+        documents = (*(self._own_documents if self._is_english else ()), *self._glossed_documents)
         return tuple({document.text: document for document in documents}.values())
+
+    @property
+    def _is_english(self) -> bool:
+        """Whether the model of the embeddings reads the author's texts as they are."""
+        return self.assistant.language.startswith(INDEXED_LANGUAGE)
 
     def index_for(self, language: str) -> tuple[SimilarityIndex, Thresholds]:
         """Return the similarity index for messages in this language, and its calibrated thresholds."""
@@ -175,10 +183,12 @@ class AssistantIndex:
 
     @cached_property
     def _glossed_documents(self) -> tuple[Document, ...]:
-        return tuple(
-            replace(document, text=gloss(document.text)) if is_spanish(document.text) else document
-            for document in self.documents
-        )
+        return tuple(replace(document, text=self.in_english(document.text)) for document in self.documents)
+
+    def in_english(self, text: str) -> str:
+        """Return a text of the author word by word in English where it is Spanish, any other as it is."""
+        is_glossed = self.assistant.language.startswith(GLOSSED_LANGUAGE) or is_spanish(text)
+        return gloss(text) if is_glossed else text
 
     @property
     def documents_index(self) -> SimilarityIndex:

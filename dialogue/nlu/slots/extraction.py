@@ -160,6 +160,12 @@ def best_alignment_share(flow_index: FlowIndex, utterance: Utterance, least: flo
     return max((alignment.share for alignment in _alignments_of(flow_index, utterance, least)), default=0.0)
 
 
+def is_shown_by_example(slot: Slot, span: Span, flow_index: FlowIndex, utterance: Utterance) -> bool:
+    """Return whether an example that fits the message has the slot where the value stands."""
+    shown = (alignment.spans.get(slot.name) for alignment in _alignments_of(flow_index, utterance, MIN_FREE_TEXT_SHARE))
+    return any(other is not None and other.overlaps(span) for other in shown)
+
+
 def _alignments_of(flow_index: FlowIndex, utterance: Utterance, least: float = 0.0) -> Iterator[Alignment]:
     """Yield the examples aligned with the message, without those that cannot reach a share of `least`."""
     ground = utterance.remember(_alignment_ground, flow_index)

@@ -23,6 +23,8 @@ NUMBER_BEHIND = re.compile(r" \d{1,4}(?:\.\d)?(?=$|[,;!?]|\.\s|\.$)")
 # be right; where the slot was just asked for, most words are its value.
 MIN_SCORE_UNASKED, MIN_SCORE_ASKED, MIN_SCORE_CHANGED = 0.6, 0.4, 0.6
 MIN_SCORE_NAME = 0.5
+# A message that asks for its flow indirectly tells a story, of which fewer words are values.
+MIN_SCORE_IN_STORY = 0.85
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,14 @@ def least_score(span: Span, utterance: Utterance) -> float:
     return MIN_SCORE_NAME if is_name else MIN_SCORE_UNASKED
 
 
+def is_unsure_text(slot: Slot, flow_index: FlowIndex, utterance: Utterance) -> bool:
+    """Return whether the words for a free-text slot may be any words of a story. Names in capitals are sure."""
+    text_span = text_spans(flow_index, utterance).get(slot.name)
+    if text_span is None or least_score(text_span.span, utterance) == MIN_SCORE_NAME:
+        return False
+    return text_span.score < MIN_SCORE_IN_STORY
+
+
 def span_text(flow_index: FlowIndex, slot: Slot, utterance: Utterance, min_score: float) -> str:
     """Return the words of the message for the slot, or "" where none reach the score."""
     text_span = text_spans(flow_index, utterance).get(slot.name)
@@ -60,7 +70,7 @@ def span_text(flow_index: FlowIndex, slot: Slot, utterance: Utterance, min_score
 
 
 def _text_spans(flow_index: FlowIndex, utterance: Utterance) -> Mapping[str, TextSpan]:
-    is_used = utterance.assistant_index.similarities is not None
+    is_used = utterance.assistant_index.has_sentence_model
     if not is_used or not flow_index.free_text_slots or not 0 < len(utterance.tokens) <= MAX_TOKENS:
         return {}
     awaited = utterance.awaited_slot
@@ -83,7 +93,7 @@ def _text_spans(flow_index: FlowIndex, utterance: Utterance) -> Mapping[str, Tex
 def _scored_spans(queries: Sequence[SlotQuery], utterance: Utterance) -> Iterator[ScoredSpan]:
     """Yield what the extractor finds, in Spanish first messages by the English words that stand for the text's."""
     language = utterance.context.language
-    if not language.startswith(GLOSSED_LANGUAGE) or utterance.awaited_slot is not None:
+    if not language.startswith(GLOSSED_LANGUAGE) or not utterance.is_first_message:
         yield from extract_spans(utterance.text, queries, language)
         return
     words = [word for word in glossed_words(utterance.text) if word.gloss]
@@ -93,7 +103,8 @@ def _scored_spans(queries: Sequence[SlotQuery], utterance: Utterance) -> Iterato
         glosses += between or " " * bool(number)
         starts.append(len(glosses))
         glosses += word.gloss
-    for scored in extract_spans(glosses, queries):
+    english_queries = [replace(query, text=utterance.assistant_index.in_english(query.text)) for query in queries]
+    for scored in extract_spans(glosses, english_queries):
         inside = [
             word
             for word, start in zip(words, starts, strict=True)

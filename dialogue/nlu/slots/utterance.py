@@ -26,10 +26,12 @@ from dialogue.nlu.slots.dates_and_times import Clock
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.text.lexicons import lexicon_of
 from dialogue.nlu.text.lexicons.lexicon import Lexicon
+from dialogue.nlu.text.phrases import consists_of
 from dialogue.nlu.text.similarity import SimilarityIndex, Thresholds
-from dialogue.nlu.text.tokens import Token, tokenize
+from dialogue.nlu.text.tokens import Token, folded_words, tokenize
 
 FIELD_MARKERS = re.compile(r"\[\[ ## .*? ## \]\]")
+SENTENCE_END = re.compile(r"[.;!?\n]+(?:\s+|$)")
 Result = TypeVar("Result")
 OPEN_STATUSES = frozenset({"active", "paused", "parked", "calling"})
 
@@ -179,9 +181,20 @@ class Utterance:
 
         A first message is read by meaning too; answers are short, and read better by their words alone.
         """
-        is_first = self.context.awaited is None and not self.has_open_flow
-        by_meaning = is_first and self.assistant_index.similarities is not None
+        by_meaning = self.assistant_index.has_sentence_model and self.is_first_message
         return classify_act(self.text, self.context.language, with_vector=by_meaning) or {}
+
+    @property
+    def is_first_message(self) -> bool:
+        """Return whether nothing runs and nothing is asked."""
+        return self.context.awaited is None and not self.has_open_flow
+
+    @cached_property
+    def has_sentences(self) -> bool:
+        """Return whether the message has several sentences, greetings aside: it tells of more than one thing."""
+        acts = self.lexicon.acts
+        sentences = filter(None, map(folded_words, SENTENCE_END.split(self.text)))
+        return sum(not consists_of(words, acts.chitchat, acts.fillers, acts.courtesies) for words in sentences) > 1
 
     @cached_property
     def is_question(self) -> bool:

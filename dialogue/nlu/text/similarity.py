@@ -61,13 +61,17 @@ class Likeness:
     """How like the documents a text is: `words` and `meaning` by document, `centroids` and `fitted` by label.
 
     `words` are TF-IDF similarities, `centroids` those to all documents of a label, both 0 to 1; `meaning` are cosines,
-    and `fitted` the scores of the ridge regression. The last two are empty where texts are compared by words only.
+    `fitted` the scores of the ridge regression, `choose` and `fit` those of the encoder of requests, `none` its score
+    of asking for nothing. All but the first two are empty where texts are compared by words only.
     """
 
     words: Sequence[float]
     centroids: Mapping[str, float]
     meaning: Sequence[float] = ()
     fitted: Mapping[str, float] = field(default_factory=dict)
+    choose: Mapping[str, float] = field(default_factory=dict)
+    fit: Mapping[str, float] = field(default_factory=dict)
+    none: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,7 @@ from dialogue.nlu.readers.command_filter import equal_values
 from dialogue.nlu.readers.corrections import begins_as_correction, find_named_slots
 from dialogue.nlu.readers.free_text_check import is_narrative, is_title
 from dialogue.nlu.readers.proposal import CUED_CONFIDENCE, Proposal
+from dialogue.nlu.readers.scoring.request_scores import ACTION_THRESHOLD
 from dialogue.nlu.readers.whole_answers import has_negation, prompt_without_values
 from dialogue.nlu.slots.assistant_index import is_free_text
 from dialogue.nlu.slots.utterance import Utterance
@@ -96,7 +97,31 @@ def read_by_clauses(utterance: Utterance, whole: Proposal | None, readers: Claus
     if whole is not None and whole.decided and not _lacks(whole, exact) and not _unexplained(whole, utterance):
         return whole
     readings = _read_in_order(_undo_doubtful_cuts(clauses, readers, utterance), readers, utterance)
+    readings = [_without_doubtful_request(reading, whole) for reading in readings]
+    if whole is not None and whole.is_story and not any(_asks_for_more(reading, whole) for reading in readings):
+        return whole
     return _better(whole, _with_free_text(readings, whole, readers, utterance), utterance)
+
+
+def _without_doubtful_request(reading: ClauseReading, whole: Proposal | None) -> ClauseReading:
+    """ "One of us broke her wrist, so her boots come back today": a part of what is asked for asks for nothing else.
+
+    Beside the flow that the whole message asks for, a clause starts another one only as surely as an action.
+    """
+    proposal = reading.proposal
+    is_sure = proposal is None or not proposal.is_story or proposal.confidence >= ACTION_THRESHOLD
+    known = whole.commands if whole is not None and whole.decided else ()
+    starts_other = any(isinstance(command, StartFlow) and command not in known for command in reading.commands)
+    is_beside = any(isinstance(command, StartFlow) for command in known)
+    return ClauseReading(reading.clause, None) if starts_other and is_beside and not is_sure else reading
+
+
+def _asks_for_more(reading: ClauseReading, story: Proposal) -> bool:
+    """Return whether a clause of a story asks for another flow or a topic; its values are read less well than those of
+    the whole story.
+    """
+    requests = [command for command in reading.commands if not isinstance(command, (*VALUES, *SMALL_TALK))]
+    return any(command not in story.commands for command in requests)
 
 
 def _may_have_clauses(clauses: Sequence[Clause], whole: Proposal | None, utterance: Utterance) -> bool:

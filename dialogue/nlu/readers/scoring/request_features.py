@@ -30,6 +30,8 @@ from dialogue.nlu.text.similarity import Likeness, SimilarityIndex
 # So many labels are worth scoring, and so many the slower signs: values and aligned examples.
 MAX_LABELS, MAX_VALUED_LABELS, MAX_ALIGNED_LABELS = 16, 8, 4
 MIN_OPTION_LETTERS, MIN_ALIGNMENT_SHARE = 4, 0.3
+# What the encoder of requests counts beside the likenesses where the labels that are worth scoring are chosen.
+CHOOSE_WEIGHT = 0.2
 MARKS = frozenset({*PLACEHOLDERS.values(), PATTERN_PLACEHOLDER})
 KINDS = ("example", "title", "description", "slots", "options")
 
@@ -42,12 +44,15 @@ WORD_FEATURES = (
 MEANING_FEATURES = (
     "example", "second_example", "title", "description", "slots", "options", "fitted",
     "example_lead", "title_lead", "description_lead", "slots_lead", "best_lead", "fitted_lead", "best",
+    "choose", "choose_lead", "fit", "fit_lead",
 )  # fmt: skip
 MESSAGE_FEATURES = (
     "labels", "tokens", "is_question", "has_opener", "act_other", "act_talk", "act_steer",
     "max_words", "max_centroid", "max_coverage", "unknown_share", "any_values", "any_option",
 )  # fmt: skip
-MEANING_MESSAGE_FEATURES = ("max_example", "max_title", "max_description", "max_slots", "max_fitted", "spread")
+MEANING_MESSAGE_FEATURES = (
+    "max_example", "max_title", "max_description", "max_slots", "max_fitted", "spread", "max_fit", "none_lead",
+)  # fmt: skip
 TALK_ACTS = ("thanks", "greeting", "farewell", "small_talk", "insult")
 
 
@@ -94,7 +99,8 @@ def request_rows(utterance: Utterance, text: str, open_labels: frozenset[str]) -
 
 
 def _first_guess(row: Row) -> float:
-    return max(row["words_example"], row["words_centroid"]) + row.get("fitted", 0.0) + row.get("best", 0.0)
+    by_likeness = max(row["words_example"], row["words_centroid"]) + row.get("fitted", 0.0) + row.get("best", 0.0)
+    return by_likeness + CHOOSE_WEIGHT * row.get("choose", 0.0)
 
 
 @lru_cache(maxsize=64)
@@ -127,6 +133,7 @@ def _meaning_row(positions: Mapping[str, tuple[int, ...]], likeness: Likeness, l
     row["second_example"] = examples[1] if len(examples) > 1 else row["example"]
     row["best"] = max(row["example"], row["title"], row["description"])
     row["fitted"] = likeness.fitted.get(label, 0.0)
+    row["choose"], row["fit"] = likeness.choose.get(label, 0.0), likeness.fit.get(label, 0.0)
     return row
 
 
@@ -188,6 +195,7 @@ LEADS = (
     ("words_description", "words_description_lead"), ("words_centroid", "words_centroid_lead"),
     ("coverage", "coverage_lead"), ("example", "example_lead"), ("title", "title_lead"),
     ("description", "description_lead"), ("slots", "slots_lead"), ("best", "best_lead"), ("fitted", "fitted_lead"),
+    ("choose", "choose_lead"), ("fit", "fit_lead"),
 )  # fmt: skip
 
 
@@ -223,10 +231,11 @@ def _message_row(rows: Mapping[str, Row], likeness: Likeness, utterance: Utteran
         "any_option": _highest_of(rows, "options_named"),
     }
     if likeness.meaning:
-        names = ("example", "title", "description", "slots", "fitted")
+        names = ("example", "title", "description", "slots", "fitted", "fit")
         message |= {f"max_{name}": _highest_of(rows, name) for name in names}
         best = sorted((row["best"] for row in rows.values()), reverse=True)
         message["spread"] = best[0] - sum(best) / len(best) if best else 0.0
+        message["none_lead"] = likeness.none - _highest_of(rows, "choose")
     return message
 
 

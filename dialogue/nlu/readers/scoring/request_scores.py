@@ -11,13 +11,17 @@ from dialogue.nlu.slots.utterance import Utterance
 
 # What an error costs; docs/understanding.md has the same numbers.
 WRONG_ACTION_COST, WRONG_REPLY_COST, WRONG_QUESTION_COST, UNANSWERED_COST, QUESTION_COST = 10, 4, 3, 1.5, 1
+HIDDEN_ANSWER_COST = 24
 # From which probability on a flow or a topic's answer costs less than the question that would be asked instead. A flow
 # that begins with a question of its own has done nothing yet, and the next message can start another.
 ACTION_THRESHOLD = WRONG_ACTION_COST / (WRONG_ACTION_COST + QUESTION_COST)
 REPLY_THRESHOLD = WRONG_REPLY_COST / (WRONG_REPLY_COST + QUESTION_COST)
 START_THRESHOLD = WRONG_QUESTION_COST / (WRONG_QUESTION_COST + QUESTION_COST)
-# The same where the likeness to the examples decides for the same label.
+# The same where the likeness to the examples decides for the same label. Where no example of the flow is the nearest,
+# starting it may take words of a story for values. An answer to a statement hides what was meant.
 AGREED_THRESHOLD = 0.5
+INDIRECT_THRESHOLD = ACTION_THRESHOLD
+STATEMENT_THRESHOLD = HIDDEN_ANSWER_COST / (HIDDEN_ANSWER_COST + QUESTION_COST)
 # A flow without any likeness to its examples is asked about from here on: nonsense is a little like any flow.
 UNLIKE_THRESHOLD = 0.65
 # From which probability of any request on a question costs less than "I did not understand".
@@ -56,14 +60,22 @@ def score_labels(utterance: Utterance, text: str, open_labels: frozenset[str]) -
     return RequestScores(_in_order(rows.labels, [chance / total for chance in chances]), none * OTHER_ODDS / total)
 
 
-def threshold_of(label: str, utterance: Utterance) -> float:
-    """Return from which probability on the label is what the message asks for."""
+def threshold_of(label: str, utterance: Utterance, *, is_nearest: bool) -> float:
+    """Return from which probability on the label is what the message asks for.
+
+    `is_nearest`: an example of it is the nearest one.
+    """
     kind, name = label.split(" ", 1)
     if kind != FLOW_KIND:
-        return REPLY_THRESHOLD if utterance.is_question else ACTION_THRESHOLD
+        return REPLY_THRESHOLD if utterance.is_question else STATEMENT_THRESHOLD
     flow = utterance.assistant_index.flows.get(name)
     asks_first = flow is None or any(isinstance(step, Collect | Confirm) for step in flow.flow.all_steps())
-    return START_THRESHOLD if asks_first else ACTION_THRESHOLD
+    if not asks_first:
+        return ACTION_THRESHOLD
+    if not utterance.assistant_index.has_sentence_model:
+        # By words alone, the nearest example says nothing that the score does not know.
+        return START_THRESHOLD
+    return AGREED_THRESHOLD if is_nearest else INDIRECT_THRESHOLD
 
 
 def _in_order(labels: Sequence[str], chances: Sequence[float]) -> tuple[LikelyRequest, ...]:

@@ -8,12 +8,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from dialogue.nlu.text.embeddings import embedding_index, minilm
+from dialogue.nlu.text.embeddings import embedding_index, request_encoder
 from dialogue.nlu.text.embeddings.minilm import DIMENSIONS, WEIGHTS_SHA256
 from dialogue.nlu.text.similarity import Document, SimilarityIndex
 
 ReportProgress = Callable[[int, int], None]
-FORMAT_VERSION = "1"
+FORMAT_VERSION = "2"
+# A sentence vector and a vector by what the text asks for.
+ROW_NUMBERS = 2 * DIMENSIONS
 VECTOR_DTYPE = "<f4"
 BATCH_DOCUMENTS = 25
 
@@ -25,7 +27,7 @@ class EmbeddingsArtefact:
     digest: str
     vectors: bytes
 
-    row_bytes: ClassVar[int] = DIMENSIONS * np.dtype(VECTOR_DTYPE).itemsize
+    row_bytes: ClassVar[int] = ROW_NUMBERS * np.dtype(VECTOR_DTYPE).itemsize
 
     def fits(self, documents: Sequence[Document]) -> bool:
         """Return whether the vectors are of these documents, by today's weights, and complete."""
@@ -35,7 +37,7 @@ class EmbeddingsArtefact:
 
 def documents_digest(documents: Sequence[Document]) -> str:
     """Return the SHA-256 of the documents, the weights and the format, in hexadecimal."""
-    texts = hashlib.sha256(f"{FORMAT_VERSION}\n{WEIGHTS_SHA256}\n".encode())
+    texts = hashlib.sha256(f"{FORMAT_VERSION}\n{WEIGHTS_SHA256}\n{request_encoder.SHA256}\n".encode())
     for document in documents:
         texts.update(f"{document.label}\x1f{document.text}\x1f{document.weight}\x1e".encode())
     return texts.hexdigest()
@@ -45,7 +47,8 @@ def build_artefact(documents: Sequence[Document], report: ReportProgress) -> Emb
     """Embed every document, at some milliseconds each; calls `report(done, total)` after each batch."""
     rows: list[bytes] = []
     for part in _batches(documents):
-        rows.append(minilm.embed([document.text for document in part]).astype(VECTOR_DTYPE).tobytes())
+        vectors = embedding_index.text_vectors([document.text for document in part])
+        rows.append(vectors.astype(VECTOR_DTYPE).tobytes())
         report(min(len(rows) * BATCH_DOCUMENTS, len(documents)), len(documents))
     return EmbeddingsArtefact(documents_digest(documents), b"".join(rows))
 
@@ -60,7 +63,7 @@ def index_factory(
     artefact: EmbeddingsArtefact, documents: Sequence[Document]
 ) -> Callable[[tuple[Document, ...], Set[str]], SimilarityIndex]:
     """Return a function that builds an index over some of the documents with these vectors, which must fit them."""
-    vectors = np.frombuffer(artefact.vectors, VECTOR_DTYPE).reshape(-1, DIMENSIONS)
+    vectors = np.frombuffer(artefact.vectors, VECTOR_DTYPE).reshape(-1, ROW_NUMBERS)
     rows = {document.text: row for row, document in enumerate(documents)}
 
     def build(part: tuple[Document, ...], function_words: Set[str]) -> SimilarityIndex:

@@ -12,7 +12,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from dialogue.nlu.text.embeddings.minilm import embed
+from dialogue.nlu.text.embeddings import minilm
+from dialogue.nlu.text.embeddings.minilm import DIMENSIONS, embed
+from dialogue.nlu.text.embeddings.request_encoder import (
+    KINDS,
+    read_message,
+    request_encoder,
+    request_vectors,
+    text_kind,
+)
 from dialogue.nlu.text.similarity import (
     Document,
     LabelMatch,
@@ -43,6 +51,16 @@ Numbers = NDArray[np.float64]
 Vectors = NDArray[np.float32]
 
 
+def text_vectors(texts: Sequence[str]) -> Vectors:
+    """Return one row for each text: its sentence vector, then its vector by what it asks for."""
+    # One text after the other: both vectors come from one run of the sentence model's lower layers.
+    rows: list[Vectors] = []
+    for text in texts:
+        vector = minilm.embed([text])
+        rows.append(np.hstack([vector, request_vectors([text], vector)]))
+    return np.vstack(rows) if rows else np.zeros((0, 2 * DIMENSIONS), np.float32)
+
+
 class EmbeddingIndex:
     """Like TfIdfIndex, by meaning too. Scores are near 1 for what is like one label's documents only."""
 
@@ -53,8 +71,8 @@ class EmbeddingIndex:
         self._words = TfIdfIndex(documents, function_words)
         self._words_share = _words_share(len(documents))
         self._labels = tuple(dict.fromkeys(document.label for document in documents))
-        embeddings = embed([document.text for document in documents]) if vectors is None else vectors
-        self._vectors = embeddings.astype(np.float64)
+        embeddings = text_vectors(self._texts) if vectors is None else vectors
+        self._vectors, self._request_vectors = np.split(embeddings.astype(np.float64), [DIMENSIONS], axis=1)
         self._weights = np.array([document.weight for document in documents])
         self._members = self._label_membership()
         self._kernel = (
@@ -118,7 +136,29 @@ class EmbeddingIndex:
         row = self._mixed(cosines, np.asarray(by_words.words, np.float64))
         scores = row @ self._label_weights if self._kernel is not None else self._nearest_and_centroid(row, vector)
         fitted = dict(zip(self._labels, scores.tolist(), strict=True))
-        return Likeness(by_words.words, by_words.centroids, cosines.tolist(), fitted)
+        asked = self._asked(text, cosines)
+        return Likeness(by_words.words, by_words.centroids, cosines.tolist(), fitted, *asked)
+
+    def _asked(self, text: str, cosines: Numbers) -> tuple[Mapping[str, float], Mapping[str, float], float]:
+        """What the encoder of requests says of the labels, beside each other and each by itself, and of none."""
+        message, positions = read_message(text), self._positions_with_text
+        if not positions:
+            return {}, {}, message.none
+        labels = [self.documents[position].label for position in positions]
+        tuned = self._request_vectors[positions] @ message.vector
+        scores = request_encoder().label_scores(labels, self._kinds, tuned, cosines[positions])
+        choose = {label: score.choose for label, score in scores.items()}
+        return choose, {label: score.fit for label, score in scores.items()}, message.none
+
+    @cached_property
+    def _positions_with_text(self) -> list[int]:
+        """The documents that have words."""
+        return [position for position, document in enumerate(self.documents) if document.text.strip()]
+
+    @cached_property
+    def _kinds(self) -> list[int]:
+        """What these documents are, as places in KINDS."""
+        return [KINDS.index(text_kind(self.documents[position])) for position in self._positions_with_text]
 
     @property
     def vocabulary(self) -> Vocabulary:
