@@ -47,8 +47,8 @@ LEFT_OUT_CHECKS = {
 """Checks of Schemathesis that are not asked for, and the reason."""
 STREAM = "text/event-stream"
 EXAMPLES = 10
-MAX_ANSWER_SECONDS = 60
-"""How long an answer may take; after the ten seconds of Schemathesis a busy machine counts as a network error."""
+MAX_ANSWER_SECONDS = 120
+"""How long an answer may take: `wait` of a request is up to 60 seconds, and a busy machine is no network error."""
 MAX_PRINTED_CHARACTERS, MAX_LINE_CHARACTERS = 8_000, 600
 """How much of what Schemathesis found is printed; it quotes bodies of megabytes in one line."""
 AGENT = """
