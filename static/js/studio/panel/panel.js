@@ -15,6 +15,7 @@ import { sectionsBelow, specialRows, USUAL_KEYS } from "./step_fields.js";
 const FOCUSABLE = "input:not([type=hidden]), select, textarea, button, summary";
 const SHORT_SLOTS = ["inputs", "outputs", "payload", "fields"]; // mappings whose new slots are written as "text"
 const HIDDEN_KEYS = { Flow: ["flow", "steps"], Assistant: ["version", "assistant"] };
+const PRESSED = "button, summary, input[type=checkbox]";
 const HIDDEN_STEP_KEYS = ["step", "type", "do"];
 
 export class Panel {
@@ -34,6 +35,12 @@ export class Panel {
     this.#page = page;
     this.#ctx = this.#context();
     root.querySelector("[data-panel]").addEventListener("focusout", event => this.#fieldLeft(event));
+    root.querySelector("[data-panel]").addEventListener("pointerdown", ({ target }) => {
+      this.#isPressed = Boolean(target.closest(PRESSED));
+    });
+    for (const end of ["pointerup", "pointercancel"]) {
+      document.addEventListener(end, () => setTimeout(() => this.#release()));
+    }
     root.querySelector("[data-panel]").addEventListener("keydown", event => {
       if (event.key !== "Escape" || event.defaultPrevented) return;
       event.preventDefault();
@@ -67,6 +74,11 @@ export class Panel {
 
   /** The document was checked: `{tree, steps}`, null while it cannot be read, and its problems. */
   update(document, problems) {
+    const edits = this.#edits;
+    this.#whenReleased(() => { if (edits === this.#edits) this.#show(document, problems); });
+  }
+
+  #show(document, problems) {
     const isSame = document && this.#document && sameValue(document.tree, this.#document.tree) && !this.#isUnreadable;
     this.#isUnreadable = !document;
     if (document) this.#document = document;
@@ -119,6 +131,9 @@ export class Panel {
 
   #wantedField = "";
   #isUnreadable = true;
+  #edits = 0; // how many there were
+  #isPressed = false;
+  #postponed = [];
   #focusWhenKnown = false; // the step is new: its fields come with the next check or with the schema
 
   get #body() {
@@ -229,8 +244,22 @@ export class Panel {
 
   // ---- edits ------------------------------------------------------------------------------------------------------
 
+  // A press counts if it is released on the same element, so nothing is drawn meanwhile.
+  #whenReleased(work) {
+    if (this.#isPressed) this.#postponed.push(work);
+    else work();
+  }
+
+  #release() {
+    const postponed = this.#postponed;
+    this.#isPressed = false;
+    this.#postponed = [];
+    for (const work of postponed) work();
+  }
+
   // The fields show the new values at once; the text follows.
   async #edit(edits, { isTyped = false } = {}) {
+    this.#edits += 1;
     for (const { place, value } of edits) {
       const path = fullPath(this.#document, place);
       if (path) this.#document = { ...this.#document, tree: withValue(this.#document.tree, path, value) };
@@ -246,7 +275,7 @@ export class Panel {
     const row = target.closest("[data-field]");
     if (!row || !relatedTarget || row.contains(relatedTarget) || relatedTarget.closest(".fix")) return;
     const [step, ...path] = row.dataset.field.split("/");
-    if (path[0] !== "step") this.#touch([{ step, path }]); // its name may stay
+    if (path[0] !== "step") this.#whenReleased(() => this.#touch([{ step, path }])); // its name may stay
   }
 
   #touch(places) {
