@@ -1,5 +1,5 @@
 // The steps that were added on this page, with the fields that the author has changed or left since then. What the other
-// fields lack is a hint: nobody has made a mistake in them yet.
+// fields lack is a hint and no error yet.
 export class NewSteps {
   #touched = new Map(); // name of a step → keys of its fields
 

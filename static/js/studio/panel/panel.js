@@ -15,8 +15,8 @@ import { sectionsBelow, specialRows, USUAL_KEYS } from "./step_fields.js";
 const FOCUSABLE = "input:not([type=hidden]), select, textarea, button, summary";
 const SHORT_SLOTS = ["inputs", "outputs", "payload", "fields"]; // mappings whose new slots are written as "text"
 const HIDDEN_KEYS = { Flow: ["flow", "steps"], Assistant: ["version", "assistant"] };
-const PRESSED = "button, summary, input[type=checkbox]";
 const HIDDEN_STEP_KEYS = ["step", "type", "do"];
+const PRESSED = "button, summary, input[type=checkbox]"; // what a press acts on when it is released
 
 export class Panel {
   #root; #words; #page; #schema = null; #document = null; #problems = []; #step = "";
@@ -104,7 +104,7 @@ export class Panel {
     this.#showProblems();
   }
 
-  /** The problems as people are told of them: those of new steps that nobody has worked on are of severity "hint". */
+  /** The problems as people are told of them: those of untouched fields of new steps are of severity "hint". */
   asShown(problems) {
     return problems.map(problem => this.#isHint(problem) ? { ...problem, severity: "hint" } : problem);
   }
