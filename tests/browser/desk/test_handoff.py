@@ -58,7 +58,7 @@ def test_a_chat_is_handed_over_and_back_at_the_awaited_step(window: Windows, hou
     expect(olga.get_by_role("img", name="Guest is typing")).to_be_visible()
     olga.get_by_label("Reply to Guest").press_sequentially("Good morning, this is Olga.")
     expect(ursula.get_by_role("img", name="Olga is typing")).to_be_visible()
-    olga.get_by_role("button", name="Send").click()
+    olga.get_by_role("button", name="Send", exact=True).click()
 
     expect(answer(ursula, "Good morning, this is Olga.")).to_be_visible()
     expect(olga.locator(".by-reader", has_text="this is Olga").get_by_text("· read")).to_be_visible()
@@ -119,7 +119,7 @@ def test_a_chat_is_handed_over_and_back_on_a_phone(window: Windows, house: House
     expect(ursula.get_by_text("Olga is here and answers you.")).to_be_visible()
     assert too_wide(olga) <= 0
     olga.get_by_label("Reply to Guest").fill("I look it up.")
-    olga.get_by_role("button", name="Send").tap()
+    olga.get_by_role("button", name="Send", exact=True).tap()
     expect(answer(ursula, "I look it up.")).to_be_in_viewport()
     expect(lines(olga, "I look it up.")).to_be_in_viewport()
     olga.get_by_role("link", name="Context").tap()
@@ -212,7 +212,7 @@ def test_what_is_typed_into_a_chat_that_somebody_else_has_stays(window: Windows,
     assert claimed.status == 200
 
     expect(olga.get_by_text("Oscar has this chat.")).to_be_visible()
-    olga.get_by_role("button", name="Send").click()
+    olga.get_by_role("button", name="Send", exact=True).click()
 
     expect(olga.locator("#composer-says")).to_contain_text(f"Oscar has {chat}")
     expect(olga.get_by_label("Reply to Guest")).to_have_value("I am here.")
