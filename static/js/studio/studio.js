@@ -177,6 +177,7 @@ function showTestedStep(step) {
 
 // An edit of the graph is a change of the text, so that one Ctrl+Z undoes it. Resolves to why it was refused, or "".
 async function editGraph(act, ...args) {
+  await valueEdits.settled();
   const text = view.state.doc.toString();
   const { status, body } = await server.edit(text, act, ...args);
   if (status !== 200) return body.detail ?? page.querySelector("[data-status]").dataset.away;
@@ -257,7 +258,7 @@ async function declareAction(name) {
 async function checkAgain() {
   const text = editorText();
   const { status, body } = await server.check(text);
-  if (status !== 200 || editorText() !== text) return;
+  if (status !== 200 || valueEdits.isRunning || editorText() !== text) return;
   showCheck(text, body);
   markProblems(view, problems.filter(isOnPage), fixPhrase);
 }
@@ -332,7 +333,8 @@ async function lint(editorView) {
   const text = editorView.state.doc.toString();
   if (lastCheck?.text !== text) {
     const { status, body } = await server.check(text);
-    if (status === 200 && editorView.state.doc.toString() === text) {
+    // The fields are ahead of the text while values are being set; their answer brings the next check.
+    if (status === 200 && !valueEdits.isRunning && editorView.state.doc.toString() === text) {
       lastCheck = { text, body };
       problems = body.problems;
       canvas.draw(body.graph, body.sketch);

@@ -21,6 +21,11 @@ export class ValueEdits {
     return this.#running;
   }
 
+  /** Whether the text lacks values that were set. */
+  get isRunning() {
+    return this.#running !== null;
+  }
+
   /** Resolves when the text has all values. */
   async settled() {
     await this.#running;

@@ -1,11 +1,12 @@
 """An assistant is written in fields: by mouse and by keyboard, without a line of YAML typed."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from dialogue.engine.language.compiler import load_assistant
 from dialogue.engine.language.documents import Assistant
@@ -114,6 +115,37 @@ def test_edits_of_fields_are_undone_and_redone_like_text_from_fields_and_graph(w
 
     expect(needs_reason).to_be_checked()
     expect(title).to_have_value("Approve or not")
+
+
+def test_what_is_typed_while_an_earlier_value_is_being_written_stays(window: Windows):
+    page = open_step(window, "approval")
+    title = row(page, "approval", "title").get_by_label("en", exact=True)
+    message = row(page, "approval", "message").get_by_label("en", exact=True)
+    held: list[Route] = []
+    page.route(re.compile("/values$"), lambda route: held.extend([route]))
+
+    with page.expect_request(re.compile("/values$")):
+        title.fill("First")
+    message.fill("Second")
+    with page.expect_response(re.compile("/check$")):
+        held.pop().continue_()  # its text is checked before the second value is written
+    expect(page.locator(".cm-content")).to_contain_text("First")
+    expect(message).to_have_value("Second")
+    held.pop().continue_()
+
+    expect(page.locator(".cm-content")).to_contain_text("Second")
+    expect(message).to_have_value("Second")
+
+
+def test_a_press_that_leaves_a_changed_field_counts(window: Windows):
+    page = open_step(window, "approval")
+    row(page, "approval", "form", "reason").get_by_label("Name", exact=True).fill("why")
+
+    page.get_by_role("button", name="Add a question").click()
+
+    expect(row(page, "approval", "form", "question_3")).to_be_visible()
+    expect(row(page, "approval", "form", "why")).to_be_visible()
+    expect(row(page, "approval", "form", "reason")).to_have_count(0)
 
 
 def test_a_failure_without_a_step_is_said_to_end_the_flow_and_not_to_go_on(window: Windows):

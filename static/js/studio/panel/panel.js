@@ -264,7 +264,7 @@ export class Panel {
       const path = fullPath(this.#document, place);
       if (path) this.#document = { ...this.#document, tree: withValue(this.#document.tree, path, value) };
     }
-    if (!isTyped) this.#render();
+    if (!isTyped) this.#whenReleased(() => this.#render());
     const plain = edits.map(({ place, value, order = [] }) => ({ ...place, value, order }));
     this.#showRefusal(await this.#page.edit(plain, { isTyped }));
     this.#touch(edits.map(({ place }) => place));
