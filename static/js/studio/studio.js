@@ -60,7 +60,7 @@ const valueEdits = new ValueEdits({
   text: () => view.state.doc.toString(),
   apply: applyFieldChanges,
   checked: showCheck,
-  refused: () => { lastCheck = null; forceLinting(view); },
+  refused: checkAgain,
   away: page.querySelector("[data-status]").dataset.away,
 });
 const words = panelWords();
@@ -176,18 +176,24 @@ function showTestedStep(step) {
 }
 
 // An edit of the graph is a change of the text, so that one Ctrl+Z undoes it. Resolves to why it was refused, or "".
-async function editGraph(act, ...args) {
-  await valueEdits.settled();
+function editGraph(act, ...args) {
+  return valueEdits.doBetween(() => changeGraph(act, args));
+}
+
+async function changeGraph(act, args) {
   const text = view.state.doc.toString();
   const { status, body } = await server.edit(text, act, ...args);
   if (status !== 200) return body.detail ?? page.querySelector("[data-status]").dataset.away;
-  if (view.state.doc.toString() !== text) return editGraph(act, ...args); // the changes are those of another text
+  if (view.state.doc.toString() !== text) return changeGraph(act, args); // the changes are those of another text
+  if (act === "rename") {
+    valueEdits.stepRenamed(args[0], body.select);
+    panel.stepRenamed(args[0], body.select);
+  }
   if (body.changes.length) view.dispatch({ changes: body.changes, userEvent: "input.graph" });
   markedStep = body.select;
   markStep(view, body.select, { moveCaret: true });
   canvas.select(body.select);
   if (act === "add") panel.stepAdded(body.select);
-  if (act === "rename") panel.stepRenamed(args[0], body.select);
   panel.select(body.select);
   if (act === "add") views.openFields();
   forceLinting(view);
@@ -258,7 +264,8 @@ async function declareAction(name) {
 async function checkAgain() {
   const text = editorText();
   const { status, body } = await server.check(text);
-  if (status !== 200 || valueEdits.isRunning || editorText() !== text) return;
+  await valueEdits.settled();
+  if (status !== 200 || editorText() !== text) return;
   showCheck(text, body);
   markProblems(view, problems.filter(isOnPage), fixPhrase);
 }
@@ -333,8 +340,8 @@ async function lint(editorView) {
   const text = editorView.state.doc.toString();
   if (lastCheck?.text !== text) {
     const { status, body } = await server.check(text);
-    // The fields are ahead of the text while values are being set; their answer brings the next check.
-    if (status === 200 && !valueEdits.isRunning && editorView.state.doc.toString() === text) {
+    await valueEdits.settled(); // until then the fields are ahead of the text
+    if (status === 200 && editorView.state.doc.toString() === text) {
       lastCheck = { text, body };
       problems = body.problems;
       canvas.draw(body.graph, body.sketch);

@@ -7,7 +7,8 @@ export class ValueEdits {
 
   /**
    * `page.text()` is the text now, `page.apply(changes, isTyped)` changes it, `page.checked(text, body)` hears what the
-   * check said of the new text, and `page.away` are the words for no connection.
+   * check said of the new text, `page.refused()` that values were refused, and `page.away` are the words for no
+   * connection.
    */
   constructor(page) {
     this.#page = page;
@@ -21,14 +22,22 @@ export class ValueEdits {
     return this.#running;
   }
 
-  /** Whether the text lacks values that were set. */
-  get isRunning() {
-    return this.#running !== null;
-  }
-
   /** Resolves when the text has all values. */
   async settled() {
-    await this.#running;
+    while (this.#running) await this.#running;
+  }
+
+  /** Change the text by `work()` between two requests: values that are set meanwhile wait. Resolves as `work()` does. */
+  async doBetween(work) {
+    await this.settled();
+    const done = work();
+    this.#running = done.then(() => this.#run()).finally(() => { this.#running = null; });
+    return done;
+  }
+
+  /** A step has another name in the text now: values that wait for it go there. */
+  stepRenamed(step, name) {
+    this.#waiting = this.#waiting.map(edit => edit.step === step ? { ...edit, step: name } : edit);
   }
 
   // What a person types letter by letter is one value.

@@ -148,6 +148,42 @@ def test_a_press_that_leaves_a_changed_field_counts(window: Windows):
     expect(row(page, "approval", "form", "reason")).to_have_count(0)
 
 
+def test_what_is_typed_while_the_step_is_being_renamed_goes_to_the_renamed_step(window: Windows):
+    page = open_step(window, "approval")
+    held: list[Route] = []
+    page.route(re.compile("/edit$"), lambda route: held.extend([route]))
+
+    row(page, "approval", "step").locator("input").fill("sign_off")
+    with page.expect_request(re.compile("/edit$")):
+        page.keyboard.press("Tab")
+    title = row(page, "approval", "title").get_by_label("en", exact=True)
+    title.fill("Sign")
+    held.pop().continue_()
+    renamed = row(page, "sign_off", "title").get_by_label("en", exact=True)
+    expect(renamed).to_be_focused()
+    page.keyboard.type(" off")
+
+    expect(page.locator(".cm-content")).to_contain_text("step: sign_off")
+    expect(page.locator(".cm-content")).to_contain_text("en: Sign off")
+    expect(renamed).to_have_value("Sign off")
+
+
+def test_a_press_that_renames_a_step_counts_for_the_renamed_step(window: Windows):
+    page = open_step(window, "approval")
+    row(page, "approval", "step").locator("input").fill("sign_off")
+    four_eyes = row(page, "approval", "four_eyes").locator("input")
+    expect(four_eyes).to_be_checked()
+
+    four_eyes.hover()
+    with page.expect_response(re.compile("/edit$")):
+        page.mouse.down()
+    expect(page.locator(".cm-content")).to_contain_text("step: sign_off")
+    page.mouse.up()
+
+    expect(page.locator(".cm-content")).not_to_contain_text("four_eyes: true")
+    expect(row(page, "sign_off", "four_eyes").locator("input")).not_to_be_checked()
+
+
 def test_a_failure_without_a_step_is_said_to_end_the_flow_and_not_to_go_on(window: Windows):
     page = open_step(window, "send")
     chosen = row(page, "send", "on_error").locator("select option").first

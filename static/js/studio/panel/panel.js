@@ -5,7 +5,7 @@ import { fillPhrase } from "../../shared/phrases.js";
 import { sentences } from "../problems.js";
 import { iconElement, textElement, wordButton } from "./elements.js";
 import { emptyValue, fieldRow, orderOf, partRows } from "./fields.js";
-import { fullPath, readablePath, valueAt, withValue } from "./places.js";
+import { fullPath, keyOf, readablePath, valueAt, withRenamedKey, withValue } from "./places.js";
 import { alternativesOf, kindOf, resolve, stepSchema } from "./schema.js";
 import { expandSlot, slotControl } from "./slot_fields.js";
 import { documentSpecials } from "./document_fields.js";
@@ -79,6 +79,7 @@ export class Panel {
   }
 
   #show(document, problems) {
+    this.#renamed.clear();
     const isSame = document && this.#document && sameValue(document.tree, this.#document.tree) && !this.#isUnreadable;
     this.#isUnreadable = !document;
     if (document) this.#document = document;
@@ -92,10 +93,21 @@ export class Panel {
   /** A step was added: what it lacks is a hint until the author has changed or left the field. */
   stepAdded(step) {
     this.#newSteps.add(step);
+    this.#renamed.delete(step);
   }
 
+  /** A step has another name; the fields stay as they are, with the focus. */
   stepRenamed(step, name) {
     this.#newSteps.rename(step, name);
+    const { tree, steps } = this.#document ?? {};
+    if (!steps?.[step]) return;
+    this.#renamed.set(step, name);
+    this.#document = {
+      tree: withValue(tree, [...steps[step].path, "step"], name), steps: withRenamedKey(steps, step, name),
+    };
+    if (step !== this.#step) return;
+    this.#step = name;
+    this.#whenReleased(() => this.#render());
   }
 
   /** The flow was to be saved: what new steps lack is an error from now on. */
@@ -132,6 +144,7 @@ export class Panel {
   #wantedField = "";
   #isUnreadable = true;
   #edits = 0; // how many there were
+  #renamed = new Map(); // steps by the names that fields on the page may still have for them
   #isPressed = false;
   #postponed = [];
   #focusWhenKnown = false; // the step is new: its fields come with the next check or with the schema
@@ -148,7 +161,7 @@ export class Panel {
       icons, isWritable, opened: this.#opened,
       get root() { return panel.#schema; },
       get language() { return panel.#schema["x-language"]; },
-      value: place => valueAt(panel.#document, place),
+      value: place => valueAt(panel.#document, panel.#renamedPlace(place)),
       edit: (place, value, options) => panel.#edit([{ place, value, order: options?.order }], options),
       editAll: (edits, options) => panel.#edit(edits, options),
       refresh: focusKey => panel.#render(focusKey),
@@ -175,6 +188,10 @@ export class Panel {
   #label(part, key) {
     const { labels } = this.#words;
     return labels[`${part}.${key}`] ?? labels[key] ?? humanised(key);
+  }
+
+  #renamedPlace({ step, path }) {
+    return { step: this.#renamed.get(step) ?? step, path };
   }
 
   #readable(place) {
@@ -260,6 +277,7 @@ export class Panel {
   // The fields show the new values at once; the text follows.
   async #edit(edits, { isTyped = false } = {}) {
     this.#edits += 1;
+    edits = edits.map(edit => ({ ...edit, place: this.#renamedPlace(edit.place) }));
     for (const { place, value } of edits) {
       const path = fullPath(this.#document, place);
       if (path) this.#document = { ...this.#document, tree: withValue(this.#document.tree, path, value) };
@@ -424,7 +442,8 @@ export class Panel {
     const field = document.activeElement;
     if (!this.#body.contains(field)) return null;
     const row = field.closest("[data-field], [data-card]");
-    const key = row ? row.dataset.field ?? row.dataset.card : "";
+    const [step, ...path] = row ? (row.dataset.field ?? row.dataset.card).split("/") : [];
+    const key = row ? keyOf(this.#renamedPlace({ step, path })) : "";
     const index = [...(row ?? this.#body).querySelectorAll(FOCUSABLE)].indexOf(field);
     const { selectionStart: start, selectionEnd: end } = field;
     return { key, index, start, end };
