@@ -104,7 +104,7 @@ def add_problem_handlers(api: NinjaAPI) -> None:
     for closed in (AuthenticationError, AccountClosed):
         api.add_exception_handler(closed, _not_signed_in_answer)
     for away in (OperationalError, InterfaceError):
-        api.add_exception_handler(away, _database_answer)
+        api.add_exception_handler(away, database_answer)
     api.add_exception_handler(Problem, _problem_answer)
     api.add_exception_handler(Refused, _problem_answer)
     api.add_exception_handler(HttpError, _http_error_answer)
@@ -212,8 +212,8 @@ def _field_of(error: dict[str, Any]) -> dict[str, Any]:
     return {"name": name, "rule": error["type"], "message": message, "value": ""}
 
 
-def _database_answer(request: HttpRequest, error: Any) -> HttpResponse:
-    """The same request may be sent again: by its id or key it is taken once, whether or not it was stored."""
+def database_answer(request: HttpRequest, error: Any) -> HttpResponse:
+    """The 503 of a database that is away. The request may be sent again: by its id or key it is taken once."""
     log.error("the database did not answer a request", exc_info=error)
     writes.remember_failure()
     detail = _("The database does not answer. Please try again.")

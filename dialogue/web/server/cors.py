@@ -6,6 +6,7 @@ assistants or pages, and never with cookies: a visitor's page sends the token of
 
 from collections.abc import Callable
 
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
@@ -16,7 +17,7 @@ from dialogue.models import AllowedOrigin
 
 Respond = Callable[[HttpRequest], HttpResponseBase]
 
-ROUTES = "api/v1/conversations"
+CONVERSATIONS_PATH = "api/v1/conversations"
 METHODS = "GET, POST"
 REQUEST_HEADERS = "Accept-Language, Authorization, Content-Type, Last-Event-ID, Prefer"
 RESPONSE_HEADERS = "Retry-After"
@@ -32,7 +33,10 @@ def answer_allowed_origins(respond: Respond) -> Respond:
         origin = request.headers.get("Origin", "")
         if not origin or not _is_route_of_conversations(request) or origin == _own_origin(request):
             return respond(request)
-        is_allowed = _is_allowed(origin)
+        try:
+            is_allowed = _is_allowed(origin)
+        except (OperationalError, InterfaceError) as error:
+            return let_any_page_read(_database_away(request, error))
         if _is_preflight(request):
             response: HttpResponseBase = _answered_preflight() if is_allowed else _refused_preflight(origin)
         else:
@@ -46,8 +50,21 @@ def answer_allowed_origins(respond: Respond) -> Respond:
     return respond_to_origin
 
 
+def let_any_page_read(response: HttpResponse) -> HttpResponse:
+    """Let pages of every origin read a refusal in which nothing is private, made before their origin is looked up."""
+    response["Access-Control-Allow-Origin"] = "*"
+    response["Access-Control-Expose-Headers"] = RESPONSE_HEADERS
+    return response
+
+
+def _database_away(request: HttpRequest, error: Exception) -> HttpResponse:
+    from dialogue.web.api.problems import database_answer  # the API is loaded with its first request
+
+    return database_answer(request, error)
+
+
 def _is_route_of_conversations(request: HttpRequest) -> bool:
-    return request.path.startswith(reverse("dialogue:home") + ROUTES)
+    return request.path.startswith(reverse("dialogue:home") + CONVERSATIONS_PATH)
 
 
 def _own_origin(request: HttpRequest) -> str:

@@ -22,6 +22,7 @@ from dialogue.turns.load import REQUEST, ServerBusy
 from dialogue.turns.metrics import REFUSED, REQUESTS_IN_FLIGHT
 from dialogue.turns.process.database import in_page_thread
 from dialogue.turns.process.shared_commits import SharedCommitFailed, in_shared_commit
+from dialogue.web.server.cors import CONVERSATIONS_PATH, let_any_page_read
 from dialogue.web.shared.deferred import DeferredResponse
 from dialogue.web.shared.limits import limit_text
 
@@ -78,6 +79,7 @@ class ConsoleHandler(ASGIHandler):
         self._uncounted = re.compile(re.escape(prefix) + UNCOUNTED_PATHS)
         self._opening = re.compile(re.escape(prefix) + OPENING_PATHS)
         self._message = re.compile(re.escape(prefix) + MESSAGE_PATH)
+        self._conversations_path = prefix + CONVERSATIONS_PATH
         self._in_flight = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -112,7 +114,7 @@ class ConsoleHandler(ASGIHandler):
             body_file = await self.read_body(body.receive)
         except RequestAborted:
             if body.is_too_large:
-                await self.send_response(_too_large(), send)
+                await self.send_response(self._for_other_sites(scope["path"], _too_large()), send)
             return
         set_script_prefix(get_script_prefix(scope))
         request: Any
@@ -170,7 +172,11 @@ class ConsoleHandler(ASGIHandler):
             response = HttpResponse(detail, status=503, content_type="text/plain; charset=utf-8")
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)
         response["Cache-Control"] = "no-store"
-        return response
+        return self._for_other_sites(request.path, response)
+
+    def _for_other_sites(self, path: str, response: HttpResponse) -> HttpResponse:
+        """Return a refusal that no middleware saw: pages of other sites can read it where they may call."""
+        return let_any_page_read(response) if path.startswith(self._conversations_path) else response
 
 
 def _too_large() -> HttpResponse:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import OperationalError, connection
 from django.test import Client
 
 from dialogue.desk.access.allowed_origins import allow_origin, remove_origin
@@ -71,6 +72,18 @@ def test_a_refusal_can_be_read_by_the_page_too(client: Client):
     response = client.post(CONVERSATIONS, {}, content_type="application/json", headers={"Origin": MARLOW})
 
     assert (response.status_code, response["Access-Control-Allow-Origin"]) == (422, MARLOW)
+
+
+def test_a_page_can_read_that_the_database_does_not_answer(client: Client):
+    def away(*_arguments: Any) -> None:
+        raise OperationalError("server closed the connection")
+
+    with connection.execute_wrapper(away):
+        response = opened(client, MARLOW)
+
+    assert (response.status_code, response.json()["code"]) == (503, "try_again")
+    assert (response["Access-Control-Allow-Origin"], response["Retry-After"]) == ("*", "2")
+    assert response["Access-Control-Expose-Headers"] == "Retry-After"
 
 
 @pytest.mark.parametrize(

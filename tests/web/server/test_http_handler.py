@@ -56,6 +56,12 @@ async def response(request: ApplicationCommunicator) -> tuple[int, dict[str, str
     return start["status"], headers, body
 
 
+def readable_elsewhere(headers: dict[str, str]) -> bool:
+    """Whether a page of any other site may read a refusal, and when to come back."""
+    names = ("access-control-allow-origin", "access-control-expose-headers", "access-control-allow-credentials")
+    return [headers.get(name) for name in names] == ["*", "Retry-After", None]
+
+
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL shares the wait for the disk itself")
 async def test_messages_that_come_at_the_same_moment_share_a_commit(chat):
     handler, let_go, passed = ConsoleHandler(10), Gate(), list[str]()
@@ -116,6 +122,7 @@ async def test_messages_whose_shared_commit_fails_are_refused_whole_and_may_be_s
     assert [(each[0], each[1]["retry-after"], json.loads(each[2])["code"]) for each in refused] == [
         (503, "2", "busy")
     ] * 2
+    assert all(readable_elsewhere(each[1]) for each in refused)
     assert stored == 0
     assert (status, json.loads(body)) == (202, {"event": 1})
 
@@ -193,6 +200,7 @@ async def test_a_request_above_the_bound_is_refused_with_a_time_to_come_back(cha
 
     assert (status, headers["retry-after"], headers["content-type"]) == (503, "2", "application/problem+json")
     assert json.loads(body)["code"] == "busy"
+    assert readable_elsewhere(headers)
     assert await sync_to_async(Event.objects.count)() == 1  # nothing of the second was stored
     assert page_status == 200  # the place of who hung up is free again
 
@@ -234,6 +242,7 @@ async def test_a_page_above_the_bound_says_so_in_the_readers_language(chat):
     status, headers, body = await response(page)
 
     assert (status, headers["retry-after"]) == (503, "2")
+    assert not readable_elsewhere(headers)
     assert body.decode() == (
         "El servidor está ocupado y no ha aceptado esta solicitud. Inténtelo de nuevo dentro de un momento."
     )
@@ -288,5 +297,6 @@ async def test_a_body_beyond_the_limit_is_refused_while_it_streams_in(chat, monk
     await request.send_input({"type": "http.request", "body": b"x" * 80, "more_body": True})
     await request.send_input({"type": "http.request", "body": b"x" * 80, "more_body": True})
 
-    status, _headers, body = await response(request)
+    status, headers, body = await response(request)
     assert (status, json.loads(body)["code"]) == (413, "too_large")
+    assert readable_elsewhere(headers)
