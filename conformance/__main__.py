@@ -7,6 +7,7 @@ once, and when the desk was ended by -9 at every named point around decision and
     python -m conformance --offline --columns deciders,kill
     python -m conformance --first
     python -m conformance --api
+    python -m conformance --api agent auditor
 """
 
 import argparse
@@ -20,7 +21,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance import checks
-from conformance.api_calls import call_as_each_role
+from conformance.api_calls import ROLES, call_as_roles
 from conformance.desk import Desk, desk_with_accounts
 from conformance.ecosystems import ECOSYSTEMS, Ecosystem
 from conformance.environments import ENVIRONMENTS, NotInstalled, lock_all, python_of
@@ -43,7 +44,7 @@ def main() -> int:
     if options.first:
         return first_approval()
     if options.api:
-        return call_as_each_role()
+        return call_as_roles(options.names or list(ROLES))
     began = time.monotonic()
     chosen = [ecosystem for ecosystem in ECOSYSTEMS if _is_chosen(ecosystem, options)]
     columns = options.columns.split(",")
@@ -64,14 +65,19 @@ def main() -> int:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m conformance", description=__doc__.split("\n\n")[0])
     names = ", ".join(ecosystem.name for ecosystem in ECOSYSTEMS)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"some of: {names}")
+    roles = ", ".join(ROLES)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"some of: {names}; with --api, some of: {roles}")
     parser.add_argument("--columns", default=",".join(COLUMNS), help="some of: browser,deciders,kill")
     parser.add_argument("--offline", action="store_true", help="only programs that need no installation")
     parser.add_argument("--size", choices=("ci", "full"), default="full", help="ci: two points of each program")
     parser.add_argument("--first", action="store_true", help="time the way from an empty machine to a first approval")
     parser.add_argument("--api", action="store_true", help="call the whole API as each role, by Schemathesis")
     parser.add_argument("--lock", action="store_true", help="lock the newest releases of all frameworks (needs uv)")
-    return parser.parse_args()
+    options = parser.parse_args()
+    known = [*ROLES] if options.api else [ecosystem.name for ecosystem in ECOSYSTEMS]
+    if unknown := sorted(set(options.names) - set(known)):
+        parser.error(f"{', '.join(unknown)}: not one of {', '.join(known)}")
+    return options
 
 
 def _is_chosen(ecosystem: Ecosystem, options: argparse.Namespace) -> bool:

@@ -1,6 +1,7 @@
 """Schemathesis calls the whole API as each role: nothing fails, and every answer is in the OpenAPI document.
 
     python -m conformance --api
+    python -m conformance --api agent auditor
 
 The server is `manage.py up` with the demo, gates that wait, and a request of an agent. Schemathesis runs from an
 environment of its own (`requirements/schemathesis.txt`). The first lines that it prints say what is left out, and why.
@@ -59,8 +60,8 @@ ASK = {"question": "May I refund 420 €?", "actions": ["approve", "reject"]}
 REQUEST = {"dialect": "plain", "ask": ASK, "source": {"name": "refunds", "thread": "t1"}, "timeout": "30m"}
 
 
-def call_as_each_role() -> int:
-    """Print how many calls each role made and what was wrong; return 1 if anything was."""
+def call_as_roles(roles: Iterable[str]) -> int:
+    """Print how many calls each of these roles made and what was wrong; return 1 if anything was."""
     command = python_of("schemathesis").parent / "schemathesis"
     broke = False
     with TemporaryDirectory(prefix="soni-api-", ignore_cleanup_errors=True) as name:
@@ -69,8 +70,8 @@ def call_as_each_role() -> int:
             config = _prepare(house, Path(name))
             streams = dict(_streams(house.url))
             print(*_left_out(streams.values()), sep="\n", flush=True)
-            for role, account in ROLES.items():
-                printed, held = _run(command, config, house.url, account, streams)
+            for role in roles:
+                printed, held = _run(command, config, house.url, ROLES[role], streams)
                 broke |= not held
                 print(f"{role:14}  {_count(printed):>6} calls  {'held' if held else 'BROKE'}", flush=True)
                 if not held:

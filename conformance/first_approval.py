@@ -38,7 +38,7 @@ answer = Client(sys.argv[1], sys.argv[2]).ask(
     {"question": "May I refund 420 €?", "actions": ["approve", "reject"]},
     id="refund-1", source={"name": "refunds", "thread": "t1"}, timeout="30m", on_timeout="reject",
 )
-print(answer.answer["action"], "by", answer.decided_by)
+print(answer.answer["action"], "by", *answer.decided_by)
 """
 
 
