@@ -50,6 +50,13 @@ ECOSYSTEMS = (
     Ecosystem("plain, webhook", "", "", "plain_python.py", FORM_CASES, webhook=True),
     Ecosystem("LangGraph", "", "langgraph", "langgraph_interrupts.py", (JSON_ANSWER, JSON_REFUSAL)),
     Ecosystem(
+        "LangGraph server",
+        "langgraph-server",
+        "langgraph-api",
+        "langgraph_server.py",
+        (JSON_ANSWER, JSON_REFUSAL),
+    ),
+    Ecosystem(
         "LangChain, batched", "langchain", "langchain", "langchain_middleware.py", (APPROVE, EDIT, REJECT), ("batched",)
     ),
     Ecosystem(

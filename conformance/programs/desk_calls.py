@@ -98,6 +98,28 @@ class AsyncDeskClient(DeskClient):
         return await asyncio.to_thread(DeskClient(self._run).ask, ask, **options)
 
 
+class DeskRequests:
+    """The requests of a client that an adapter polls with: a run has one, with the run's id, and tells what happens."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._is_asked = False
+
+    def create(self, ask: Any, **options: Any) -> Any:
+        """Post the pause, or find its request."""
+        view = _call("POST", "/api/v1/requests", {**options, "ask": ask, "id": self._run["run"]})
+        if not self._is_asked:
+            self._is_asked = True
+            tell(self._run, "asked", [session["session"] for session in view["sessions"]])
+        return view
+
+    def get(self, request_id: str) -> Any:
+        """Read the answer."""
+        view = _call("GET", f"/api/v1/requests/{request_id}")
+        tell(self._run, "answer", {"answer": view["answer"], "state": view["state"]})
+        return view
+
+
 def _call(method: str, path: str, body: Any = None) -> Any:
     """Return the JSON of an answer. A desk that is away, or fails, is asked again; a refusal raises RuntimeError."""
     until = time.monotonic() + PATIENCE_SECONDS
