@@ -17,7 +17,7 @@ from tests.support.processes.server import Server, wait_for
 pytestmark = pytest.mark.journey
 
 CLIENTS = 8
-ENDS_WITHIN = 10.0
+ENDS_WITHIN = 30.0  # eight seconds, where nothing else computes
 
 
 @pytest.fixture
