@@ -83,6 +83,11 @@ class FlowIndex:
         return {slot.name: slot for slot in self.slots if is_free_text(slot)}
 
     @cached_property
+    def marks(self) -> frozenset[str]:
+        """What stands for the values of the slots in indexed examples, such as "0number"."""
+        return frozenset(mark for slot in self.slots for mark in placeholder_of(slot).split())
+
+    @cached_property
     def without_free_text(self) -> "FlowIndex":
         """The flow without the slots that take any text."""
         return FlowIndex(self.flow, tuple(slot for slot in self.slots if not is_free_text(slot)))

@@ -120,7 +120,8 @@ class TfIdfIndex:
     """Documents to compare a message with; scores are between 0 and 1.
 
     A label's score blends its nearest document with the centroid of all its documents: the nearest knows the odd
-    phrase, the centroid what all phrases share.
+    phrase, the centroid what all phrases share. `postings` has the documents of each feature, by their positions, with
+    what the feature counts in each.
     """
 
     default_thresholds = Thresholds(accept=0.30, ask=0.17)
@@ -135,7 +136,7 @@ class TfIdfIndex:
         self._vectors = tuple(_normalise(self._weigh(count)) for count in counts)
         self._sums_by_label = self._label_sums()
         self._labels = tuple(self._sums_by_label)
-        self._document_postings = _build_postings(self._vectors)
+        self.postings = _build_postings(self._vectors)
         self._centroid_postings = _build_postings([_normalise(total) for total in self._sums_by_label.values()])
 
     def _label_sums(self) -> Mapping[str, Vector]:
@@ -194,7 +195,7 @@ class TfIdfIndex:
 
     def _document_scores(self, vector: Vector) -> list[float]:
         """The similarity to each document."""
-        return _dot_products(vector, self._document_postings, len(self.documents))
+        return _dot_products(vector, self.postings, len(self.documents))
 
     def _centroid_scores(self, vector: Vector) -> Mapping[str, float]:
         """The similarity to the centroid of each label."""

@@ -71,6 +71,10 @@ def fuzzy_equal(word: str, other: str) -> bool:
         or any(character.isdigit() for character in (word + other))
     ):
         return False
+    # Comparing takes long, and most words have too few letters in common, wherever these are.
+    shared = sum(min(word.count(letter), other.count(letter)) for letter in set(word))
+    if 2 * shared / (len(word) + len(other)) < MIN_FUZZY_RATIO:
+        return False
     return SequenceMatcher(None, word, other, autojunk=False).ratio() >= MIN_FUZZY_RATIO
 
 

@@ -72,7 +72,7 @@ def test_what_steers_the_dialogue_is_no_value(text: str, query: SlotQuery):
 def test_the_same_message_gives_the_same_spans():
     text, queries = "a meeting called Harbour tour with Dr. Patel", (TITLE, GUEST)
     first = extract_spans(text, queries)
-    minilm._run.cache_clear()
+    minilm._read_text.cache_clear()
 
     assert first == extract_spans(text, queries) != ()
 
@@ -164,7 +164,7 @@ def test_a_further_word_needs_a_first_one():
 def test_threads_get_the_same_spans():
     texts = [f"a meeting called Harbour tour {number} with Dr. Patel" for number in range(12)]
     alone = [extract_spans(text, [TITLE, GUEST]) for text in texts]
-    minilm._run.cache_clear()
+    minilm._read_text.cache_clear()
 
     with ThreadPoolExecutor(6) as threads:
         assert list(threads.map(lambda text: extract_spans(text, [TITLE, GUEST]), texts)) == alone

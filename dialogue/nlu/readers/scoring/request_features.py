@@ -6,9 +6,10 @@ come with their lead over the best other label, so that they mean the same with 
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import itemgetter
 
 from dialogue.nlu.heads.act_classifier import classify_act
 from dialogue.nlu.slots.assistant_index import (
@@ -17,7 +18,6 @@ from dialogue.nlu.slots.assistant_index import (
     TOPIC_KIND,
     FlowIndex,
     flow_label,
-    placeholder_of,
 )
 from dialogue.nlu.slots.extraction import best_alignment_share
 from dialogue.nlu.slots.options import find_options
@@ -66,7 +66,8 @@ class RequestRows:
     by_meaning: bool
 
 
-Row = dict[str, float]
+Columns = dict[str, list[float]]
+"""The numbers by name, each with one for every label."""
 
 
 def request_rows(utterance: Utterance, text: str, open_labels: frozenset[str]) -> RequestRows:
@@ -78,97 +79,137 @@ def request_rows(utterance: Utterance, text: str, open_labels: frozenset[str]) -
     if utterance.context.language.startswith(GLOSSED_LANGUAGE):
         text = gloss(text)
     likeness = index.likeness(text)
-    rows = {label: row for label, row in _likeness_rows(index, likeness).items() if label in open_labels}
-    labels = sorted(rows, key=lambda label: -_first_guess(rows[label]))
-    _add_coverage(rows, index, text)
-    _add_types(rows, utterance, text)
-    _add_values(rows, labels[:MAX_VALUED_LABELS], utterance)
-    _add_alignment(rows, labels[:MAX_ALIGNED_LABELS], utterance)
-    message = _message_row(rows, likeness, utterance, text)
-    _add_leads(rows)
+    texts = [label_texts for label_texts in _texts_by_label(index) if label_texts.label in open_labels]
+    columns = _likeness_columns(texts, likeness)
+    columns |= _type_columns(texts, utterance, text) | _coverage_columns(texts, index, text)
+    places = sorted(range(len(texts)), key=lambda place: -_first_guess(columns, place))
+    labels = [texts[place].label for place in places]
+    valued = _value_rows(labels[:MAX_VALUED_LABELS], utterance)
+    _add_alignment(valued, labels[:MAX_ALIGNED_LABELS], utterance)
+    message = _message_row(columns, valued, likeness, utterance, text)
     by_meaning = bool(likeness.meaning)
     names = (*WORD_FEATURES, *MEANING_FEATURES) if by_meaning else WORD_FEATURES
     message_names = (*MESSAGE_FEATURES, *MEANING_MESSAGE_FEATURES) if by_meaning else MESSAGE_FEATURES
-    kept = tuple(labels[:MAX_LABELS])
+    best_two = {name: sorted(columns[name], reverse=True)[:2] for name, _lead in LEADS if name in columns}
+    rows = []
+    for place in places[:MAX_LABELS]:
+        row = {name: column[place] for name, column in columns.items()}
+        row |= _further_numbers(texts[place], likeness, utterance) | valued.get(texts[place].label, {})
+        row |= {lead: _lead(row[name], best_two[name]) for name, lead in LEADS if name in best_two}
+        rows.append(tuple(row.get(name, 0.0) for name in names))
     return RequestRows(
-        kept,
-        tuple(tuple(rows[label].get(name, 0.0) for name in names) for label in kept),
-        tuple(message.get(name, 0.0) for name in message_names),
-        by_meaning,
+        tuple(labels[:MAX_LABELS]), tuple(rows), tuple(message.get(name, 0.0) for name in message_names), by_meaning
     )
 
 
-def _first_guess(row: Row) -> float:
-    by_likeness = max(row["words_example"], row["words_centroid"]) + row.get("fitted", 0.0) + row.get("best", 0.0)
-    return by_likeness + CHOOSE_WEIGHT * row.get("choose", 0.0)
+def _first_guess(columns: Columns, place: int) -> float:
+    by_likeness = max(columns["words_example"][place], columns["words_centroid"][place])
+    if "best" not in columns:
+        return by_likeness
+    by_likeness += columns["fitted"][place] + columns["best"][place]
+    return by_likeness + CHOOSE_WEIGHT * columns["choose"][place]
+
+
+@dataclass(frozen=True)
+class LabelTexts:
+    """A label's texts: the positions of its documents by kind, and how the highest of their scores is found.
+
+    Documents without words are left out.
+    """
+
+    label: str
+    positions: Mapping[str, tuple[int, ...]]
+    highest: Mapping[str, Callable[[Sequence[float]], float]]
 
 
 @lru_cache(maxsize=64)
-def _documents_by_label(index: SimilarityIndex) -> Mapping[str, Mapping[str, tuple[int, ...]]]:
-    """The positions of the documents by label and kind; documents without words are left out."""
+def _texts_by_label(index: SimilarityIndex) -> Sequence[LabelTexts]:
     positions: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for position, document in enumerate(index.documents):
         if document.text.strip():
             positions[document.label][document.kind].append(position)
-    return {label: {kind: tuple(numbers) for kind, numbers in kinds.items()} for label, kinds in positions.items()}
+    return tuple(
+        LabelTexts(
+            label,
+            {kind: tuple(numbers) for kind, numbers in kinds.items()},
+            {kind: _highest_at(kinds.get(kind, ())) for kind in KINDS},
+        )
+        for label, kinds in positions.items()
+    )
 
 
-def _likeness_rows(index: SimilarityIndex, likeness: Likeness) -> dict[str, Row]:
-    rows = {}
-    for label, positions in _documents_by_label(index).items():
-        row: Row = {f"words_{kind}": _highest(likeness.words, positions.get(kind, ())) for kind in KINDS}
-        row["words_centroid"] = likeness.centroids.get(label, 0.0)
-        row["documents"] = math.log(1 + len(positions.get("example", ())))
-        row["is_topic"] = float(label.startswith(TOPIC_KIND))
-        row["has_description"] = float("description" in positions)
-        if likeness.meaning:
-            row |= _meaning_row(positions, likeness, label)
-        rows[label] = row
-    return rows
+def _highest_at(positions: Sequence[int]) -> Callable[[Sequence[float]], float]:
+    """Return a function that gives the highest of the scores at these positions, 0 where there are none."""
+    if not positions:
+        return lambda scores: 0.0
+    pick = itemgetter(*positions)
+    return pick if len(positions) == 1 else lambda scores: max(pick(scores))
 
 
-def _meaning_row(positions: Mapping[str, tuple[int, ...]], likeness: Likeness, label: str) -> Row:
-    row = {kind: _highest(likeness.meaning, positions.get(kind, ())) for kind in KINDS}
-    examples = sorted((likeness.meaning[position] for position in positions.get("example", ())), reverse=True)
-    row["second_example"] = examples[1] if len(examples) > 1 else row["example"]
-    row["best"] = max(row["example"], row["title"], row["description"])
-    row["fitted"] = likeness.fitted.get(label, 0.0)
-    row["choose"], row["fit"] = likeness.choose.get(label, 0.0), likeness.fit.get(label, 0.0)
-    return row
+def _likeness_columns(texts: Sequence[LabelTexts], likeness: Likeness) -> Columns:
+    columns = {f"words_{kind}": [label_texts.highest[kind](likeness.words) for label_texts in texts] for kind in KINDS}
+    by_label = {"words_centroid": likeness.centroids}
+    if likeness.meaning:
+        columns |= {kind: [label_texts.highest[kind](likeness.meaning) for label_texts in texts] for kind in KINDS}
+        columns["best"] = list(map(max, columns["example"], columns["title"], columns["description"]))
+        by_label |= {"fitted": likeness.fitted, "choose": likeness.choose, "fit": likeness.fit}
+    for name, scores in by_label.items():
+        columns[name] = [scores.get(label_texts.label, 0.0) for label_texts in texts]
+    return columns
 
 
-def _highest(scores: Sequence[float], positions: Sequence[int]) -> float:
-    return max((scores[position] for position in positions), default=0.0)
+def _type_columns(texts: Sequence[LabelTexts], utterance: Utterance, text: str) -> Columns:
+    """For how much of the dates, times, numbers and codes of the message a flow has a slot of that type."""
+    marks = {word for word in text.split() if word in MARKS}
+    if not marks:
+        return {"typed": [0.0] * len(texts)}
+    flows = [_flow_of(label_texts.label, utterance) for label_texts in texts]
+    return {"typed": [len(marks & flow.marks) / len(marks) if flow else 0.0 for flow in flows]}
 
 
-def _add_coverage(rows: Mapping[str, Row], index: SimilarityIndex, text: str) -> None:
+def _coverage_columns(texts: Sequence[LabelTexts], index: SimilarityIndex, text: str) -> Columns:
     """How much of what the message says the label's texts say too, rare words counting more."""
     vocabulary = index.vocabulary
     weights = vocabulary.weigh(text)
     total = sum(weights.values()) or 1.0
-    for label, row in rows.items():
-        stems = vocabulary.stems_by_label.get(label, frozenset())
+    columns: Columns = {"coverage": [], "own_rarity": []}
+    for label_texts in texts:
+        stems = vocabulary.stems_by_label.get(label_texts.label, frozenset())
         shared = [weight for stem, weight in weights.items() if stem in stems]
-        row["coverage"] = sum(shared) / total
-        row["own_rarity"] = max(shared, default=0.0) / vocabulary.unseen_rarity
+        columns["coverage"].append(sum(shared) / total)
+        columns["own_rarity"].append(max(shared, default=0.0) / vocabulary.unseen_rarity)
+    return columns
 
 
-def _add_types(rows: Mapping[str, Row], utterance: Utterance, text: str) -> None:
-    """For how much of the dates, times, numbers and codes of the message a flow has a slot of that type."""
-    marks = {word for word in text.split() if word in MARKS}
-    for label, row in rows.items():
-        flow = _flow_of(label, utterance)
-        own_marks = {mark for slot in flow.slots for mark in placeholder_of(slot).split()} if flow else set()
-        row["has_slots"] = float(bool(flow and flow.slots))
-        row["typed"] = len(marks & own_marks) / len(marks) if marks else 0.0
+def _further_numbers(label_texts: LabelTexts, likeness: Likeness, utterance: Utterance) -> dict[str, float]:
+    """What is asked only of the labels that are worth scoring."""
+    examples = label_texts.positions.get("example", ())
+    flow = _flow_of(label_texts.label, utterance)
+    is_topic = float(label_texts.label.startswith(TOPIC_KIND))
+    numbers = {
+        "documents": math.log(1 + len(examples)),
+        "is_topic": is_topic,
+        "topic_question": is_topic * float(utterance.is_question),
+        "has_description": float("description" in label_texts.positions),
+        "has_slots": float(bool(flow and flow.slots)),
+    }
+    if likeness.meaning:
+        nearest = sorted((likeness.meaning[position] for position in examples), reverse=True)
+        numbers["second_example"] = next(iter(nearest[1:] or nearest), 0.0)
+    return numbers
 
 
-def _add_values(rows: Mapping[str, Row], labels: Sequence[str], utterance: Utterance) -> None:
+def _value_rows(labels: Sequence[str], utterance: Utterance) -> dict[str, dict[str, float]]:
+    """The values and options of the message by the label that has slots for them."""
     flows = [flow for label in labels if (flow := _flow_of(label, utterance)) is not None]
-    for name, count in value_evidence(flows, utterance).items():
-        rows[flow_label(name)]["values"] = min(count, 3.0)
-    for flow in flows:
-        rows[flow_label(flow.name)]["options_named"] = float(_options_named(flow, utterance))
+    evidence = value_evidence(flows, utterance)
+    return {
+        flow_label(flow.name): {
+            "values": min(evidence[flow.name], 3.0),
+            "options_named": float(_options_named(flow, utterance)),
+        }
+        for flow in flows
+    }
 
 
 def _options_named(flow: FlowIndex, utterance: Utterance) -> int:
@@ -177,7 +218,7 @@ def _options_named(flow: FlowIndex, utterance: Utterance) -> int:
     return min(sum(span.length >= MIN_OPTION_LETTERS for span in spans), 3)
 
 
-def _add_alignment(rows: Mapping[str, Row], labels: Sequence[str], utterance: Utterance) -> None:
+def _add_alignment(rows: Mapping[str, dict[str, float]], labels: Sequence[str], utterance: Utterance) -> None:
     for label in labels:
         flow = _flow_of(label, utterance)
         if flow is not None:
@@ -199,43 +240,46 @@ LEADS = (
 )  # fmt: skip
 
 
-def _add_leads(rows: Mapping[str, Row]) -> None:
-    for name, lead in LEADS:
-        scores = sorted((row.get(name, 0.0) for row in rows.values()), reverse=True)[:2]
-        for row in rows.values():
-            score = row.get(name, 0.0)
-            others = scores[1:] if score == scores[0] else scores[:1]
-            row[lead] = score - (others[0] if others else 0.0)
+def _lead(score: float, best_two: Sequence[float]) -> float:
+    """How much higher the score is than the best of the others."""
+    others = best_two[1:] if score == best_two[0] else best_two[:1]
+    return score - (others[0] if others else 0.0)
 
 
-def _message_row(rows: Mapping[str, Row], likeness: Likeness, utterance: Utterance, text: str) -> Row:
-    for row in rows.values():
-        row["topic_question"] = row["is_topic"] * float(utterance.is_question)
+def _message_row(
+    columns: Columns,
+    valued: Mapping[str, Mapping[str, float]],
+    likeness: Likeness,
+    utterance: Utterance,
+    text: str,
+) -> dict[str, float]:
     acts = classify_act(utterance.text, utterance.context.language) or {}
     # "The same as last time" steers nothing either.
     other = acts.get("other", 1.0) + acts.get("evasion", 0.0)
     talk = sum(acts.get(act, 0.0) for act in TALK_ACTS)
+    highest = {name: max(column, default=0.0) for name, column in columns.items()}
     message = {
-        "labels": math.log(1 + len(rows)),
+        "labels": math.log(1 + len(columns["coverage"])),
         "tokens": math.log(1 + len(utterance.tokens)),
         "is_question": float(utterance.is_question),
         "has_opener": float(bool(prefix_length(utterance.folded, utterance.lexicon.acts.openers))),
         "act_other": other,
         "act_talk": talk,
         "act_steer": 1 - other - talk,
-        "max_words": _highest_of(rows, "words_example"),
-        "max_centroid": _highest_of(rows, "words_centroid"),
-        "max_coverage": _highest_of(rows, "coverage"),
+        "max_words": highest["words_example"],
+        "max_centroid": highest["words_centroid"],
+        "max_coverage": highest["coverage"],
         "unknown_share": _unknown_share(utterance, text),
-        "any_values": _highest_of(rows, "values"),
-        "any_option": _highest_of(rows, "options_named"),
+        "any_values": max((row["values"] for row in valued.values()), default=0.0),
+        "any_option": max((row["options_named"] for row in valued.values()), default=0.0),
     }
     if likeness.meaning:
-        names = ("example", "title", "description", "slots", "fitted", "fit")
-        message |= {f"max_{name}": _highest_of(rows, name) for name in names}
-        best = sorted((row["best"] for row in rows.values()), reverse=True)
+        message |= {
+            f"max_{name}": highest[name] for name in ("example", "title", "description", "slots", "fitted", "fit")
+        }
+        best = sorted(columns["best"], reverse=True)
         message["spread"] = best[0] - sum(best) / len(best) if best else 0.0
-        message["none_lead"] = likeness.none - _highest_of(rows, "choose")
+        message["none_lead"] = likeness.none - highest["choose"]
     return message
 
 
@@ -244,7 +288,3 @@ def _unknown_share(utterance: Utterance, text: str) -> float:
     weights = vocabulary.weigh(text)
     unknown = sum(weight for stem, weight in weights.items() if stem not in vocabulary.rarity)
     return unknown / (sum(weights.values()) or 1.0)
-
-
-def _highest_of(rows: Mapping[str, Row], name: str) -> float:
-    return max((row.get(name, 0.0) for row in rows.values()), default=0.0)

@@ -1,23 +1,21 @@
 """The embeddings of a release's documents as bytes, with a digest of what they are of."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
-from itertools import islice
 from typing import ClassVar
 
 import numpy as np
 
 from dialogue.nlu.text.embeddings import embedding_index, request_encoder
+from dialogue.nlu.text.embeddings.embedding_index import ReportProgress
 from dialogue.nlu.text.embeddings.minilm import DIMENSIONS, WEIGHTS_SHA256
 from dialogue.nlu.text.similarity import Document, SimilarityIndex
 
-ReportProgress = Callable[[int, int], None]
 FORMAT_VERSION = "2"
 # A sentence vector and a vector by what the text asks for.
 ROW_NUMBERS = 2 * DIMENSIONS
 VECTOR_DTYPE = "<f4"
-BATCH_DOCUMENTS = 25
 
 
 @dataclass(frozen=True)
@@ -44,19 +42,9 @@ def documents_digest(documents: Sequence[Document]) -> str:
 
 
 def build_artefact(documents: Sequence[Document], report: ReportProgress) -> EmbeddingsArtefact:
-    """Embed every document, at some milliseconds each; calls `report(done, total)` after each batch."""
-    rows: list[bytes] = []
-    for part in _batches(documents):
-        vectors = embedding_index.text_vectors([document.text for document in part])
-        rows.append(vectors.astype(VECTOR_DTYPE).tobytes())
-        report(min(len(rows) * BATCH_DOCUMENTS, len(documents)), len(documents))
-    return EmbeddingsArtefact(documents_digest(documents), b"".join(rows))
-
-
-def _batches(documents: Sequence[Document]) -> Iterator[Sequence[Document]]:
-    remaining = iter(documents)
-    while part := tuple(islice(remaining, BATCH_DOCUMENTS)):
-        yield part
+    """Embed every document, at some milliseconds each; calls `report(done, total)` after each few."""
+    vectors = embedding_index.text_vectors([document.text for document in documents], report)
+    return EmbeddingsArtefact(documents_digest(documents), vectors.astype(VECTOR_DTYPE).tobytes())
 
 
 def index_factory(

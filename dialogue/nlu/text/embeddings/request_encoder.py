@@ -7,11 +7,11 @@ flows have such a vector beside their sentence vector. `request_encoder.onnx` is
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from dialogue.nlu.text.embeddings.minilm import DIMENSIONS, MAX_CACHED_TEXTS, embed, token_states
+from dialogue.nlu.text.embeddings.minilm import MAX_CACHED_TEXTS, embed, token_states
 from dialogue.nlu.text.similarity import Document
 from dialogue.nlu.text.trained_files import checked_bytes, session_of
 
@@ -43,11 +43,45 @@ class ReadMessage:
 
 
 @dataclass(frozen=True)
-class LabelScore:
-    """How well a message fits a label: `choose` beside other labels and none of them, `fit` by itself."""
+class LabelScores:
+    """How well a message fits each label: `choose` beside other labels and none of them, `fit` by itself."""
 
-    choose: float
-    fit: float
+    choose: Mapping[str, float]
+    fit: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class LabelledTexts:
+    """The texts that a message is compared with: for each its label and its place in KINDS."""
+
+    labels: Sequence[str]
+    kinds: Sequence[int]
+
+    @cached_property
+    def columns(self) -> Mapping[str, int]:
+        """The number of each label."""
+        return {label: column for column, label in enumerate(dict.fromkeys(self.labels))}
+
+    @cached_property
+    def owners(self) -> "NDArray[Any]":
+        """The number of each text's label."""
+        import numpy as np
+
+        return np.array([self.columns[label] for label in self.labels])
+
+    @cached_property
+    def counts(self) -> "NDArray[Any]":
+        """How many texts each label has."""
+        import numpy as np
+
+        return np.bincount(self.owners, minlength=len(self.columns))
+
+    @cached_property
+    def places(self) -> "NDArray[Any]":
+        """The kinds as an array."""
+        import numpy as np
+
+        return np.array(self.kinds)
 
 
 class RequestEncoder:
@@ -65,48 +99,33 @@ class RequestEncoder:
         request, none = self._session.run(None, {"states": states, "vector": vector})
         return ReadMessage(request, float(none))
 
-    def label_scores(
-        self, labels: Sequence[str], kinds: Sequence[int], tuned: "NDArray[Any]", plain: "NDArray[Any]"
-    ) -> Mapping[str, LabelScore]:
-        """Return the scores of each label. For each text: its label, its place in KINDS, and two likenesses to the
-        message, of the trained vectors and of the sentence model's.
+    def label_scores(self, texts: LabelledTexts, tuned: "NDArray[Any]", plain: "NDArray[Any]") -> LabelScores:
+        """Return the scores of each label. For each text there are two likenesses to the message, of the trained
+        vectors and of the sentence model's.
         """
+        choose = self._sums_by_label("choose", texts, tuned, plain)
+        fit = self._sums_by_label("fit", texts, tuned, plain) + self._weights["fit_constant"][0]
+        return LabelScores(
+            dict(zip(texts.columns, choose.tolist(), strict=True)), dict(zip(texts.columns, fit.tolist(), strict=True))
+        )
+
+    def _sums_by_label(
+        self, name: str, texts: LabelledTexts, tuned: "NDArray[Any]", plain: "NDArray[Any]"
+    ) -> "NDArray[Any]":
         import numpy as np
 
-        places = np.array(kinds)
-        columns = {label: column for column, label in enumerate(dict.fromkeys(labels))}
-        owners = np.array([columns[label] for label in labels])
-        counts = np.bincount(owners, minlength=len(columns))
-        scores = {}
-        for name in ("choose", "fit"):
-            tuned_weights, plain_weights, bias = (
-                self._weights[f"{name}_{part}"] for part in ("tuned", "plain", "bias")
-            )
-            each = tuned_weights[places] * tuned + plain_weights[places] * plain + bias[places]
-            sums = np.bincount(owners, np.exp(each), minlength=len(columns))
-            scores[name] = (np.log(sums) - SHARPNESS * np.log(counts)).tolist()
-        constant = float(self._weights["fit_constant"][0])
-        return {
-            label: LabelScore(scores["choose"][column], scores["fit"][column] + constant)
-            for label, column in columns.items()
-        }
+        parts = ("tuned", "plain", "bias")
+        tuned_weights, plain_weights, bias = (self._weights[f"{name}_{part}"][texts.places] for part in parts)
+        sums = np.bincount(
+            texts.owners, np.exp(tuned_weights * tuned + plain_weights * plain + bias), minlength=len(texts.columns)
+        )
+        logarithms: NDArray[Any] = np.log(sums) - SHARPNESS * np.log(texts.counts)
+        return logarithms
 
 
 def text_kind(document: Document) -> str:
     """Return which of KINDS the text is."""
     return "question" if document.label.startswith(TOPIC_PREFIX) else document.kind
-
-
-def request_vectors(texts: Sequence[str], sentence_vectors: "Vectors") -> "Vectors":
-    """Return one row of length 1 for each text with its sentence vector; it takes some milliseconds each.
-
-    Raises ModuleNotFoundError without the extra `embedded`, ArtefactNotGenuine for another file.
-    """
-    import numpy as np
-
-    pairs = zip(texts, sentence_vectors, strict=True)
-    rows = [request_encoder().read(token_states(text), vector).vector for text, vector in pairs]
-    return np.stack(rows) if rows else np.zeros((0, DIMENSIONS), np.float32)
 
 
 @lru_cache(maxsize=MAX_CACHED_TEXTS)

@@ -62,15 +62,22 @@ def _end_of_letter(text: str, position: int) -> int:
 
 def _separate_marks(text: str) -> Iterator[tuple[str, int]]:
     """The text's characters in lower case without accents, with blanks around marks, and their positions."""
-    for position, letter in enumerate(text):
-        for character in unicodedata.normalize("NFD", "" if _is_control(letter) else letter.lower()):
-            kind = unicodedata.category(character)
-            if kind == "Zs":
-                yield " ", position
-            elif kind != "Mn":
-                chinese = any(first <= ord(character) <= last for first, last in CHINESE_RANGES)
-                apart = chinese or character in PRINTED_MARKS or kind.startswith("P")
-                yield from ((part, position) for part in (" ", character, " ") if apart or part == character)
+    return ((part, position) for position, letter in enumerate(text) for part in _plain_characters(letter))
+
+
+@lru_cache(maxsize=4096)
+def _plain_characters(letter: str) -> str:
+    """What a character becomes: itself in lower case without accents, with blanks around it if it is a mark."""
+    characters = ""
+    for character in unicodedata.normalize("NFD", "" if _is_control(letter) else letter.lower()):
+        kind = unicodedata.category(character)
+        if kind == "Zs":
+            characters += " "
+        elif kind != "Mn":
+            chinese = any(first <= ord(character) <= last for first, last in CHINESE_RANGES)
+            apart = chinese or character in PRINTED_MARKS or kind.startswith("P")
+            characters += f" {character} " if apart else character
+    return characters
 
 
 def _is_control(character: str) -> bool:

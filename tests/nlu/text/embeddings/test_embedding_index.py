@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from dialogue.nlu.text.embeddings import embedding_index
-from dialogue.nlu.text.embeddings.embedding_index import EmbeddingIndex, WordsFirstIndex, build_index
+from dialogue.nlu.text.embeddings.embedding_index import EmbeddingIndex, WordsFirstIndex, build_index, text_vectors
 from dialogue.nlu.text.similarity import Document
 
 FUNCTION_WORDS = frozenset({"i", "want", "to", "my", "a", "can"})
@@ -21,6 +21,28 @@ def test_meaning_counts_where_no_word_is_shared() -> None:
 
     assert index.matches("how much money is outstanding")[0].label == "pay"
     assert index.matches("more time with this novel")[0].label == "renew"
+
+
+def test_documents_are_like_each_other_as_messages_with_their_texts_are() -> None:
+    index = EmbeddingIndex(
+        (*DOCUMENTS, Document("renew", "???"), Document("pay", "pay an overdue charge")), FUNCTION_WORDS
+    )
+    assert index._kernel is not None
+
+    for position, document in enumerate(index.documents):
+        assert index._kernel[position] == pytest.approx(index._compare_text(document.text).row, abs=1e-6)
+
+
+def test_the_progress_of_embedding_ends_with_all_texts() -> None:
+    progress: list[tuple[int, int]] = []
+
+    vectors = text_vectors(
+        [document.text for document in DOCUMENTS], lambda done, total: progress.append((done, total))
+    )
+
+    assert len(vectors) == 6
+    assert progress[-1] == (6, 6)
+    assert [done for done, _ in progress] == sorted({done for done, _ in progress})
 
 
 def test_leaving_a_document_out_is_as_training_without_it() -> None:

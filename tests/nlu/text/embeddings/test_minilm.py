@@ -3,7 +3,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dialogue.nlu.text.embeddings.minilm import DIMENSIONS, WeightsNotGenuine, embed, is_installed, read_weights
+from dialogue.nlu.text.embeddings.minilm import (
+    DIMENSIONS,
+    MAX_BATCH_TEXTS,
+    WeightsNotGenuine,
+    embed,
+    is_installed,
+    read_texts,
+    read_weights,
+    token_states,
+)
 
 
 def test_the_extra_is_there() -> None:
@@ -33,3 +42,15 @@ def test_other_weights_are_refused(tmp_path: Path) -> None:
 
     with pytest.raises(WeightsNotGenuine):
         read_weights(forged)
+
+
+def test_a_text_has_the_same_vector_beside_others_as_alone() -> None:
+    texts = [f"{verb} my {thing}" for verb in ("block", "order", "find") for thing in ("card", "new card", "lost key")]
+    texts += [f"room {number}" for number in range(MAX_BATCH_TEXTS + 1)]
+
+    readings = {place: reading for part in read_texts(texts) for place, reading in part}
+
+    assert sorted(readings) == list(range(len(texts)))
+    for place, text in enumerate(texts):
+        assert np.array_equal(readings[place].vector, embed([text])[0])
+        assert np.array_equal(readings[place].states, token_states(text))

@@ -3,13 +3,14 @@ import pytest
 
 from dialogue.nlu.text import trained_files
 from dialogue.nlu.text.embeddings import minilm, request_encoder
+from dialogue.nlu.text.embeddings.embedding_index import text_vectors
 from dialogue.nlu.text.embeddings.minilm import DIMENSIONS
-from dialogue.nlu.text.embeddings.request_encoder import read_message, request_vectors, text_kind
+from dialogue.nlu.text.embeddings.request_encoder import LabelledTexts, read_message, text_kind
 from dialogue.nlu.text.similarity import Document
 
 
 def vectors_of(*texts: str) -> "minilm.Vectors":
-    return request_vectors(texts, minilm.embed(texts))
+    return text_vectors(texts)[:, DIMENSIONS:]
 
 
 def test_texts_have_vectors_of_length_one() -> None:
@@ -25,6 +26,10 @@ def test_no_text_has_no_vector() -> None:
 
 def test_a_text_has_the_same_vector_wherever_it_stands() -> None:
     assert np.array_equal(vectors_of("a", "block my card")[1], vectors_of("block my card")[0])
+
+
+def test_a_message_has_the_same_vector_as_an_authors_text() -> None:
+    assert np.array_equal(read_message("block my card").vector, vectors_of("block my card")[0])
 
 
 @pytest.mark.parametrize(
@@ -62,7 +67,7 @@ def test_a_label_with_more_texts_scores_higher_only_by_what_they_say() -> None:
     encoder = request_encoder.request_encoder()
     cosines = np.array([0.6, 0.6, 0.6, 0.2, 0.2])
 
-    scores = encoder.label_scores(["a", "b", "b", "c", "c"], [0] * 5, cosines, cosines)
+    scores = encoder.label_scores(LabelledTexts(["a", "b", "b", "c", "c"], [0] * 5), cosines, cosines).choose
 
-    assert scores["b"].choose > scores["a"].choose > scores["c"].choose
-    assert scores["b"].choose - scores["a"].choose == pytest.approx(np.log(2) / 2)
+    assert scores["b"] > scores["a"] > scores["c"]
+    assert scores["b"] - scores["a"] == pytest.approx(np.log(2) / 2)
