@@ -13,7 +13,14 @@ import jax.numpy as jnp
 import numpy as np
 
 from dialogue.nlu.text.embeddings.minilm import embed, token_states
-from dialogue.nlu.text.embeddings.request_encoder import FILE, KINDS, VERSION, ReadMessage, RequestEncoder
+from dialogue.nlu.text.embeddings.request_encoder import (
+    FILE,
+    KINDS,
+    VERSION,
+    LabelledTexts,
+    ReadMessage,
+    RequestEncoder,
+)
 from dialogue.nlu.text.trained_files import session_of
 from training.encoder.batches import Batch, Encoded, Texts, random_batch
 from training.encoder.graph import model_bytes
@@ -113,13 +120,14 @@ def results_of(encoder: RequestEncoder, groups: Sequence[Group], encoded: Texts)
     for group in groups:
         pairs = [(kind, text) for texts in group.texts.values() for kind, text in texts]
         owners = [label for label, texts in group.texts.items() for _ in texts]
-        kinds = [KINDS.index(kind) for kind, _ in pairs]
+        group_texts = LabelledTexts(owners, [KINDS.index(kind) for kind, _ in pairs])
         tuned = np.stack([message_of(text).vector for _, text in pairs])
         plain = np.stack([encoded[text].vector for _, text in pairs])
         for message in group.messages:
             said = message_of(message.text)
-            scores = encoder.label_scores(owners, kinds, tuned @ said.vector, plain @ encoded[message.text].vector)
-            choose = np.array([*(scores[label].choose for label in group.texts), said.none])
+            likenesses = tuned @ said.vector, plain @ encoded[message.text].vector
+            scores = encoder.label_scores(group_texts, *likenesses)
+            choose = np.array([*(scores.choose[label] for label in group.texts), said.none])
             results.append(Result(tuple(group.texts), choose, message))
     return results
 

@@ -79,7 +79,8 @@ def products(rows: NDArray[Any], vector: NDArray[Any]) -> Numbers:
 
     In one thread, as the models run: waiting for the other threads of a matrix product takes longer than the product.
     """
-    return np.einsum("ij,j->i", rows, vector).astype(np.float64)
+    found: Numbers = np.einsum("ij,j->i", rows, vector).astype(np.float64)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
