@@ -1,37 +1,30 @@
 """The page of one gate: the template context, the card with its values, form and actions, and the path of the flow."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from dialogue.desk.access.people import DECIDE, Caller, Person
+from dialogue.desk.access.people import DECIDE, Caller, Person, Right
 from dialogue.desk.access.redaction import may_decide_now, redactor_for, shows_in_full
 from dialogue.desk.access.unmasking import shows_values
 from dialogue.desk.command_bar.preview import example_for
 from dialogue.desk.forms import choices
-from dialogue.desk.forms.action_preview import consequences_of, display_value
-from dialogue.desk.forms.form_answers import TextPart, answers_for
-from dialogue.desk.forms.forms import REASON, Field, fields_of, reading_context_of
+from dialogue.desk.forms.action_preview import consequences_of
+from dialogue.desk.forms.form_answers import TextPart
 from dialogue.desk.forms.overtaking import Overtaking, overtaking_of
 from dialogue.desk.forms.refusals import Refused, past_of_action
 from dialogue.desk.queue.queue import next_most_urgent
 from dialogue.desk.sessions import serializers
 from dialogue.desk.sessions.receipts import has_receipt
 from dialogue.engine.language.compiler import HumanAction
-from dialogue.engine.slots.display import display_or_redact
-from dialogue.engine.slots.models import Slot
-from dialogue.engine.slots.record_tables import RecordTable, record_table
 from dialogue.models import HITLSession, Turn
 from dialogue.models.account import display_name
 from dialogue.turns import clock
-from dialogue.turns.compiled_releases import assistant_of
-from dialogue.turns.live.values_at_stake import label_of_value
-from dialogue.web.gates.agent_gate import agent_gate, changed_fields, editable_arguments
+from dialogue.web.gates.agent_gate import agent_gate, editable_arguments
 from dialogue.web.gates.chat_rows import channel_name
-from dialogue.web.gates.file_inputs import FileLink, file_links
 from dialogue.web.gates.forms import (
     NO_ATTEMPT,
     PREFIX,
@@ -40,13 +33,13 @@ from dialogue.web.gates.forms import (
     FormInput,
     controls_of,
     draft_input,
-    field_title,
     stored_input,
     wrong_controls,
 )
 from dialogue.web.gates.operations import MENU, is_snoozed, offered_entries, snooze_choices
 from dialogue.web.gates.rows import Outcome, decider_name, decision_channel, outcome_of, outcome_text
 from dialogue.web.gates.sidebar import history_lines, sidebar_of
+from dialogue.web.gates.value_rows import ValueRow, answer_rows, asked_rows, stake_rows
 from dialogue.web.shared.filled_slots import filled_slots
 from dialogue.web.shared.permissions import may_propose_examples, may_see_audit
 from dialogue.web.shared.times import short_span_text, time_element
@@ -55,47 +48,6 @@ from dialogue.web.shared.transcript import newest_lines, redact_lines
 State = HITLSession.State
 MAX_TURNS = 200
 """Turns that are read on the way to a gate, and as many of what came after its decision."""
-
-
-@dataclass(frozen=True)
-class ValueRow:
-    """One value at stake; `was` and `turn` are its value before the last change, and that turn's number.
-
-    Records have a `table` instead of the text, files have links to their content.
-    """
-
-    title: str
-    display: str
-    note: str = ""
-    was: str = ""
-    turn: int = 0
-    table: "ValueTable | None" = None
-    files: tuple[FileLink, ...] = ()
-
-
-class ValueTable:
-    """The table of a record or of a list of records, with the titles of its columns for people."""
-
-    def __init__(self, table: RecordTable) -> None:
-        self.is_single = table.is_single
-        self._numeric = [column.is_number for column in table.columns]
-        self._titles = [field_title(column.path, column.slot) for column in table.columns]
-        self._rows = table.rows
-
-    @property
-    def headings(self) -> list[tuple[str, bool]]:
-        """The titles of the columns, and whether each has numbers."""
-        return list(zip(self._titles, self._numeric, strict=True))
-
-    @property
-    def rows(self) -> list[list[tuple[str, bool]]]:
-        """The texts of each row, and whether each is a number."""
-        return [list(zip(row, self._numeric, strict=True)) for row in self._rows]
-
-    @property
-    def pairs(self) -> list[tuple[str, str]]:
-        """The titles and texts of a single record."""
-        return list(zip(self._titles, self._rows[0], strict=True))
 
 
 @dataclass(frozen=True)
@@ -150,6 +102,8 @@ class GatePage:
     overtaking: Overtaking | None
     has_receipt: bool
     next: HITLSession | None
+    asked: tuple[ValueRow, ...] = ()
+    """The fields of the form as text, for a person who may only read an undecided gate; else empty."""
 
     @property
     def plain_values(self) -> list[ValueRow]:
@@ -213,12 +167,18 @@ def card_context(
     attempt: Attempt = NO_ATTEMPT,
     refusal: str = "",
     turns: Sequence[Turn] | None = None,
+    *,
+    refused_snooze: str | None = None,
 ) -> dict[str, Any]:
-    """Build the template context of the card and its heading alone."""
+    """Build the template context of the card and its heading alone.
+
+    `refused_snooze` is the time that was refused: its menu stays open, if it is still offered, and shows the refusal.
+    """
     page = gate_page(session, person, attempt, turns)
     return {
         "gate": page,
         "refusal": refusal,
+        "refused_snooze": refused_snooze if "snooze" in page.allowed else None,
         "moves": offered_entries(MENU, page.allowed),
         "example": example_for(session, Caller(person.id, "bar")),
         "snoozes": snooze_choices(session),
@@ -242,16 +202,17 @@ def gate_page(
     holder_id = session.claim_holder_at(clock.now())
     controls = controls_of(session, typed, refused)
     arguments = editable_arguments(session)
-    in_form = {argument for field, argument in arguments.items() if not over or field in session.values}
-    stake = _stake_rows(session, turns_of(session) if turns is None else turns, in_form, unmasked=unmasked)
+    only_reads = not over and not person.may(Right.DECIDE, session)
+    in_form = set() if only_reads else _arguments_in_form(session, arguments, over=over)
+    stake = stake_rows(session, turns_of(session) if turns is None else turns, in_form, unmasked=unmasked)
     return GatePage(
         session=session,
         title=redactor(session.title),
         message="" if choices.asks_about_unknown_outcome(session) else redactor(session.message),
         error=redactor(session.message) if choices.asks_about_unknown_outcome(session) else "",
         reason=redactor(session.reason),
-        controls=controls,
-        values=[*stake, *_answer_rows(session, arguments, unmasked=unmasked)],
+        controls=[] if only_reads else controls,
+        values=[*stake, *answer_rows(session, arguments, unmasked=unmasked)],
         options=action_options(
             session, unmasked=unmasked, controls=controls, redactor=redactor, names_actions=bool(person.account)
         ),
@@ -271,7 +232,13 @@ def gate_page(
         overtaking=overtaking_of(session),
         has_receipt=has_receipt(session),
         next=next_most_urgent(person, session.number, HITLSession.Kind.HUMAN),
+        asked=tuple(asked_rows(session, arguments, unmasked=unmasked)) if only_reads else (),
     )
+
+
+def _arguments_in_form(session: HITLSession, arguments: Mapping[str, str], *, over: bool) -> set[str]:
+    """Return the proposed arguments that stand in the form of an open gate, or among the answers of a decided one."""
+    return {argument for field, argument in arguments.items() if not over or field in session.values}
 
 
 def _unsent_input(session: HITLSession, person: Person) -> FormInput:
@@ -303,64 +270,6 @@ def path_steps(session: HITLSession, turns: Sequence[Turn]) -> list[PathStep]:
         PathStep(session.step, "now"),
         *(_next_step(step, options) for step, options in options_by_step.items()),
     ]
-
-
-def _stake_rows(
-    session: HITLSession, turns: Sequence[Turn], in_form: Set[str], *, unmasked: bool
-) -> Iterator[ValueRow]:
-    """Yield the values at stake, but for those that stand in the form, or among its answers, with the proposal."""
-    changes = _slot_changes(session, turns)
-    for entry in (entry for entry in session.shown if entry["name"] not in in_form):
-        was, turn = changes.get(entry["name"], ("", 0))
-        yield ValueRow(
-            title=label_of_value(session, entry["name"]),
-            display=display_value(entry, unmasked=unmasked) or _("empty"),
-            note=_("as proposed") if session.is_from_agent else "",
-            was=was,
-            turn=turn,
-            table=_shown_table(session, entry, unmasked=unmasked),
-            files=file_links(entry.get("value")) if unmasked or not entry.get("sensitive") else (),
-        )
-
-
-def _shown_table(session: HITLSession, entry: dict[str, Any], *, unmasked: bool) -> ValueTable | None:
-    """Return the table of a record that the gate shows; None for other values, and for a value that is masked whole."""
-    if not isinstance(entry.get("value"), list | dict):
-        return None
-    slot = assistant_of(session.release).slot(session.flow, entry["name"])
-    return _table_of(session, slot, entry["value"], unmasked=unmasked) if slot is not None else None
-
-
-def _table_of(session: HITLSession, slot: Slot, value: Any, *, unmasked: bool) -> ValueTable | None:
-    reader = reading_context_of(session)
-    table = record_table(slot, value, masks=not unmasked, language=reader.language, timezone=reader.timezone)
-    return ValueTable(table) if table else None
-
-
-def _answer_rows(session: HITLSession, arguments: Mapping[str, str], *, unmasked: bool) -> Iterator[ValueRow]:
-    """Yield the submitted answers; the reason has its own place on the card. `arguments` as `editable_arguments`."""
-    answers = answers_for(session, unmasked=unmasked)
-    changed = changed_fields(session) if answers.decided else frozenset()
-    for field in fields_of(session) if answers.decided else ():
-        if field.name in arguments and field.name in session.values:
-            answered = answers.values.get(field.name, "")
-            yield _argument_row(session, field, arguments[field.name], answered, is_changed=field.name in changed)
-        elif field.name != REASON and field.name in answers.values:
-            table = _table_of(session, field.slot, session.values.get(field.name), unmasked=unmasked)
-            is_shown = unmasked or not field.slot.sensitive
-            files = file_links(session.values.get(field.name)) if is_shown else ()
-            title = field_title(field.name, field.slot)
-            yield ValueRow(title, answers.values[field.name], _("answered"), table=table, files=files)
-
-
-def _argument_row(session: HITLSession, field: Field, argument: str, answered: str, *, is_changed: bool) -> ValueRow:
-    """The row of an argument that could be changed: as it was answered, and what had been proposed if that differs."""
-    title = label_of_value(session, argument)
-    if not is_changed:
-        return ValueRow(title, answered, _("as proposed"))
-    reader = reading_context_of(session)
-    proposed = display_or_redact(field.slot, field.slot.default, language=reader.language, timezone=reader.timezone)
-    return ValueRow(title, answered or _("empty"), _("answered"), was=proposed)
 
 
 def _form_texts(controls: Sequence[Control]) -> dict[str, str]:
@@ -417,25 +326,6 @@ def _shortcut_key(session: HITLSession, action: HumanAction) -> str:
     # In flows only refusals ask for a reason; the text of an answer to an agent may be any reply.
     needs_reason = bool(action.reason) and not session.is_from_agent
     return "x" if needs_reason or action.style == "danger" or action.id in choices.REFUSALS else ""
-
-
-def _slot_changes(session: HITLSession, turns: Sequence[Turn]) -> dict[str, tuple[str, int]]:
-    """Return, by slot, the text of the value before its last change, and the number of that turn."""
-    changes: dict[str, tuple[str, int]] = {}
-    for turn in turns:
-        for change in turn.record.get("slots", ()):
-            before = change.get("from")
-            if change.get("frame") == session.frame and before not in (None, "", change.get("to")):
-                changes[change["slot"]] = (_value_text(session, change["slot"], before), turn.number)
-    return changes
-
-
-def _value_text(session: HITLSession, name: str, value: Any) -> str:
-    assistant = assistant_of(session.release)
-    slot = assistant.slot(session.flow, name)
-    if slot is None or slot.sensitive:
-        return str(value)
-    return display_or_redact(slot, value, language=session.conversation.language or assistant.language)
 
 
 def _passed_steps(session: HITLSession, turns: Sequence[Turn]) -> Iterator[PathStep]:

@@ -156,12 +156,9 @@ def move(request: HttpRequest, number: int, name: str) -> HttpResponse:
         return (
             _page_response(request, number, status, refusal=refusal) if refusal else redirect("dialogue:gate", number)
         )
-    response = render(
-        request,
-        "dialogue/gates/claim_response.html",
-        card_context(session, person_of_request(request), refusal=refusal),
-        status=status,
-    )
+    refused_snooze = request.POST.get("duration", "") if refusal and name == "snooze" else None
+    context = card_context(session, person_of_request(request), refusal=refusal, refused_snooze=refused_snooze)
+    response = render(request, "dialogue/gates/claim_response.html", context, status=status)
     if not refusal and (session.state in HITLSession.FINAL or name not in HEADING_OPERATIONS):
         response["HX-Refresh"] = "true"
         return response

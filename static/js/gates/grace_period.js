@@ -37,6 +37,7 @@ class GracePeriod {
   }
 
   #wait() {
+    this.#removeErrors();
     this.#secondsLeft = GRACE_SECONDS;
     this.#box.hidden = false;
     const words = this.#box.querySelector("[data-words]");
@@ -44,6 +45,15 @@ class GracePeriod {
     this.#box.querySelector("[data-undo]").focus();
     this.#setInert(true);
     this.#tick();
+  }
+
+  // What was wrong with the answer before is right now: the server has checked it.
+  #removeErrors() {
+    for (const error of this.#form.querySelectorAll(".field-error")) error.remove();
+    this.#form.querySelector(".part:has(> .error-summary)")?.remove();
+    for (const field of this.#form.querySelectorAll("[aria-invalid]")) {
+      for (const name of ["aria-invalid", "aria-describedby"]) field.removeAttribute(name);
+    }
   }
 
   #tick() {

@@ -69,15 +69,36 @@ def test_the_key_of_the_snooze_opens_a_menu_and_the_choice_is_taken_back(
     assert session_of(house, case)["follow_up_at"] is None
 
 
-def test_a_time_beyond_the_deadline_is_refused_in_words(window: Windows, house: House, case: Case):
-    olga = window("olga", case.page)
+@pytest.mark.parametrize("size", [*WIDE_AND_NARROW, pytest.param(SMALLEST, id="320")])
+def test_a_time_beyond_the_deadline_is_refused_in_words_where_it_was_typed(
+    window: Windows, house: House, case: Case, size: dict[str, Any]
+):
+    olga = window("olga", case.page, **size)
+    name = olga.locator(".customer-name")
+    expect(name).to_be_visible()
+    width = name.bounding_box()["width"]  # type: ignore[index]
     olga.get_by_label("Snooze", exact=True).click()
+    field = olga.get_by_label("For how long, or until when?")
 
-    olga.get_by_label("For how long, or until when?").fill("2h")
-    olga.get_by_label("For how long, or until when?").press("Enter")
+    field.fill("2h")
+    field.press("Enter")
 
-    expect(olga.locator("#holding").get_by_role("alert")).to_contain_text("before it would come back")
+    refusal = olga.locator("#holding").get_by_role("alert")
+    expect(refusal).to_contain_text("before it would come back")
+    expect(refusal).to_be_in_viewport(ratio=1)
+    expect(field).to_have_value("2h")
+    expect(field).to_be_focused()
+    expect(field).to_have_accessible_description(re.compile("before it would come back"))
+    assert name.bounding_box()["width"] == width  # type: ignore[index]
+    assert violations(olga) == []
+    assert olga.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert session_of(house, case)["follow_up_at"] is None
+
+    field.fill("15m")
+    field.press("Enter")
+
+    expect(olga.locator("#done")).to_contain_text(f"{case.gate} is snoozed until")
+    expect(field).to_be_hidden()
 
 
 def test_a_claim_and_a_release_are_taken_back_by_one_key(window: Windows, house: House, case: Case):
@@ -195,4 +216,25 @@ def test_what_is_wrong_with_an_answer_is_told_at_once(window: Windows, house: Ho
     olga.get_by_role("button", name="Reject").click()
 
     expect(olga.get_by_text("“Reject” needs a reason.")).to_be_visible()
+    assert [session_of(house, each)["state"] for each in two] == ["open", "open"]
+
+
+@pytest.mark.parametrize("size", WIDE_AND_NARROW)
+def test_the_error_of_an_answer_goes_away_when_the_corrected_answer_waits(
+    window: Windows, house: House, two: list[Case], size: dict[str, Any]
+):
+    olga = window("olga", "/gates/together/?" + "&".join(f"gate={each.gate[1:]}" for each in two), **size)
+    olga.get_by_role("button", name="Reject").click()
+    expect(olga.get_by_text("“Reject” needs a reason.")).to_be_visible()
+    expect(olga.get_by_label("Reason")).to_have_attribute("aria-invalid", "true")
+
+    olga.get_by_label("Reason").fill("Not this week")
+    olga.get_by_role("button", name="Reject").click()
+
+    expect(olga.get_by_text("2 gates get the answer “Reject”. Nothing has been sent yet.")).to_be_visible()
+    expect(olga.locator(".bulk-answer .error")).to_have_count(0)
+    expect(olga.locator("[aria-invalid]")).to_have_count(0)
+    assert violations(olga) == []
+    olga.keyboard.press("Escape")
+    expect(olga.get_by_label("Reason")).to_have_value("Not this week")
     assert [session_of(house, each)["state"] for each in two] == ["open", "open"]

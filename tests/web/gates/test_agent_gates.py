@@ -82,6 +82,20 @@ def test_an_argument_that_may_be_changed_stands_once_with_what_was_proposed(brow
     assert refused.count('class="proposed changed" data-proposed="420.0"') == 1
 
 
+def test_who_may_only_read_an_open_call_sees_its_arguments_as_text(browser_of, audrey):
+    gate = agent_gate()
+
+    page = text_of(browser_of(audrey).get(f"/gates/{gate.name}/"))
+
+    values = page.split("Values at stake")[1].split("</table>")[0]
+    assert re.findall(r'<th scope="row">(.*?)</th>\s*<td class="num">(.*?)</td>', values) == [
+        ("Amount", "420.0"),
+        ("Order ID", "W4120331"),
+    ]
+    assert values.count("as proposed") == 2
+    assert 'name="value.' not in page
+
+
 def test_a_decided_call_has_one_row_an_argument_with_what_had_been_proposed(browser_of, olga):
     gate = agent_gate()
     service.submit(gate.pk, olga, Answer("edit", {"amount": 400.0}))

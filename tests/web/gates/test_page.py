@@ -10,6 +10,8 @@ from django.test import Client
 
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import DraftText
+from dialogue.engine.slots.models import Slot
+from dialogue.engine.slots.values import form_schema
 from dialogue.models import Draft, HITLSession, Submission
 from tests.support.web.pages import HTMX, text_of
 
@@ -169,6 +171,42 @@ def test_an_auditor_sees_the_gate_and_no_button_to_decide_it(browser_of, session
     assert 'name="action"' not in page
     assert "not decide it" in page
     assert refused.status_code == 403
+
+
+def test_an_auditor_reads_what_the_form_asks_for_as_text(browser_of, session, audrey, olga):
+    service.save_draft(session.pk, olga, DraftText({"reason": "Still thinking"}, "approve"))
+    service.answer_field(session.pk, 0, olga, 7500)
+
+    page = text_of(browser_of(audrey).get(f"/gates/{session.name}/"))
+
+    assert 'name="value.' not in page
+    assert rows_of_table(page, "To be answered") == [
+        "Daily limit | 7500 | whole number, 0 to 10,000, optional",
+        "Reason | not answered yet | text, optional",
+    ]
+    assert "Still thinking" not in page
+
+
+def test_an_auditor_reads_masked_answers(browser_of, open_session, audrey, olga):
+    schema = form_schema({"code": Slot(type="text", sensitive=True), "day": Slot(type="date", required=False)})
+    session = open_session(schema=schema)
+    service.answer_field(session.pk, 0, olga, "4711-0815-42")
+
+    page = text_of(browser_of(audrey).get(f"/gates/{session.name}/"))
+
+    assert rows_of_table(page, "To be answered")[0].startswith("Code | ••••")
+    assert "4711" not in page
+
+
+def rows_of_table(page: str, caption: str) -> list[str]:
+    """The rows of the table with this caption, each as its words."""
+    rows = re.findall(r"<tr.*?</tr>", page.split(caption)[1].split("</table>", maxsplit=1)[0], re.DOTALL)
+    return [
+        " | ".join(
+            " ".join(re.sub(r"<[^>]+>", " ", cell).split()) for cell in re.findall(r"<t[hd].*?</t[hd]>", row, re.DOTALL)
+        )
+        for row in rows
+    ]
 
 
 def test_claim_and_give_back_answer_with_the_heading(browser_of, session, olga):
