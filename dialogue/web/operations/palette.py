@@ -13,8 +13,8 @@ from django.http import HttpRequest, JsonResponse
 from django.urls import NoReverseMatch, reverse
 from django.utils.functional import Promise
 from django.utils.text import capfirst
+from django.utils.translation import get_language, get_language_info, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from dialogue.desk.access.people import TEST, AccountClosed, Caller, Person, read_person, visible_sessions
@@ -34,6 +34,8 @@ from dialogue.web.flows.flow_cards import title_in
 from dialogue.web.gates.filters import QueueQuery
 from dialogue.web.gates.queue import find_tab, queue_page
 from dialogue.web.gates.rows import row_of
+from dialogue.web.gates.tour import may_take_tour
+from dialogue.web.shared.languages import offered_languages
 from dialogue.web.shared.people import caller_of, needs, person_of_request
 from dialogue.web.shared.permissions import (
     is_staff,
@@ -76,8 +78,8 @@ _GATE_LINE = re.compile(r"g[0-9]{1,18}(\.[0-9]{1,4})?\s")
 class PaletteItem:
     """One row of the palette.
 
-    Of `href` (go there), `line` (a line of the command bar to carry out), `text` (what to write on) and `dialog` (the
-    id of a dialog of the page to open), one is not empty.
+    Of `href` (go there), `line` (a line of the command bar to carry out), `text` (what to write on), `dialog` (the
+    id of a dialog of the page to open) and `press` (the name of a command in the account's menu), one is not empty.
     """
 
     title: str
@@ -89,6 +91,17 @@ class PaletteItem:
     line: str = ""
     text: str = ""
     dialog: str = ""
+    press: str = ""
+
+
+@dataclass(frozen=True)
+class MenuCommand:
+    """A command of the account's menu: its title, other words that find it, and its name in the menu."""
+
+    title: str | Promise
+    words: str
+    icon: str
+    name: str
 
 
 @dataclass(frozen=True)
@@ -147,6 +160,17 @@ HELP_PAGES = (
     ConsolePage(gettext_lazy("Documentation of the API"), "openapi rest", "prompt", "dialogue:api-docs", is_staff),
 )
 
+MENU_COMMANDS = (
+    MenuCommand(gettext_lazy("Dark theme"), "light mode colours night", "moon", "theme"),
+    MenuCommand(
+        gettext_lazy("Notifications of the browser"), "alerts desktop messages on off", "bell", "notifications"
+    ),
+    MenuCommand(gettext_lazy("A sound for what is new"), "alerts bell noise on off", "sound", "sound"),
+    MenuCommand(gettext_lazy("Single-letter keys"), "keyboard shortcuts on off", "prompt", "letters"),
+    MenuCommand(gettext_lazy("Sign out"), "log out logout leave", "back", "sign-out"),
+)
+"""Commands of the account's menu, in its order. The browser presses their buttons in the menu."""
+
 
 @needs(is_staff)
 @require_GET
@@ -180,7 +204,9 @@ def _groups_of(request: HttpRequest, mode: str, words: str) -> tuple[dict[str, l
     if mode in ("", ">"):
         actions, note = _actions(person, caller_of(request, CHANNEL), words)
         is_search = mode == "" and words and not actions and not note
-        groups[_("Actions")] = [*actions, *(_search_items(person, words) if is_search else ())]
+        commands = _menu_items(person, words)
+        is_search = is_search and not commands
+        groups[_("Actions")] = [*actions, *commands, *(_search_items(person, words) if is_search else ())]
     if mode == "?" or words:
         groups[_("Help")] = _help_items(person, words)
     return groups, note
@@ -195,6 +221,24 @@ def _page_items(pages: tuple[ConsolePage, ...], person: Person, words: str) -> l
             with suppress(NoReverseMatch):
                 items.append(PaletteItem(str(page.title), icon=page.icon, href=reverse(page.name)))
     return items
+
+
+def _menu_items(person: Person, words: str) -> list[PaletteItem]:
+    """Commands of the account's menu that have every word: theme, sounds, languages, tour and sign-out."""
+    sought = words.casefold().split()
+    if not sought:
+        return []
+    languages = [
+        MenuCommand(name, "{name} {name_local} language".format(**get_language_info(code)), "globe", f"language-{code}")
+        for code, name in offered_languages()
+        if code != get_language()
+    ]
+    tour = [MenuCommand(_("Tour of the gate"), "help introduction", "gate", "tour")] if may_take_tour(person) else []
+    return [
+        PaletteItem(str(command.title), icon=command.icon, press=command.name)
+        for command in (*tour, *MENU_COMMANDS, *languages)
+        if all(word in f"{command.title} {command.words}".casefold() for word in sought)
+    ]
 
 
 def _assistant_items(person: Person, words: str) -> list[PaletteItem]:
@@ -228,14 +272,16 @@ def _search_items(person: Person, words: str) -> Iterator[PaletteItem]:
 
 
 def _gate_items(person: Person, words: str) -> list[PaletteItem]:
-    """Gates by number in any state, and by words those that wait, as the search of their list finds them."""
+    """Gates by number; by words those that wait, then those that were decided, as the searches of their lists do."""
     if not may_see_gates(person) and not person.has(TEST):
         return []
     number = _GATE.fullmatch(words.lower())
     if number:
         sessions = list(visible_sessions(person).filter(pk=int(number[1]), audience=HITLSession.Audience.STAFF))
     elif may_see_gates(person):
-        sessions = queue_page(person, find_tab("groups"), QueueQuery(q=words)).rows[:MAX_ROWS]
+        waiting = queue_page(person, find_tab("groups"), QueueQuery(q=words)).rows[:MAX_ROWS]
+        decided = queue_page(person, find_tab("done"), QueueQuery(q=words)).rows if len(waiting) < MAX_ROWS else []
+        sessions = [*waiting, *decided][:MAX_ROWS]
     else:
         sessions = []
     return [_gate_item(session, person) for session in sessions]

@@ -3,6 +3,8 @@
 Who writes flows picks it for their draft; who only talks with customers proposes it, and an author decides.
 """
 
+from collections import Counter
+from collections.abc import Iterable
 from uuid import UUID
 
 from django.db import transaction
@@ -10,12 +12,15 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.text import capfirst
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dialogue.audit import chain
 from dialogue.desk.access.people import Person, visible_sessions
 from dialogue.desk.access.redaction import record_reading
+from dialogue.engine.slots.definitions.labels import words_of_name
 from dialogue.library.documents.flow_text import EditRefused
 from dialogue.library.nlu_programs.examples import MAX_EXAMPLE_CHARACTERS, ExampleKnown
 from dialogue.library.nlu_programs.suggested_examples import (
@@ -29,10 +34,11 @@ from dialogue.library.nlu_programs.suggested_examples import (
     refuse_suggestion,
     suggest_example,
 )
-from dialogue.models import Conversation, Correction, Event, Flow, HITLSession, Turn
+from dialogue.models import Assistant, Conversation, Correction, Event, Flow, HITLSession, Turn
 from dialogue.models.account import Account, accounts
 from dialogue.turns import clock
 from dialogue.turns.accept import storable_value
+from dialogue.turns.compiled_releases import assistant_of
 from dialogue.web.shared.finding_words import in_words
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_change_flows, may_propose_examples, may_teach, may_test
@@ -136,6 +142,21 @@ def _decide(assistant: str, row: Correction, act: str, author: Account) -> HttpR
     )
 
 
+def titles_of_flows(assistant: Assistant, names: Iterable[str]) -> dict[str, str]:
+    """Return the titles of these flows in the reader's language; the name too where two flows have one title.
+
+    A flow that is in no active release has its name in words.
+    """
+    release, language = assistant.active_release, get_language() or ""
+    compiled = assistant_of(release).flows if release is not None else {}
+    titles = {
+        name: capfirst((compiled[name].title.in_language(language) if name in compiled else "") or words_of_name(name))
+        for name in names
+    }
+    counts = Counter(titles.values())
+    return {name: title if counts[title] == 1 else f"{title} ({name})" for name, title in titles.items()}
+
+
 def _turns_with_messages(conversation: Conversation) -> QuerySet[Turn]:
     return conversation.turns.select_related("event__message").filter(event__kind=Event.Kind.MESSAGE)
 
@@ -167,10 +188,19 @@ def _correction_page(
     request: HttpRequest, turn: Turn, text: str, flow: str, failure: str = "", *, proposed: bool = False
 ) -> HttpResponse:
     person = person_of_request(request)
-    names = meant_flows(turn.conversation.assistant).values_list("name", flat=True)[:MAX_FLOWS]
-    facts = {"conversation": turn.conversation, "turn": turn, "text": text, "flow": flow, "flows": names}
+    assistant = turn.conversation.assistant
+    names = list(meant_flows(assistant).values_list("name", flat=True)[:MAX_FLOWS])
+    titles = titles_of_flows(assistant, names)
     acts = {f"{ACT_MARK}{act}": words for act, words in ACTS_IN_WORDS.items()}
-    facts |= {"acts": acts.items(), "meant": acts.get(flow, flow)}
+    facts = {
+        "conversation": turn.conversation,
+        "turn": turn,
+        "text": text,
+        "flow": flow,
+        "flows": sorted(titles.items(), key=lambda named: named[1].casefold()),
+        "acts": acts.items(),
+        "meant": acts.get(flow) or titles.get(flow, flow),
+    }
     permissions = {"writes": may_write_examples(person), "proposed": proposed, "failure": failure}
     page = {"heading": _("This should have been…"), "back": _return_url(person, turn.conversation)}
     return render(

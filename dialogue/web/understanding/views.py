@@ -29,7 +29,7 @@ from dialogue.turns.nlu.understanding import chosen
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_promote, may_see_flows, may_see_understanding, may_teach, may_test
 from dialogue.web.shared.understanding_words import ACTS_IN_WORDS, WAYS_TO_TRAIN, WAYS_TO_UNDERSTAND
-from dialogue.web.understanding.examples import may_correct
+from dialogue.web.understanding.examples import may_correct, titles_of_flows
 from dialogue.web.understanding.missed_messages import missed_messages
 from dialogue.web.understanding.next_steps import (
     FIGURE_DAYS,
@@ -172,9 +172,11 @@ def _read_order(request: HttpRequest, home: Assistant) -> tuple[RunRequest, tupl
 
 
 def _proposed_examples(home: Assistant) -> list[tuple[Correction, object]]:
-    """The corrections that wait for an author, each with the words for its act, "" for a flow."""
-    acts = {f"{ACT_MARK}{act}": words for act, words in ACTS_IN_WORDS.items()}
-    return [(row, acts.get(row.flow, "")) for row in suggestions_of(home)[:ROWS_PER_PAGE]]
+    """The corrections that wait for an author, each with what was meant: an act in words, or a flow's title."""
+    rows = list(suggestions_of(home)[:ROWS_PER_PAGE])
+    meant: dict[str, object] = {f"{ACT_MARK}{act}": words for act, words in ACTS_IN_WORDS.items()}
+    meant |= titles_of_flows(home, {row.flow for row in rows} - meant.keys())
+    return [(row, meant[row.flow]) for row in rows]
 
 
 def _work_in_progress(home: Assistant) -> dict[str, Any]:

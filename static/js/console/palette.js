@@ -127,6 +127,7 @@ class Palette {
     else if (item.line) this.#run(item.line);
     else if (item.text) this.#write(item.text);
     else if (item.dialog) this.#openDialog(item.dialog);
+    else if (item.press) this.#pressInMenu(item.press);
   }
 
   #write(text) {
@@ -138,6 +139,11 @@ class Palette {
   #openDialog(id) {
     this.#dialog.close();
     document.querySelector(`[data-opens="${id}"]`)?.click();
+  }
+
+  #pressInMenu(command) {
+    this.#dialog.close();
+    document.querySelector(`.rail [data-command="${command}"]`)?.click();
   }
 
   async #run(line) {

@@ -301,6 +301,29 @@ def test_what_the_bar_shows_as_good_is_accepted_and_its_example_works(
 
 
 @pytest.mark.parametrize("size", WIDE_AND_NARROW)
+def test_the_palette_presses_commands_of_the_accounts_menu(window: Windows, size: dict[str, Any]):
+    olga = window("olga", "/gates/", color_scheme="light", **size)
+
+    choose_in_palette(olga, "dark", "Dark theme")
+    expect(olga.locator("html")).to_have_attribute("data-theme", "dark")
+
+    choose_in_palette(olga, "spanish", "Español")
+    expect(olga.locator("html")).to_have_attribute("lang", "es")
+    choose_in_palette(olga, "english", "English")
+    expect(olga.locator("html")).to_have_attribute("lang", "en")
+
+
+def choose_in_palette(page: Page, words: str, title: str) -> None:
+    """Search for these words, and take the option of this title, which has to be the first."""
+    expect(page.locator("[data-inbox-state]").first).to_have_attribute("data-state", "live")
+    page.keyboard.press("Control+k")
+    page.keyboard.type(words)
+    expect(page.locator(".palette-option").first).to_have_text(re.compile(title, re.IGNORECASE))
+    page.keyboard.press("Enter")
+    expect(page.locator("dialog[open]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", WIDE_AND_NARROW)
 def test_the_palette_goes_to_a_gate_runs_a_line_and_gives_the_focus_back(
     window: Windows, house: House, size: dict[str, Any]
 ):

@@ -119,6 +119,19 @@ def test_a_claim_and_a_release_are_taken_back_by_one_key(window: Windows, house:
     expect(olga.get_by_text(re.compile("Yours for"))).to_be_visible()
 
 
+@pytest.mark.parametrize("width", [1440, 1024])
+def test_what_was_done_is_told_beside_the_gate_and_its_notes(window: Windows, house: House, case: Case, width: int):
+    olga = window("olga", case.page, viewport={"width": width, "height": 800})
+    olga.get_by_role("button", name="Claim", exact=True).click()
+
+    done = olga.locator("#done")
+    expect(done).to_contain_text(f"You have {case.gate}.")
+
+    box, pane = done.bounding_box(), olga.locator("#case").bounding_box()
+    assert box is not None and pane is not None
+    assert box["x"] + box["width"] <= pane["x"]
+
+
 def test_a_decision_takes_the_undo_of_the_claim_away(window: Windows, house: House, case: Case):
     olga = window("olga", case.page)
     olga.get_by_label("Reason").fill("Known customer")

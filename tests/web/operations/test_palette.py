@@ -3,15 +3,20 @@
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from dialogue.desk.access.people import Caller
+from dialogue.desk.sessions import service
+from dialogue.desk.sessions.service import Answer
 from dialogue.library.documents.versions import store_documents
 from dialogue.models import HITLSession
 from tests.support.releases import demo
+from tests.support.transfers import Opener
+from tests.support.web.pages import text_of
 from tests.web.conftest import Browser
 
 pytestmark = pytest.mark.django_db
@@ -117,6 +122,53 @@ def test_a_gate_of_another_queue_is_not_found(browser_of: Browser, session: HITL
 
     assert "Gates" not in groups
     assert not [item for item in groups.get("Actions", []) if item["line"]]
+
+
+def test_a_decided_gate_is_found_by_its_words_after_those_that_wait(
+    browser_of: Browser, olga: Caller, session: HITLSession, open_session: Opener
+):
+    waiting = open_session()
+    service.submit(session.pk, olga, Answer("approve"))
+
+    items = find(browser_of(olga), "approve transfer")["Gates"]
+
+    assert [item["href"] for item in items] == [f"/gates/{waiting.name}/", f"/gates/{session.name}/"]
+    assert items[1]["end"] == "Approved"
+
+
+@pytest.mark.parametrize(
+    ("query", "title", "press"),
+    [
+        ("dark", "Dark theme", "theme"),
+        ("theme", "Dark theme", "theme"),
+        ("sign out", "Sign out", "sign-out"),
+        ("logout", "Sign out", "sign-out"),
+        ("español", "Español", "language-es"),
+        ("spanish", "Español", "language-es"),
+        ("tour", "Tour of the gate", "tour"),
+        ("sound", "A sound for what is new", "sound"),
+    ],
+)
+def test_commands_of_the_menu_are_found_by_words(browser_of: Browser, olga: Caller, query: str, title: str, press: str):
+    browser = browser_of(olga)
+
+    (item,) = [item for item in find(browser, query)["Actions"] if item["press"]]
+
+    assert (item["title"].casefold(), item["press"]) == (title.casefold(), press)
+    assert f'data-command="{press}"' in text_of(browser.get("/gates/"))
+
+
+def test_commands_are_found_in_the_readers_language_and_not_offered_unasked(browser_of: Browser, olga: Caller):
+    browser = browser_of(olga)
+    browser.cookies[settings.LANGUAGE_COOKIE_NAME] = "es"
+
+    assert [item["press"] for item in find(browser, "oscuro")["Acciones"]] == ["theme"]
+    assert [item["press"] for item in find(browser, "english")["Acciones"]] == ["language-en"]
+    assert not [item for item in find(browser, "")["Acciones"] if item["press"]]
+
+
+def test_who_decides_nothing_is_offered_no_tour(browser_of: Browser, audrey: Caller):
+    assert not [item for item in find(browser_of(audrey), "tour").get("Actions", []) if item["press"]]
 
 
 def test_a_customer_is_found_by_name_and_leads_to_the_conversation(

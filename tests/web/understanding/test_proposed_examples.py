@@ -18,6 +18,7 @@ from dialogue.library.nlu_programs.suggested_examples import (
 )
 from dialogue.models import AuditEntry, Conversation, Correction, Event, FlowDraft, HITLSession, Message, Turn
 from dialogue.turns import clock
+from dialogue.web.understanding.examples import titles_of_flows
 from tests.support.releases import demo
 from tests.support.web.pages import text_of
 from tests.web.conftest import Browser
@@ -65,10 +66,37 @@ def test_an_operator_finds_the_line_from_the_gate_and_proposes_what_was_meant(ol
     row = Correction.objects.get()
     assert f"/conversations/{said.conversation_id}/misunderstood/" in gate
     assert SAID in lines
-    assert "Proposed as an example of transfer_money" in answer
+    assert "Proposed as an example of Send money" in answer
     assert (row.text, row.flow, row.by.username) == ("shift some dough to {beneficiary}", "transfer_money", "olga")
     assert not FlowDraft.objects.exists()
     assert acts() == ["conversation.example_proposed"]
+
+
+def test_flows_are_chosen_by_their_titles_in_the_readers_language(
+    olgas: Client, said: Turn, browser_of: Browser, arthur: Caller
+):
+    address = f"/conversations/{said.conversation_id}/turns/1/example/"
+    english, spanish = text_of(olgas.get(address)), text_of(olgas.get(address, headers={"accept-language": "es"}))
+    propose(olgas, said)
+
+    listed = text_of(browser_of(arthur).get("/understanding/bank/"))
+
+    assert '<option value="transfer_money">Send money</option>' in english
+    assert '<option value="transfer_money">Enviar dinero</option>' in spanish
+    assert "<code>transfer_money</code>" not in listed
+    assert "<td>Send money</td>" in listed
+
+
+def test_two_flows_of_one_title_are_told_apart_by_their_names(conversation: Conversation):
+    names = ["transfer_money", "send_money", "a_sketch"]
+
+    titles = titles_of_flows(conversation.assistant, names)
+
+    assert titles == {
+        "transfer_money": "Send money (transfer_money)",
+        "send_money": "Send money (send_money)",
+        "a_sketch": "A sketch",
+    }
 
 
 def test_an_author_makes_it_an_example_of_the_draft(olgas: Client, said: Turn, browser_of: Browser, arthur: Caller):
