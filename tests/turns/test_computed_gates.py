@@ -8,8 +8,10 @@ from django.contrib.auth.models import Group
 
 from dialogue.engine.slots.form_schema import slots_from_schema
 from dialogue.models import HITLSession
+from dialogue.turns import clock
 from dialogue.turns.process.database import in_thread
 from tests.support.releases import demo
+from tests.support.transfers import NOON
 from tests.support.turns import TRANSFER, bank, begun, say
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -30,17 +32,17 @@ async def opened_gate(*replacements: tuple[str, str]) -> HITLSession:
 async def test_the_row_holds_the_values_of_the_moment_when_the_gate_opened() -> None:
     await in_thread(Group.objects.get_or_create)(name="treasury")
 
-    gate = await opened_gate(
-        ("group: payments", "group: \"=if(amount > 1, 'treasury', 'payments')\""),
-        ("title: {en: Approve transfer, es: Aprobar transferencia}", 'title: "Transfer of {amount}, {iban}"'),
-        ("timeout: 30m", "timeout: 30m\n    due: \"=10m\"\n    priority: \"=if(amount > 1, 'urgent', 'low')\""),
-    )
+    with clock.frozen(NOON):
+        gate = await opened_gate(
+            ("group: payments", "group: \"=if(amount > 1, 'treasury', 'payments')\""),
+            ("title: {en: Approve transfer, es: Aprobar transferencia}", 'title: "Transfer of {amount}, {iban}"'),
+            ("timeout: 30m", "timeout: 30m\n    due: \"=10m\"\n    priority: \"=if(amount > 1, 'urgent', 'low')\""),
+        )
 
     assert gate.group is not None
     assert gate.group.name == "treasury"
     assert gate.title == "Transfer of €8,450.00, •••• 3000"
-    assert gate.due_at is not None
-    assert abs(gate.due_at - gate.opened_at - timedelta(minutes=10)) < timedelta(seconds=5)
+    assert (gate.opened_at, gate.due_at) == (NOON, NOON + timedelta(minutes=10))
     assert gate.priority == 2
 
 

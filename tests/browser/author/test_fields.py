@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, expect
 
 from dialogue.engine.language.compiler import load_assistant
 from dialogue.engine.language.documents import Assistant
 from dialogue.engine.source.parser import read_source
 from tests.browser.pages.test_accessibility import violations
 from tests.support.browser.fields import KeyboardHand, MouseHand, begin_assistant, write_assistant, write_flow
+from tests.support.browser.held import HeldRequests
 from tests.support.browser.house import House, token_of
 from tests.support.browser.windows import PHONE, WIDE_AND_NARROW, Windows
 from tests.support.releases import demo
@@ -121,17 +122,16 @@ def test_what_is_typed_while_an_earlier_value_is_being_written_stays(window: Win
     page = open_step(window, "approval")
     title = row(page, "approval", "title").get_by_label("en", exact=True)
     message = row(page, "approval", "message").get_by_label("en", exact=True)
-    held: list[Route] = []
-    page.route(re.compile("/values$"), lambda route: held.extend([route]))
+    values = HeldRequests(page, re.compile("/values$"))
 
-    with page.expect_request(re.compile("/values$")):
-        title.fill("First")
+    title.fill("First")
+    first = values.take()
     message.fill("Second")
     with page.expect_response(re.compile("/check$")):
-        held.pop().continue_()  # its text is checked before the second value is written
+        first.continue_()  # its text is checked before the second value is written
     expect(page.locator(".cm-content")).to_contain_text("First")
     expect(message).to_have_value("Second")
-    held.pop().continue_()
+    values.let_go()
 
     expect(page.locator(".cm-content")).to_contain_text("Second")
     expect(message).to_have_value("Second")

@@ -5,9 +5,10 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Locator, Page, Response, Route, expect
+from playwright.sync_api import Locator, Page, Response, expect
 
 from tests.browser.pages.test_accessibility import SIZES, violations
+from tests.support.browser.held import HeldRequests
 from tests.support.browser.house import House
 from tests.support.browser.windows import PHONE, Windows
 
@@ -192,16 +193,15 @@ def test_a_check_that_is_answered_late_changes_neither_the_chosen_step_nor_the_o
     text = WRITTEN.replace("order_cheques", "late_checks")
     write(page, text)
     expect(page.locator("[data-graph] [data-step]")).to_have_count(5)
-    held: list[Route] = []
-    page.route(re.compile("/check$"), lambda route: held.extend([route]))
+    checks = HeldRequests(page, re.compile("/check$"))
 
     page.keyboard.press("Control+End")
-    with page.expect_request(re.compile("/check$")):
-        page.keyboard.type("# the end")
+    page.keyboard.insert_text("# the end")  # at once, so that it is checked once
+    check = checks.take()
     page.locator('[data-graph] [data-step="approve"]').focus()
     page.keyboard.press("F2")
     page.get_by_role("dialog").get_by_label("Name").fill("ask_manager")
-    held.pop().fulfill(json={"problems": [LATE], "graph": None})
+    check.fulfill(json={"problems": [LATE], "graph": None})
     expect(page.locator("[data-problems]")).to_contain_text("This comes late")
     page.unroute_all()
     page.get_by_role("dialog").get_by_role("button", name="Rename").click()

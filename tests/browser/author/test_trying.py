@@ -109,6 +109,7 @@ def test_any_turn_is_gone_back_to_and_another_way_is_taken(window: Windows):
 
     page.get_by_role("button", name="Back to turn 1").click()
     expect(page).not_to_have_url(first)
+    expect(page.get_by_text("Live", exact=True)).to_have_count(1)
     write(page, "no")
 
     expect(page.locator("[data-part=log]")).to_contain_text("change")

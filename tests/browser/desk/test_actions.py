@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import expect
 
 from tests.browser.desk.test_answer_page import APPROVE, opened
 from tests.browser.desk.test_desk import command
 from tests.browser.pages.test_accessibility import violations
+from tests.support.browser.held import HeldRequests
 from tests.support.browser.house import Case, House
 from tests.support.browser.windows import DESKTOP, PHONE, WIDE_AND_NARROW, Windows
 
@@ -46,8 +47,7 @@ def test_ctrl_enter_sends_reject_once_reject_was_selected(
     window: Windows, house: House, case: Case, size: dict[str, Any]
 ):
     olga = window("olga", case.page, **size)
-    if size == DESKTOP:
-        expect(olga.locator("#card-title")).to_be_focused()
+    expect(olga.locator("#card-title")).to_be_focused()
 
     olga.keyboard.press("x")
     expect(olga.get_by_label("Reason")).to_be_focused()
@@ -180,17 +180,12 @@ def test_what_is_typed_while_an_answer_is_on_its_way_is_in_the_form_that_comes_b
     window: Windows, house: House, case: Case
 ):
     olga = window("olga", case.page)
-    held: list[Route] = []
+    submits = HeldRequests(olga, "**/submit/")
 
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    olga.route("**/submit/", hold)
-
-    with olga.expect_request("**/submit/"):
-        olga.get_by_role("button", name="Reject").click()
+    olga.get_by_role("button", name="Reject").click()
+    submit = submits.take()
     olga.get_by_label("Reason").fill("The IBAN is wrong")
-    held.pop().continue_()
+    submit.continue_()
 
     expect(olga.locator("#card .error.field-error")).to_be_visible()
     expect(olga.get_by_label("Reason")).to_have_value("The IBAN is wrong")
@@ -265,22 +260,17 @@ def test_who_decided_is_not_told_that_the_answer_was_only_kept_as_a_draft(
     window: Windows, house: House, case: Case, size: dict[str, Any]
 ):
     olga = window("olga", case.page, **size)
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    olga.route("**/draft/", hold)
+    drafts = HeldRequests(olga, "**/draft/")
     field, approve = olga.get_by_label("Daily limit"), olga.get_by_role("button", name="Approve")
-    with olga.expect_request("**/draft/"):  # the field is left by the very press that decides
-        field.fill("7500")
-        if size == PHONE:
-            approve.tap()
-        else:
-            approve.click()
+    field.fill("7500")
+    if size == PHONE:
+        approve.tap()
+    else:
+        approve.click()
+    draft = drafts.take()  # the field was left by the very press that decided
     expect(olga.get_by_role("heading", name="Olga approved this")).to_be_visible()
     with olga.expect_response("**/draft/") as late:
-        held.pop().continue_()
+        draft.continue_()
     assert late.value.status == 409
 
     olga.reload()

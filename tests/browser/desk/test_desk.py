@@ -158,6 +158,7 @@ def test_gates_are_selected_and_answered_together_without_a_mouse_and_a_lost_one
     expect(olga.get_by_text("3 selected")).to_be_visible()
     olga.keyboard.press("b")
     expect(olga.get_by_role("heading", name="3 gates, one answer")).to_be_visible()
+    expect(olga.get_by_text("Live", exact=True)).to_be_visible()  # the scripts run, which the keys need
     house.decide(three[1], "reject", reason="No such company")
 
     olga.get_by_label("Daily limit").focus()

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
+from tests.support.browser.held import HeldRequests
 from tests.support.browser.house import Case, House
 from tests.support.browser.windows import DESKTOP, Windows
 
@@ -22,11 +23,6 @@ def two(house: House) -> Iterator[list[Case]]:
 
 def row(page: Page, case: Case) -> str:
     return f"#row-{case.gate} a"
-
-
-def slowly(route: Route) -> None:
-    route.request.frame.page.wait_for_timeout(900)
-    route.continue_()
 
 
 def test_only_the_pane_changes_and_back_and_escape_lead_to_the_row(window: Windows, two: list[Case]):
@@ -53,25 +49,26 @@ def test_only_the_pane_changes_and_back_and_escape_lead_to_the_row(window: Windo
 
 def test_a_slow_server_shows_a_skeleton_and_the_pressed_button_says_that_it_sends(window: Windows, two: list[Case]):
     olga = window("olga", "/gates/", **DESKTOP)
-    olga.route(f"**{two[0].page}", slowly)
-    olga.route("**/submit/", slowly)
+    panes, submits = HeldRequests(olga, f"**{two[0].page}"), HeldRequests(olga, "**/submit/")
 
     olga.locator(row(olga, two[0])).click()
     expect(olga.locator(".skeleton")).to_be_visible()
+    panes.let_go()
     expect(olga.locator(".skeleton")).to_have_count(0)
     olga.get_by_role("button", name="Approve").click()
     expect(olga.get_by_role("button", name="Sending…")).to_be_visible()
+    submits.let_go()
     expect(olga.get_by_role("heading", name="Olga approved this")).to_be_focused()
 
 
 def test_a_claim_on_a_slow_line_says_that_it_is_sent(window: Windows, two: list[Case]):
     olga = window("olga", two[0].page, **DESKTOP)
-    olga.route("**/claim/", slowly)
-    holding = olga.locator("#holding")
+    claims, holding = HeldRequests(olga, "**/claim/"), olga.locator("#holding")
 
     holding.get_by_role("button", name="Claim").click()
 
     expect(holding.get_by_role("button", name="Sending…")).to_be_visible()
+    claims.let_go()
     expect(holding).to_contain_text("Yours for")
     expect(holding.get_by_role("button", name="Sending…")).to_have_count(0)
     holding.get_by_role("button", name="Give back").click()

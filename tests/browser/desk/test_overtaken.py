@@ -47,13 +47,14 @@ def test_the_page_says_at_once_what_overtook_the_decision_and_leads_to_where_it_
     olga = window("olga", case.page, **SIZES[size])
     if size == "1440":
         olga.get_by_label("Daily limit").focus()
+    expect(olga.locator("[data-inbox-state]")).to_have_attribute("data-state", "live")
     house.server.shell(RACE.format(number=case.gate[1:]))
 
+    expect(olga.locator("#toast")).to_contain_text(f"{case.gate}: {OVERTAKEN}")
     if size == "1440":  # a field has the focus, and what is under the hand is not replaced
         olga.get_by_role("button", name="Look").click()
     told = olga.locator("#card").get_by_text(OVERTAKEN)
     expect(told).to_be_visible()
-    expect(olga.locator("#toast")).to_contain_text(f"{case.gate}: {OVERTAKEN}")
     expect(olga.locator("#card")).not_to_contain_text("The flow went to step")
     assert violations(olga) == []
     assert olga.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -103,6 +103,7 @@ def test_nothing_is_wrong_with_a_gate_and_its_conversation(window: Windows, case
     story.get_by_label("Why do you have to see them?").fill("Complaint 4711")
     story.get_by_role("button", name="Show them").click()
     story.get_by_text("Shown to you until").wait_for()
+    story.wait_for_load_state()
     assert ACCOUNT in story.content()
     assert violations(story) == []
     story.get_by_role("button", name="Mask again").click()
@@ -144,8 +145,10 @@ def test_nothing_is_wrong_with_the_list_of_keys_and_the_menus(window: Windows, c
     page = window("sofia", case.page, **size)
 
     page.locator("#main").press("?")
+    expect(page.get_by_role("dialog", name="Keys of this page")).to_be_visible()
     assert violations(page) == []
     page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
     page.locator("nav.rail details summary").click()
     assert violations(page) == []
 

@@ -166,13 +166,13 @@ def test_a_token_that_does_not_count_is_refused_in_words_and_the_site_hears_of_i
 ):
     site.attributes = f'data-user-token="{signed(marlow)[:-6]}AAAAAA"'
     page = visit(window, site)
-    page.evaluate("addEventListener('soni:refused', event => { window.heard = event.detail; })")
+    page.evaluate("addEventListener('soni:refused', event => { document.title = event.detail; })")
     chat = opened(page)
 
     write(chat, "hello")
 
     expect(chat.locator("[data-status]")).to_contain_text("The signature of the token is not one of ours.")
-    assert "not one of ours" in page.evaluate("window.heard")
+    expect(page).to_have_title(re.compile("not one of ours"))
     page.evaluate("token => Soni.signIn(token)", signed(marlow))
     write(chat, "hello again")
     expect(chat.locator(".turn.by-reader[data-seq]")).to_be_visible()
@@ -210,14 +210,11 @@ def test_it_comes_back_after_a_break_and_misses_nothing(window: Windows, site: S
 def test_a_site_that_is_not_allowed_shows_nothing(browser: Browser, house: House):
     with open_site(house.url) as stranger:
         page = browser.new_page()
-        heard: list[str] = []
-        page.on("console", lambda message: heard.append(message.text))
         page.goto(f"{stranger.url}/")
-        launcher(page).click()
-        page.wait_for_timeout(1500)
+        with page.expect_console_message(lambda message: bool(re.search("frame-ancestors|403", message.text))):
+            launcher(page).click()
 
         assert chat_of(page).locator("#chat").count() == 0
-        assert any("frame-ancestors" in text or "403" in text for text in heard), heard
         page.close()
 
 
@@ -302,6 +299,7 @@ def test_it_speaks_the_language_of_the_site(window: Windows, site: Site):
 def test_on_a_phone_it_has_the_whole_screen(window: Windows, site: Site):
     page = visit(window, site, **PHONE)
     launcher(page).click()
+    expect(chat_of(page).get_by_label("Message", exact=True)).to_be_visible()
 
     box = page.locator("soni-chat iframe").bounding_box()
     assert box == {"x": 0, "y": 0, "width": 390, "height": 844}
@@ -320,9 +318,9 @@ SIZES = [
 @pytest.mark.parametrize("size", SIZES)
 def test_axe_finds_nothing_on_the_site_and_in_the_frame(window: Windows, site: Site, size: dict[str, Any]):
     page = visit(window, site, **size)
-    assert launcher(page).is_visible()
     launcher(page).click()
     chat = chat_of(page)
+    expect(chat.get_by_label("Message", exact=True)).to_be_visible()
     assert violations_in(page.frames[-1]) == []
     write(chat, f"send 6000 to Lindqvist Marine, {ACCOUNT}")
     expect(chat.get_by_role("button", name="Yes", exact=True)).to_be_visible()

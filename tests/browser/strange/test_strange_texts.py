@@ -18,7 +18,7 @@ from playwright.sync_api import Response, expect
 from tests.support.browser.chats import hand_over, write
 from tests.support.browser.house import Case, House, token_of
 from tests.support.browser.strange_texts import ONE_LINE, TEXTS, nothing_ran, texts_of
-from tests.support.browser.windows import VISITOR, Windows
+from tests.support.browser.windows import VISITOR, Windows, to_next_page
 from tests.support.processes.server import wait_for
 
 pytestmark = pytest.mark.browser
@@ -188,10 +188,8 @@ def test_the_lists_of_conversations_and_of_the_admin_show_names_as_they_are(
     while True:
         shown |= set(texts_of(page, "[data-row]"))
         assert nothing_ran(page)
-        if not page.get_by_role("link", name="Next page").count():
+        if not to_next_page(page, "Next page"):
             break
-        page.get_by_role("link", name="Next page").click()
-        page.wait_for_load_state()
 
     stated = {f"says: {name}" for name in ONE_LINE}
     assert stated <= shown
@@ -301,10 +299,8 @@ for title, text in json.loads({json.dumps(rows)}):
     while True:
         shown += texts_of(page, ".reply-text")
         assert nothing_ran(page)
-        if not page.get_by_role("link", name="More").count():
+        if not to_next_page(page, "More"):
             break
-        page.get_by_role("link", name="More").click()
-        page.wait_for_load_state()
     assert set(TEXTS) <= set(shown)
 
     page.goto(house.url + house.chat().desk)

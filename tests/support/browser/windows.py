@@ -64,6 +64,15 @@ class Windows:
         self.complaints.append(f"{error.message}\n{error.stack}")
 
 
+def to_next_page(page: Page, words: str) -> bool:
+    """Go where the link with these words leads, and wait until the page is loaded; whether there was one."""
+    link = page.get_by_role("link", name=words, exact=True)
+    if not link.count():
+        return False
+    page.goto(link.evaluate("link => link.href"))
+    return True
+
+
 def tab_to(page: Page, wanted: Locator) -> None:
     """Press Tab until the next key goes there."""
     for _ in range(80):

@@ -12,6 +12,9 @@ from django.test import Client
 from dialogue.turns.live import notify
 from dialogue.web.sockets.urls import websocket_urlpatterns
 
+PATIENCE_SECONDS = 30
+"""How long a busy machine may need for what a socket should tell at once."""
+
 application = AuthMiddlewareStack(URLRouter(websocket_urlpatterns))
 
 
@@ -24,11 +27,11 @@ class Socket:
         self.line = WebsocketCommunicator(application, path, headers=headers)
 
     async def __aenter__(self) -> "Socket":
-        assert (await self.line.connect(timeout=5))[0]
+        assert (await self.line.connect(timeout=PATIENCE_SECONDS))[0]
         return self
 
     async def __aexit__(self, *ending: object) -> None:
-        await self.line.disconnect(timeout=5)
+        await self.line.disconnect(timeout=PATIENCE_SECONDS)
 
     async def say(self, **frame: Any) -> None:
         await self.line.send_json_to(frame)
@@ -36,14 +39,14 @@ class Socket:
     async def hear(self, *types: str) -> dict[str, Any]:
         """The next frame, or the next of these types."""
         while True:
-            frame: dict[str, Any] = json.loads(await self.line.receive_from(timeout=5))
+            frame: dict[str, Any] = json.loads(await self.line.receive_from(timeout=PATIENCE_SECONDS))
             if not types or frame["type"] in types:
                 return frame
 
     async def closed(self) -> int:
         """The code that it was closed with."""
         while True:
-            said = await self.line.receive_output(timeout=5)
+            said = await self.line.receive_output(timeout=PATIENCE_SECONDS)
             if said["type"] == "websocket.close":
                 code: int = said["code"]
                 return code

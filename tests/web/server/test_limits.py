@@ -36,8 +36,8 @@ def bank(db: None) -> None:
 
 @pytest.fixture
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No message was counted yet."""
-    monkeypatch.setattr(limits, "messages", Buckets())
+    """No message was counted yet, and the time in which they are counted stands still."""
+    monkeypatch.setattr(limits, "messages", Buckets(seconds=lambda: 0.0))
 
 
 def post(path: str, address: str = HOME, bearer: str = "", **body: Any) -> Any:

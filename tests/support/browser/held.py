@@ -1,0 +1,33 @@
+"""Requests of a page that wait until the test lets them go: a slow server, without a clock."""
+
+import re
+
+from playwright.sync_api import Page, Route
+
+from tests.support.browser.windows import PATIENCE
+
+LOOK_MILLISECONDS = 20
+
+
+class HeldRequests:
+    """Holds every request of a page to this address, the oldest first."""
+
+    def __init__(self, page: Page, address: str | re.Pattern[str]) -> None:
+        self._page = page
+        self._routes: list[Route] = []
+        page.route(address, self._hold)
+
+    def _hold(self, route: Route) -> None:
+        self._routes.append(route)
+
+    def take(self) -> Route:
+        """Wait for the next request; it is the caller's to continue or to answer."""
+        for _ in range(PATIENCE // LOOK_MILLISECONDS):
+            if self._routes:
+                return self._routes.pop(0)
+            self._page.wait_for_timeout(LOOK_MILLISECONDS)
+        raise AssertionError("the page has sent no such request")
+
+    def let_go(self) -> None:
+        """Wait for the next request, and send it on to the server."""
+        self.take().continue_()
