@@ -23,6 +23,16 @@ def test_a_value_of_the_project_comes_before_the_environment_and_that_before_the
     assert soni.NLU_SECONDS == 2.5
 
 
+@pytest.mark.parametrize(
+    ("public_url", "root"),
+    [("", "http://localhost:8000"), ("https://desk.example/", "https://desk.example")],
+)
+def test_links_lead_to_the_public_address_or_else_to_this_machine(settings, public_url: str, root: str):
+    change(settings, PUBLIC_URL=public_url)
+
+    assert soni.root_url == root
+
+
 def test_kinds_of_data_that_the_project_does_not_name_have_their_defaults(settings):
     change(settings, KEPT_DAYS={"tests": 7})
 

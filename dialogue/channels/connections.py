@@ -187,8 +187,7 @@ def port_of(row: ChannelConnection) -> Connection:
 
 def receiver_url(row: ChannelConnection) -> str:
     """Return the address of this installation that takes the connection's requests."""
-    root = (soni.PUBLIC_URL or f"http://localhost:{soni.PORT}").rstrip("/")
-    return root + reverse("dialogue:channel_receiver", args=[row.uid])
+    return soni.root_url + reverse("dialogue:channel_receiver", args=[row.uid])
 
 
 def _let_go_on(thread: ChannelThread, by: Account, act: str, changes: Mapping[str, int]) -> bool:

@@ -92,6 +92,11 @@ class Settings:
     METRICS_PORT = whole("SONI_METRICS_PORT", 0)
     TRACES_URL = text("OTEL_EXPORTER_OTLP_ENDPOINT")
 
+    @property
+    def root_url(self) -> str:
+        """The address at which people reach this installation, without a slash at its end."""
+        return (self.PUBLIC_URL or f"http://localhost:{self.PORT}").rstrip("/")
+
 
 soni = Settings()
 

@@ -128,8 +128,7 @@ def _send_mail(claimed_notice: ClaimedNotice) -> None:
                 "asked": absolute_words(session.opened_at, session, zone),
                 "expiry": label_of_handle(session, session.on_timeout) if session.on_timeout else "",
                 "deadline": absolute_words(session.expires_at, session, zone),
-                "url": (soni.PUBLIC_URL or f"http://localhost:{soni.PORT}").rstrip("/")
-                + reverse("dialogue:answer", args=[token]),
+                "url": soni.root_url + reverse("dialogue:answer", args=[token]),
             },
         )
     sender = settings.DEFAULT_FROM_EMAIL

@@ -42,12 +42,20 @@ def short_span_text(span: timedelta) -> str:
 
 
 def rounded_span_text(seconds: float) -> str:
-    """A measured span in its largest unit, below 10 with one decimal, so that it agrees with a chart: "1.7 min"."""
+    """A measured span in its largest unit, below 10 with one decimal, so that it agrees with a chart: "1.7 min".
+
+    What is rounded up to a whole larger unit has that unit: 59.8 minutes are "1 hr".
+    """
     if seconds < 60:
         return _unit_text(int(seconds), "second", locale())
-    unit, size = next(entry for entry in _UNITS if seconds >= entry[1])
-    number = seconds / size
-    return _unit_text(round(number, 1) if number < 10 else round(number), unit, locale())
+    rounded = [(_rounded(seconds / size), unit) for unit, size in reversed(_UNITS)]
+    (minutes, _minute), (hours, _hour), _days = rounded
+    number, unit = rounded[(minutes >= 60) + (hours >= 24)]
+    return _unit_text(number, unit, locale())
+
+
+def _rounded(number: float) -> float:
+    return round(number, 1) if number < 10 else round(number)
 
 
 def exact_text(at: datetime) -> str:

@@ -7,6 +7,7 @@ const PREVIEW_DELAY_MS = 180;
 class CommandBar {
   #form; #field; #output; #person; #history; #historyIndex;
   #lastRequest = 0;
+  #sentLine = ""; // the line that is on its way
   #timer = 0;
   #completedLine = null; // the line for which Tab has no more to add
 
@@ -37,16 +38,19 @@ class CommandBar {
 
   async #submit(event) {
     event.preventDefault();
+    const line = this.#field.value;
+    if (!line.trim() || line === this.#sentLine) return; // a second Enter would send the line twice
     clearTimeout(this.#timer);
     this.#lastRequest += 1; // a preview that is on its way would overwrite the answer
-    const line = this.#field.value;
-    if (!line.trim()) return;
+    this.#sentLine = line;
     try {
       const answer = await this.#post(this.#form.action);
       this.#show(answer);
       if (answer.good) this.#done(line, answer);
     } catch {
       this.#show({ said: this.#form.dataset.failed, good: false });
+    } finally {
+      if (this.#sentLine === line) this.#sentLine = "";
     }
   }
 
@@ -54,7 +58,7 @@ class CommandBar {
     this.#history.push(line);
     if (keep) history.addLine(this.#person, line);
     this.#historyIndex = this.#history.length;
-    this.#field.value = "";
+    if (this.#field.value === line) this.#field.value = ""; // else the person has typed on meanwhile
     if (href) location.assign(href);
     else if (changed) document.dispatchEvent(new CustomEvent("soni:changed"));
     if (undo) document.dispatchEvent(new CustomEvent("soni:done", { detail: { text: said, undo } }));

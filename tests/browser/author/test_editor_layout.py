@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.author.test_studio import WRITTEN, begin_flow, text_in, write
 from tests.support.browser.house import House
-from tests.support.browser.windows import DESKTOP, PHONE, Windows
+from tests.support.browser.windows import DESKTOP, PHONE, Windows, keep_no_drafts
 
 pytestmark = pytest.mark.browser
 
@@ -147,7 +147,7 @@ def test_after_delete_the_focus_goes_to_the_neighbour_and_undo_and_redo_work_fro
 
 
 def test_the_buttons_undo_and_redo_take_back_edits_of_the_graph_and_are_off_while_there_is_none(window: Windows):
-    page = window("arthur", "/flows/bank/transfer_money/")
+    page = window("arthur", "/flows/bank/transfer_money/", ready=keep_no_drafts)
     steps, undo, redo = (
         page.locator("[data-graph] [data-step]"),
         page.locator("[data-undo]"),
@@ -173,7 +173,7 @@ def test_the_buttons_undo_and_redo_take_back_edits_of_the_graph_and_are_off_whil
 
 
 def test_the_keys_of_undo_in_a_field_belong_to_the_field(window: Windows):
-    page = window("arthur", "/flows/bank/transfer_money/")
+    page = window("arthur", "/flows/bank/transfer_money/", ready=keep_no_drafts)
     page.locator('[data-graph] [data-step="refused"]').click()
     page.get_by_role("button", name="Delete").click()
     expect(page.locator("[data-graph] [data-step]")).to_have_count(10)

@@ -15,7 +15,7 @@ from tests.browser.pages.test_accessibility import violations
 from tests.support.browser.fields import KeyboardHand, MouseHand, begin_assistant, write_assistant, write_flow
 from tests.support.browser.held import HeldRequests
 from tests.support.browser.house import House, token_of
-from tests.support.browser.windows import PHONE, WIDE_AND_NARROW, Windows
+from tests.support.browser.windows import PHONE, WIDE_AND_NARROW, Windows, keep_no_drafts
 from tests.support.releases import demo
 
 pytestmark = pytest.mark.browser
@@ -71,7 +71,7 @@ def test_the_demo_bank_is_written_without_yaml(window: Windows, house: House, ha
 
 
 def open_step(window: Windows, step: str, **options: Any) -> Page:
-    page = window("arthur", "/flows/bank/transfer_money/", **options)
+    page = window("arthur", "/flows/bank/transfer_money/", ready=keep_no_drafts, **options)
     page.locator(f"[data-graph] [data-step={step}]").click()
     expect(row(page, step, "step")).to_be_visible()
     return page
@@ -150,15 +150,14 @@ def test_a_press_that_leaves_a_changed_field_counts(window: Windows):
 
 def test_what_is_typed_while_the_step_is_being_renamed_goes_to_the_renamed_step(window: Windows):
     page = open_step(window, "approval")
-    held: list[Route] = []
-    page.route(re.compile("/edit$"), lambda route: held.extend([route]))
+    edits = HeldRequests(page, re.compile("/edit$"))
 
     row(page, "approval", "step").locator("input").fill("sign_off")
-    with page.expect_request(re.compile("/edit$")):
-        page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    edit = edits.take()
     title = row(page, "approval", "title").get_by_label("en", exact=True)
     title.fill("Sign")
-    held.pop().continue_()
+    edit.continue_()
     renamed = row(page, "sign_off", "title").get_by_label("en", exact=True)
     expect(renamed).to_be_focused()
     page.keyboard.type(" off")

@@ -5,13 +5,13 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser.windows import Windows
+from tests.support.browser.windows import Windows, keep_no_drafts
 
 pytestmark = pytest.mark.browser
 
 
 def test_a_response_is_found_by_its_words_and_added_by_keyboard(window: Windows):
-    page = window("arthur", "/flows/library/assistant/")
+    page = window("arthur", "/flows/library/assistant/", ready=keep_no_drafts)
     search = page.get_by_role("searchbox", name=re.compile("Search: .*esponses"))
 
     search.fill("zzzz")

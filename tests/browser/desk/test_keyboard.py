@@ -270,6 +270,22 @@ def test_tab_completes_a_line_and_leaves_the_bar_where_nothing_more_is_known(win
     expect(line).not_to_be_focused()
 
 
+def test_a_line_is_sent_once_and_what_is_typed_while_it_is_on_its_way_stays(window: Windows, five: list[Case]):
+    olga = window("olga", "/gates/")
+    sent, line = HeldRequests(olga, "**/command/"), olga.get_by_label("Command", exact=True)
+
+    line.fill(f"claim {five[0].gate}")
+    line.press("Enter")
+    line.press("Enter")
+    request = sent.take()
+    line.fill("release ")
+    request.continue_()
+
+    expect(olga.locator("#done")).to_contain_text(f"You have {five[0].gate}.")
+    expect(line).to_have_value("release ")
+    assert sent.waiting == 0
+
+
 @pytest.mark.parametrize("size", WIDE_AND_NARROW)
 def test_what_the_bar_shows_as_good_is_accepted_and_its_example_works(
     window: Windows, house: House, size: dict[str, Any]

@@ -20,6 +20,11 @@ class HeldRequests:
     def _hold(self, route: Route) -> None:
         self._routes.append(route)
 
+    @property
+    def waiting(self) -> int:
+        """How many requests have come and were not taken."""
+        return len(self._routes)
+
     def take(self) -> Route:
         """Wait for the next request; it is the caller's to continue or to answer."""
         for _ in range(PATIENCE // LOOK_MILLISECONDS):

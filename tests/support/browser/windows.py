@@ -64,6 +64,11 @@ class Windows:
         self.complaints.append(f"{error.message}\n{error.stack}")
 
 
+def keep_no_drafts(page: Page) -> None:
+    """For `ready`: what is typed into documents in this window is not stored, so that no other test finds it."""
+    page.route(re.compile("/draft$"), lambda route: route.fulfill(json={}))
+
+
 def to_next_page(page: Page, words: str) -> bool:
     """Go where the link with these words leads, and wait until the page is loaded; whether there was one."""
     link = page.get_by_role("link", name=words, exact=True)

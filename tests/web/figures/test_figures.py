@@ -220,7 +220,12 @@ def test_an_axis_of_time_has_steps_that_clocks_have(longest: float, found: list[
         (102, "1.7 min"),
         (156, "2.6 min"),
         (598, "10 min"),
+        (3_569, "59 min"),
+        (3_570, "1 hr"),
         (5400, "1.5 hr"),
+        (84_599, "23 hr"),
+        (84_960, "1 day"),
+        (129_600, "1.5 days"),
     ],
 )
 def test_a_measured_span_agrees_with_its_place_in_the_chart(seconds: float, words: str):
