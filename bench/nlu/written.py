@@ -56,6 +56,10 @@ ARTICLES: Mapping[str, frozenset[str]] = {
     "es": frozenset({"el", "la", "los", "las", "un", "una", "unos", "unas"}),
 }
 TALK = frozenset({"thanks", "greeting", "farewell", "small_talk", "insult", "wait"})
+ANSWERING_ACTS = frozenset(
+    {"chitchat", "clarify", "digress help", "digress status", "digress clarification", "repeat", "restart"}
+)
+"""What answers a message that asks for nothing of this."""
 ACTIONS = frozenset({"affirm", "deny", "cancel_flow", "skip_slot", "handoff", "clear_slot"})
 
 
@@ -70,7 +74,7 @@ class Judgement:
 
 
 @dataclass
-class _Said:
+class _Effects:
     """The commands of a turn by what they do."""
 
     started: list[str]
@@ -129,10 +133,10 @@ class _Player:
         self._arrive(case)
         self._test.says(case.text)
         commands = _commands(self._test.outcome.record)
-        said = _sorted_out(commands, case.flow)
+        effects = _effects_of(commands, case.flow)
         if self._assistant.types.get((case.flow, case.asked)) == "boolean":
-            _take_yes_or_no(said, case.asked)
-        errors = list(_errors(case, expected, said, ARTICLES.get(self._assistant.language, frozenset())))
+            _take_yes_or_no(effects, case.asked)
+        errors = list(_errors(case, expected, effects, ARTICLES.get(self._assistant.language, frozenset())))
         wrong = [error for error in errors if error.startswith("wrong ")]
         kind = "wrong" if wrong else "asked" if errors else "right"
         return Judgement(case, kind, tuple(sorted(errors, key=lambda error: error not in wrong)), tuple(commands))
@@ -180,7 +184,7 @@ class _Player:
         self._lead_to(flow, slot, {})
         self._test.says(words)
         commands = _commands(self._test.outcome.record)
-        return _sorted_out(commands, flow).stored.get(slot, (None, ""))[0]
+        return _effects_of(commands, flow).stored.get(slot, (None, ""))[0]
 
 
 def _commands(record: Mapping[str, Any]) -> list[Any]:
@@ -188,57 +192,56 @@ def _commands(record: Mapping[str, Any]) -> list[Any]:
     return [command for command in record["proposed"] if command not in dropped]
 
 
-def _sorted_out(commands: Sequence[Any], running: str) -> _Said:
-    said = _Said([], {}, [], [])
+def _effects_of(commands: Sequence[Any], running: str) -> _Effects:
+    effects = _Effects([], {}, [], [])
     for command in commands:
         name = command if isinstance(command, str) else next(iter(command))
         value: Any = None if isinstance(command, str) else command[name]
         if name == "start_flow":
             if value != running:
-                said.started.append(str(value))
+                effects.started.append(str(value))
         elif name in CHANGES:
-            said.stored |= {slot: (stored, command.get("words", "")) for slot, stored in value.items()}
+            effects.stored |= {slot: (stored, command.get("words", "")) for slot, stored in value.items()}
         elif name == "digress":
             topic = value.get("topic", "") if value["kind"] == "question" else ""
-            said.topics += [topic] if topic else []
-            said.acts += [] if topic else [f"digress {value['kind']}"]
+            effects.topics += [topic] if topic else []
+            effects.acts += [] if topic else [f"digress {value['kind']}"]
         else:
-            said.acts.append(name)
-    return said
+            effects.acts.append(name)
+    return effects
 
 
-def _take_yes_or_no(said: _Said, slot: str) -> None:
+def _take_yes_or_no(effects: _Effects, slot: str) -> None:
     """A yes or a no to a yes/no question is its value."""
     for act, value in (("affirm", True), ("deny", False)):
-        if act in said.acts:
-            said.acts.remove(act)
-            said.stored[slot] = (value, "")
+        if act in effects.acts:
+            effects.acts.remove(act)
+            effects.stored[slot] = (value, "")
 
 
 def _errors(
-    case: WrittenCase, expected: Mapping[str, tuple[str, Any]], said: _Said, articles: frozenset[str]
+    case: WrittenCase, expected: Mapping[str, tuple[str, Any]], effects: _Effects, articles: frozenset[str]
 ) -> Iterator[str]:
-    yield from (f"wrong start {flow}" for flow in said.started if flow not in case.wants)
-    yield from (f"no start {flow}" for flow in case.wants if flow not in said.started and flow != case.flow)
-    for slot, (value, words) in said.stored.items():
+    yield from (f"wrong start {flow}" for flow in effects.started if flow not in case.wants)
+    yield from (f"no start {flow}" for flow in case.wants if flow not in effects.started and flow != case.flow)
+    for slot, (value, words) in effects.stored.items():
         if slot not in expected:
             yield f"wrong value {slot}, none expected"
         elif not _is_same((value, words), (expected[slot][1], expected[slot][0]), articles):
             yield f"wrong value {slot}"
-    yield from (f"no value {slot}" for slot in expected if slot not in said.stored)
-    yield from (f"other topic {topic}" for topic in said.topics if topic != case.topic)
-    if case.topic and case.topic not in said.topics:
+    yield from (f"no value {slot}" for slot in expected if slot not in effects.stored)
+    yield from (f"other topic {topic}" for topic in effects.topics if topic != case.topic)
+    if case.topic and case.topic not in effects.topics:
         yield "no topic"
     allowed = COMMANDS_OF_ACT.get(case.act, [])
-    yield from (f"wrong act {act}" for act in said.acts if act in ACTIONS and act not in allowed)
+    yield from (f"wrong act {act}" for act in effects.acts if act in ACTIONS and act not in allowed)
     # Thanks and corrections beside other things need no answer of their own.
     is_beside = bool(case.wants or case.topic or expected) and case.act in {*TALK, "correct", "cancel", "no"}
-    if case.act and not is_beside and not set(allowed) & set(said.acts):
+    if case.act and not is_beside and not set(allowed) & set(effects.acts):
         yield f"no act {case.act}"
-    if not case.act and not said.started and not said.stored and not said.topics:
-        is_answered = set(said.acts) & {"chitchat", "digress help", "repeat", "digress status", "digress clarification"}
-        if is_answered or "clarify" in said.acts or "restart" in said.acts:
-            yield f"other reply {said.acts[0]}"
+    is_request = effects.started or effects.stored or effects.topics
+    if not case.act and not is_request and ANSWERING_ACTS & set(effects.acts):
+        yield f"other reply {effects.acts[0]}"
 
 
 def _is_same(stored: tuple[Any, str], expected: tuple[Any, str], articles: frozenset[str]) -> bool:

@@ -319,6 +319,9 @@ def _a_reply(who: User) -> SavedReply:
 def word_for(world: World, role: str, method: str, address: Address) -> str:
     """What this role gets for an empty request."""
     answer = _ask(world, role, method, address)
+    if answer.streaming and not answer.is_async:
+        for _part in answer.streaming_content:  # a file is closed when all of it was read
+            pass
     if answer.status_code == 405:
         return "no way"
     if answer.status_code == 500:
