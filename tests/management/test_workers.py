@@ -173,9 +173,12 @@ def test_each_process_answers_with_the_counters_of_all(lasting_bank: Server, wir
         assert asked(wire, "POST", f"{path}/messages", token, {"id": f"m{number}", "text": "hello"})[0] == 202
     wait_for(lambda: "due_events 0.0" in metrics_of(wires[0]))
 
-    counts = [re.findall(r'soni_turns_total{outcome="committed"} (\d+)', metrics_of(wire)) for wire in wires]
-    assert counts[0] == counts[1]
-    assert int(counts[0][0]) >= 2
+    def both_count_both() -> bool:
+        """Also a moment later, as a turn is counted after its commit."""
+        counts = [re.findall(r'soni_turns_total{outcome="committed"} (\d+)', metrics_of(wire)) for wire in wires]
+        return counts[0] == counts[1] and int(counts[0][0]) >= 2
+
+    assert wait_for(both_count_both)
 
 
 def test_a_conversation_goes_on_in_the_other_process_when_its_own_is_killed_in_a_turn(bank: Server, tmp_path: Path):
