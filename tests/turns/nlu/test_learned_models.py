@@ -1,6 +1,7 @@
 """What is learned by meaning is kept with its release."""
 
 from threading import Event
+from typing import Any
 
 import pytest
 
@@ -28,13 +29,13 @@ def embedded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     from dialogue.nlu.text.embeddings import minilm
 
     looked_at: list[str] = []
-    really = minilm.embed
+    really = minilm.read_texts
 
-    def embed(texts: list[str]) -> "minilm.Vectors":
+    def read_texts(texts: list[str]) -> Any:
         looked_at.extend(texts)
         return really(texts)
 
-    monkeypatch.setattr(minilm, "embed", embed)
+    monkeypatch.setattr(minilm, "read_texts", read_texts)
     return looked_at
 
 
@@ -84,7 +85,7 @@ def test_what_was_learned_from_other_texts_or_is_not_whole_is_learned_anew(
 def test_a_failure_is_on_the_row_and_words_go_on_being_understood(
     release: Release, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dialogue.nlu.text.embeddings.minilm.embed", lambda texts: 1 / 0)
+    monkeypatch.setattr("dialogue.nlu.text.embeddings.minilm.read_texts", lambda texts: 1 / 0)
     nlu = by_meaning()
 
     with pytest.raises(ZeroDivisionError):

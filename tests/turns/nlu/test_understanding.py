@@ -45,9 +45,10 @@ def test_rules_alone_can_be_chosen(settings: Any) -> None:
 def test_meaning_is_learned_behind_the_first_messages(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     change(settings, NLU_EMBEDDED="auto")
     may_learn = Event()
-    embed = minilm.embed
+    read_texts = minilm.read_texts
     monkeypatch.setattr(
-        "dialogue.nlu.text.embeddings.minilm.embed", lambda texts: embed(texts) if may_learn.wait(20) else 1 / 0
+        "dialogue.nlu.text.embeddings.minilm.read_texts",
+        lambda texts: read_texts(texts) if may_learn.wait(20) else 1 / 0,
     )
 
     nlu = chain(nlu_of(LIBRARY))
@@ -63,7 +64,7 @@ def test_wrong_weights_leave_understanding_by_words(
     settings: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     change(settings, NLU_EMBEDDED="auto")
-    monkeypatch.setattr("dialogue.nlu.text.embeddings.minilm.embed", lambda texts: 1 / 0)
+    monkeypatch.setattr("dialogue.nlu.text.embeddings.minilm.read_texts", lambda texts: 1 / 0)
 
     nlu = chain(nlu_of(LIBRARY))
 
