@@ -25,6 +25,7 @@ from dialogue.models.statements import (
     execute,
     execute_all,
     one_transaction,
+    send_changes,
     sent_together,
     this_database,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "insert",
     "one_transaction",
     "plain_key",
+    "send_changes",
     "sent_together",
     "update",
     "update_later",

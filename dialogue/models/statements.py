@@ -77,6 +77,12 @@ def sent_together() -> Iterator[None]:
         database.execute_wrappers.remove(_send_queue_first)
 
 
+def send_changes() -> None:
+    """Send this block's changes now: for code that would take their errors for errors of its own statement."""
+    if _queue.statements:
+        _send_queue(this_database())
+
+
 def change(statement: Statement) -> None:
     """Execute the statement, or queue it in a block of `sent_together`."""
     database = this_database()

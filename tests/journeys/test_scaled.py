@@ -57,6 +57,21 @@ def test_a_transfer_goes_its_whole_way_through_the_proxy(bank: Cluster, effects_
     assert effects(bank.folder / "effects")[effects_before:] == ["check_payee", "send_money"]
 
 
+def test_a_message_that_is_sent_again_gets_the_first_answer(bank: Cluster) -> None:
+    path, token = opened(bank)
+    greeting = {"id": "m1", "text": "hello"}
+
+    first = bank.post(f"{path}/messages", greeting, token, Prefer="respond-async")
+    again = bank.post(f"{path}/messages", greeting, token, Prefer="respond-async")
+    with RawSocket(bank.port, f"/ws/conversations/{path.rsplit('/', 1)[-1]}/?after=0&token={token}") as socket:
+        socket.say(type="user.message", **greeting)
+        accepted = socket.hear("accepted")
+
+    assert (first.status, again.status) == (202, 202)
+    assert first.body == again.body
+    assert (accepted["id"], accepted["seq"]) == ("m1", 1)
+
+
 @pytest.mark.parametrize("kind", ["workers", "servers"])
 def test_what_a_killed_process_had_is_finished_by_the_others(bank: Cluster, effects_before: int, kind: str) -> None:
     path, token = opened(bank)

@@ -183,6 +183,17 @@ def test_rows_with_keys_that_were_reserved_are_the_rows_that_the_orm_finds():
     assert Alert.objects.create(kind="key_refused", subject="later", first_at=NOON, last_at=NOON).pk > rows[-1].pk
 
 
+def test_changes_are_sent_at_once_when_their_errors_are_needed_now():
+    add("a")
+
+    with pytest.raises(IntegrityError), transaction.atomic(), hot_path.sent_together():
+        add("a")
+        hot_path.send_changes()
+        pytest.fail("the key is there already")
+
+    assert stored() == {"a": 0}
+
+
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite runs in this process: nothing is sent")
 def test_postgresql_is_asked_once_for_what_needs_no_answer_before(monkeypatch: pytest.MonkeyPatch):
     sent: list[int] = []

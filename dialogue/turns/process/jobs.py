@@ -8,6 +8,8 @@ from uuid import UUID
 
 from django.apps import apps
 
+from dialogue.models import hot_path
+
 QUEUE = "procrastinate.contrib.django"
 """The app whose presence in INSTALLED_APPS means that workers run the turns."""
 DRAIN = "drain"
@@ -45,4 +47,5 @@ def count_waiting(limit: int) -> int:
 def _defer(conversation: UUID, queueing_lock: str | None = None) -> None:
     from procrastinate.contrib.django import app
 
+    hot_path.send_changes()  # Procrastinate raises all database errors of its statement as exceptions of its own
     app.configure_task(DRAIN, queueing_lock=queueing_lock).defer(conversation=str(conversation))
