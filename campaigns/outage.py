@@ -115,7 +115,8 @@ def _missing(pages: list[Page]) -> Iterator[str]:
 
 
 def _faults(pages: list[Page]) -> Iterator[str]:
-    for page in pages:
+    """Compare what was accepted with the transcript; a page that still waits for answers is late, and not wrong."""
+    for page in filter(_complete, pages):
         said = [line["seq"] for line in page.lines.values() if line["role"] == "user"]
         if sorted(said) != sorted(page.accepted.values()):
             yield f"accepted were {sorted(page.accepted.values())}, the transcript has {sorted(said)}"
