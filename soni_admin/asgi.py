@@ -26,6 +26,7 @@ from dialogue.routing import websocket_urlpatterns  # noqa: E402
 from dialogue.turns.live import notify  # noqa: E402
 from dialogue.web.server.http_handler import ConsoleHandler  # noqa: E402
 from dialogue.web.server.shutdown import RequestTracker, install_graceful_shutdown  # noqa: E402
+from dialogue.web.server.timers import use_monotonic_timers  # noqa: E402
 
 rooms = ProtocolTypeRouter(
     {
@@ -35,6 +36,7 @@ rooms = ProtocolTypeRouter(
 )
 requests = RequestTracker(ClientAddress(rooms, settings.TRUSTED_PROXIES))
 install_graceful_shutdown(requests)
+use_monotonic_timers()
 
 
 async def application(scope: Any, receive: Any, send: Any) -> None:
