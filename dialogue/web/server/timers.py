@@ -13,4 +13,4 @@ def use_monotonic_timers() -> None:
     timers are run, a timer that is set again and again, as Daphne does each second, counts as due until the old time is
     reached: the loop then runs nothing else.
     """
-    reactor.seconds = monotonic  # type: ignore[attr-defined]
+    setattr(reactor, "seconds", monotonic)  # noqa: B010 - the interface that the reactor is typed by has it as a method
