@@ -104,6 +104,8 @@ class LiveConsumer(AsyncWebsocketConsumer):
         self.tasks: list[asyncio.Task[None]] = []
         await self.accept()
         await self.guard(self._start)
+        if not self.tasks and not self.over:  # what could not start would stay open and send nothing
+            await self.close(INTERNAL_ERROR)
 
     async def disconnect(self, code: int) -> None:
         for task in self.tasks:

@@ -342,6 +342,27 @@ async def test_the_database_being_away_is_said_and_the_socket_stays(visitor_chat
         assert (await socket.hear("accepted"))["id"] == "m1"
 
 
+async def test_a_socket_that_opens_while_the_database_is_away_is_closed_so_that_its_page_comes_back(
+    visitor_chat, monkeypatch
+):
+    from django.db import OperationalError
+
+    path, row = visitor_chat
+    await sync_to_async(add_lines)(row, 1)
+
+    def gone(*_: object) -> None:
+        raise OperationalError("the server closed the connection unexpectedly")
+
+    with monkeypatch.context() as away:
+        away.setattr(ConversationFeed, "authorize", gone)
+        async with Socket(f"{path}&after=0") as socket:
+            assert (await socket.hear("error"))["code"] == "try_again"
+            assert await socket.closed() == INTERNAL_ERROR
+
+    async with Socket(f"{path}&after=0") as socket:
+        assert (await socket.hear("message"))["seq"] == 1
+
+
 async def test_a_fault_of_ours_closes_the_socket_and_who_comes_back_misses_nothing(visitor_chat, monkeypatch):
     path, row = visitor_chat
     await sync_to_async(add_lines)(row, 1)
