@@ -6,7 +6,7 @@ from django.template.context import RequestContext
 from dialogue.desk.access.people import UNMASK
 from dialogue.desk.access.unmasking import MAX_REASON_CHARACTERS, unmasked_until
 from dialogue.models import Conversation, HITLSession
-from dialogue.turns.live.serializers import listed_title
+from dialogue.turns.live.titles import listed_title_for_reader
 from dialogue.web.shared.people import person_of_request
 
 register = template.Library()
@@ -15,7 +15,7 @@ register = template.Library()
 @register.filter
 def list_title(session: HITLSession) -> str:
     """The session's title where it stands in a list."""
-    return listed_title(session)
+    return listed_title_for_reader(session)
 
 
 @register.inclusion_tag("dialogue/conversations/masking_notice.html", takes_context=True)

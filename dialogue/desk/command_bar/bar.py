@@ -20,7 +20,7 @@ from dialogue.desk.sessions import drafts, field_answers, service
 from dialogue.desk.sessions.decisions import Answer
 from dialogue.desk.sessions.operation import Outcome
 from dialogue.models import HITLSession
-from dialogue.turns.live.serializers import listed_title
+from dialogue.turns.live.titles import listed_title_for_reader
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ def _go_to_next(caller: Caller) -> CommandResult:
     session = next_most_urgent(read_person(caller.user))
     if session is None:
         return CommandResult(_("Nothing waits for you."))
-    return CommandResult(f"{session.name} {listed_title(session)}", session)
+    return CommandResult(f"{session.name} {listed_title_for_reader(session)}", session)
 
 
 def _mute(duration: timedelta, caller: Caller) -> CommandResult:

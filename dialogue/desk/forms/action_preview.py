@@ -32,6 +32,7 @@ from dialogue.engine.slots.display import display_or_redact, field_of, format_va
 from dialogue.engine.stack import unknown_outcomes
 from dialogue.models import HITLSession
 from dialogue.turns.live.serializers import MASK
+from dialogue.turns.live.values_at_stake import yes_or_no
 
 
 @dataclass(frozen=True)
@@ -161,9 +162,10 @@ class RecordFields:
 
 
 def display_value(slot: Mapping[str, Any], *, unmasked: bool) -> str:
-    """Return a stored value as text, masked if it is sensitive."""
+    """Return a stored value as text, masked if it is sensitive; yes and no in the active language."""
     slot = slot if unmasked else {**slot, **slot.get("masked", {})}
-    text = str(slot.get("shown") or slot.get("value") or "")
+    value = slot.get("value")
+    text = yes_or_no(value) if isinstance(value, bool) else str(slot.get("shown") or value or "")
     return text if unmasked or not slot.get("sensitive") else redact_value(text)
 
 

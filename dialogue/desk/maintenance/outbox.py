@@ -26,7 +26,7 @@ from dialogue.desk.sessions.links import hash_token
 from dialogue.desk.sessions.operation import publish_inbox_event
 from dialogue.models import AnswerLink, HITLSession, LinkToken, Notice
 from dialogue.turns import clock
-from dialogue.turns.live.serializers import listed_title
+from dialogue.turns.live.titles import listed_title_for_reader
 from dialogue.turns.live.values_at_stake import authors_summary
 from dialogue.turns.process.crash_points import crash_point
 
@@ -111,7 +111,7 @@ def _send_mail(claimed_notice: ClaimedNotice) -> None:
         language_of_mailbox(link.email) or link.session.conversation.language or settings.LANGUAGE_CODE
     ):
         summary = authors_summary(link.session)
-        subject = " ".join(": ".join(filter(None, (listed_title(link.session), summary))).split())
+        subject = " ".join(": ".join(filter(None, (listed_title_for_reader(link.session), summary))).split())
         token = claimed_notice.token
         session = link.session
         body = render_to_string(
@@ -119,7 +119,7 @@ def _send_mail(claimed_notice: ClaimedNotice) -> None:
             {
                 "link": link,
                 "session": session,
-                "title": listed_title(session),
+                "title": listed_title_for_reader(session),
                 "summary": summary,
                 "escalated": link.role_id is not None
                 and session.escalated_at

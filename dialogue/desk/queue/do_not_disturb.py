@@ -15,7 +15,7 @@ from dialogue.desk.access.people import Person, may_see
 from dialogue.desk.forms.refusals import LineRefused
 from dialogue.models import HITLSession, Preference
 from dialogue.turns import clock
-from dialogue.turns.live.serializers import listed_title
+from dialogue.turns.live.titles import listed_title_for_reader
 
 MAX_MUTE = timedelta(days=1)
 """The longest time for which a person may mute the console."""
@@ -84,7 +84,7 @@ def mute_states_of(people: Collection[Person]) -> dict[int, MuteState]:
     claimed_rows = HITLSession.objects.filter(state=HITLSession.State.CLAIMED, assignee__in=accounts)
     claimed = list(
         claimed_rows.filter(expires_at__gt=clock.sql_now())
-        .select_related("conversation")
+        .select_related("conversation", "release")
         .order_by("expires_at", "number")
     )
     return {person.id: MuteState(until.get(person.id), _urgent_sessions(person, claimed)) for person in people}
@@ -92,7 +92,7 @@ def mute_states_of(people: Collection[Person]) -> dict[int, MuteState]:
 
 def _urgent_sessions(person: Person, claimed: Iterable[HITLSession]) -> tuple[UrgentSession, ...]:
     own_sessions = (
-        UrgentSession(row.number, listed_title(row), row.expires_at)
+        UrgentSession(row.number, listed_title_for_reader(row), row.expires_at)
         for row in claimed
         if row.expires_at and row.assignee_id == person.id and may_see(person, row)
     )

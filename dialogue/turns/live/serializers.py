@@ -57,9 +57,13 @@ def sensitive_texts(slots: Iterable[dict[str, Any]]) -> Iterator[str]:
         yield from slot.get("masked", {}).get("texts", ())
 
 
-def listed_title(session: HITLSession) -> str:
-    """Return a session's title for lists, mails and notices, with the sensitive values in its row masked."""
-    return redactor_for_values([*sensitive_texts(session.shown), *answered_in_secret(session)])(session.title)
+def listed_title(session: HITLSession, title: str | None = None) -> str:
+    """Return a session's title for lists, mails and notices, with the sensitive values in its row masked.
+
+    `title` in another language than the stored one: see `dialogue.turns.live.titles`.
+    """
+    redactor = redactor_for_values([*sensitive_texts(session.shown), *answered_in_secret(session)])
+    return redactor(session.title if title is None else title)
 
 
 def answered_in_secret(session: HITLSession) -> Iterator[str]:

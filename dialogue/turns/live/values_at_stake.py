@@ -29,7 +29,7 @@ def values_in_brief(session: HITLSession) -> list[str]:
     if session.summary:
         return [text for part in session.summary.split(SEPARATOR) if (text := redactor(part.strip()))]
     entries = [entry for entry in session.shown if entry.get("value") not in (None, "", [], {})]
-    return [_brief_text(session, entry, redactor(_masked_text(entry))) for entry in entries[:MAX_VALUES]]
+    return [_brief_text(session, entry, redactor(masked_text(entry))) for entry in entries[:MAX_VALUES]]
 
 
 def summary_line(session: HITLSession) -> str:
@@ -66,10 +66,21 @@ def _brief_text(session: HITLSession, entry: Entry, text: str) -> str:
     """Return a value's text; yes and no say nothing without the name of what they answer."""
     if len(text) > MAX_VALUE_CHARACTERS:
         text = f"{text[:MAX_VALUE_CHARACTERS].rstrip()}…"
+    if isinstance(entry["value"], bool) and not entry.get("sensitive"):
+        text = yes_or_no(entry["value"])
     return f"{label_of_value(session, entry['name'])}: {text}" if isinstance(entry["value"], bool) else text
 
 
-def _masked_text(entry: Entry) -> str:
+def yes_or_no(value: bool) -> str:
+    """Return the text of a boolean value in the active language; it is stored in the language of the conversation."""
+    # The engine is loaded when a gate is shown, not at start.
+    from dialogue.engine.slots.display import format_value
+    from dialogue.engine.slots.models import Slot
+
+    return format_value(Slot(type="boolean"), value, language=get_language() or "en")
+
+
+def masked_text(entry: Entry) -> str:
     seen = {**entry, **entry.get("masked", {})}
     text = " ".join(str(seen.get("shown") or seen.get("value") or "").split())
     if not entry.get("sensitive"):
@@ -81,6 +92,6 @@ def _plain_texts(entry: Entry) -> Iterator[str]:
     value = entry.get("value")
     if entry.get("sensitive") or value is None or isinstance(value, bool):
         return
-    yield _masked_text(entry)
+    yield masked_text(entry)
     if isinstance(value, str | int | float):
         yield str(value)

@@ -22,7 +22,8 @@ from dialogue.desk.queue.keyset import NotOffered, Page, keyset_page_of_parts
 from dialogue.models import AuditDetail, AuditEntry, Conversation
 from dialogue.models.account import accounts, display_name
 from dialogue.turns import clock
-from dialogue.turns.live.serializers import listed_title, redacted_record
+from dialogue.turns.live.serializers import redacted_record
+from dialogue.turns.live.titles import listed_title_for_reader
 from dialogue.web.audit.facts import FactRow, fact_rows
 from dialogue.web.audit.filters import CHIP_TITLES, CHOICES, AuditFilters, FilterNotOffered
 from dialogue.web.audit.words import AuditRow, LinkedRows, audit_row, gate_numbers
@@ -125,10 +126,10 @@ def _page(person: Person, filters: AuditFilters, cursor: str) -> Page[AuditEntry
 def _rows(entries: list[AuditEntry], person: Person) -> list[AuditRow]:
     """The entries in words. Five queries, however many entries."""
     sessions = visible_sessions(person).filter(pk__in=gate_numbers(entries)).select_related(None)
-    gates = {session.name: session for session in sessions.prefetch_related(None)}
+    gates = {session.name: session for session in sessions.select_related("release").prefetch_related(None)}
     chains = {entry.chain for entry in entries if _is_conversation(entry)}
     conversations = {str(row.pk): row for row in visible_conversations(person).filter(pk__in=chains)} if chains else {}
-    titles = {name: listed_title(session) for name, session in gates.items()}
+    titles = {name: listed_title_for_reader(session) for name, session in gates.items()}
     linked = LinkedRows(gates, titles, conversations, chains_of_tests(entries), _people(entries))
     return [audit_row(entry, linked) for entry in entries]
 

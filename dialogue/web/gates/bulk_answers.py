@@ -16,7 +16,7 @@ from dialogue.desk.sessions import service
 from dialogue.desk.sessions.decisions import read_answer
 from dialogue.desk.sessions.service import Answer, Caller, InputFormat, Refused
 from dialogue.models import HITLSession
-from dialogue.turns.live.serializers import listed_title
+from dialogue.turns.live.titles import listed_title_for_reader
 from dialogue.web.gates.bulk_table import bulk_table
 from dialogue.web.gates.forms import (
     REASON,
@@ -100,10 +100,10 @@ def _answer_one(caller: Caller, number: int, version: int | None, answer: Answer
     except SessionNotFound as refused:
         return GateResult(number, "", refused.status, refused.detail, refused.code)
     except Refused as refused:
-        title = listed_title(refused.session) if refused.session else ""
+        title = listed_title_for_reader(refused.session) if refused.session else ""
         return GateResult(number, title, refused.status, refused.detail, refused.code)
     text = decision_sentence(outcome.session) if outcome.status != 202 else ""
-    return GateResult(number, listed_title(outcome.session), outcome.status, text)
+    return GateResult(number, listed_title_for_reader(outcome.session), outcome.status, text)
 
 
 def _key_for(number: int, key: str) -> str:

@@ -23,6 +23,7 @@ from dialogue.engine.language.compiler import HumanAction
 from dialogue.models import HITLSession, Turn
 from dialogue.models.account import display_name
 from dialogue.turns import clock
+from dialogue.turns.live.titles import title_for_reader
 from dialogue.web.gates.agent_gate import agent_gate, editable_arguments
 from dialogue.web.gates.chat_rows import channel_name
 from dialogue.web.gates.forms import (
@@ -207,7 +208,7 @@ def gate_page(
     stake = stake_rows(session, turns_of(session) if turns is None else turns, in_form, unmasked=unmasked)
     return GatePage(
         session=session,
-        title=redactor(session.title),
+        title=redactor(title_for_reader(session)),
         message="" if choices.asks_about_unknown_outcome(session) else redactor(session.message),
         error=redactor(session.message) if choices.asks_about_unknown_outcome(session) else "",
         reason=redactor(session.reason),

@@ -29,7 +29,7 @@ from dialogue.models import Assistant, Conversation, Flow, HITLSession
 from dialogue.models.account import name_matches
 from dialogue.models.assistants.flow import OWN_DOCUMENT
 from dialogue.turns import clock
-from dialogue.turns.live.serializers import listed_title
+from dialogue.turns.live.titles import listed_title_for_reader
 from dialogue.web.flows.flow_cards import title_in
 from dialogue.web.gates.filters import QueueQuery
 from dialogue.web.gates.queue import find_tab, queue_page
@@ -295,8 +295,8 @@ def _gate_item(session: HITLSession, person: Person) -> PaletteItem:
     is_chat = session.kind == HITLSession.Kind.HANDOFF
     customer = str(session.conversation.customer)
     return PaletteItem(
-        title=" · ".join(row.values) or listed_title(session),
-        detail=" · ".join([*([listed_title(session)] if row.values else []), session.name, customer]),
+        title=" · ".join(row.values) or listed_title_for_reader(session),
+        detail=" · ".join([*([listed_title_for_reader(session)] if row.values else []), session.name, customer]),
         end=row.outcome.words if row.over else left,
         icon="ask" if is_chat else "gate",
         tone="closed" if row.over else "gate",
