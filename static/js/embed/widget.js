@@ -10,9 +10,11 @@
 
   const WORDS = {
     en: { chat: "Chat", open: "Open the chat", close: "Close the chat", unread: count => `${count} unread`,
-      away: "The chat does not load just now. Please try again later." },
+      connecting: "Connecting to the chat…", slow: "If nothing comes, close it and open it again.",
+      away: "The chat does not load just now. Close it and open it again, or come back later." },
     es: { chat: "Chat", open: "Abrir el chat", close: "Cerrar el chat", unread: count => `${count} sin leer`,
-      away: "El chat no se carga en este momento. Inténtelo más tarde." },
+      connecting: "Conectando con el chat…", slow: "Si no aparece nada, ciérrelo y ábralo de nuevo.",
+      away: "El chat no se carga en este momento. Ciérrelo y ábralo de nuevo, o vuelva más tarde." },
   };
   const asked = (options.language || root.lang || navigator.language).slice(0, 2).toLowerCase();
   const language = asked in WORDS ? asked : "en";
@@ -42,17 +44,21 @@
       max-width: 92vw; }
     p { margin: 0; padding: 16px; box-sizing: border-box; border-radius: 14px; background: Canvas; color: CanvasText;
       font: 15px/1.5 ui-sans-serif, "Segoe UI", Roboto, Arial, sans-serif; box-shadow: 0 4px 12px #0003; }
-    iframe { height: min(var(--soni-height, 600px), calc(100vh - 112px)); border-radius: 14px; background: Canvas;
-      box-shadow: 0 4px 12px #0003, 0 12px 48px #0003; }
+    iframe, .wait { height: min(var(--soni-height, 600px), calc(100vh - 112px)); border-radius: 14px;
+      background: Canvas; box-shadow: 0 4px 12px #0003, 0 12px 48px #0003; }
+    .wait { display: grid; place-content: center; text-align: center; white-space: pre-line; }
     [hidden] { display: none; }
     @media (width < 480px) {
-      iframe, .left iframe { inset: 0; width: 100%; max-width: none; height: 100%; border-radius: 0; }
+      iframe, .wait, .left iframe, .left .wait { inset: 0; width: 100%; max-width: none; height: 100%;
+        border-radius: 0; }
       .open button { display: none; }
     }`;
+  const SLOW_MS = 5_000; // from then on it says what can be done
   const LATE_MS = 12_000; // a frame that says nothing for so long shows the browser's error, or nothing
   const THEME = ["brand", "brand-ink", "font", "radius"];
 
-  let frame = null, isOpen = false, isReady = false, isLate = false, lateTimer = 0, unread = 0;
+  let frame = null, isOpen = false, isReady = false, isSlow = false, isLate = false, unread = 0;
+  let slowTimer = 0, lateTimer = 0;
   let userToken = options.userToken || "";
 
   const host = document.createElement("soni-chat");
@@ -74,13 +80,16 @@
   if (options.corner === "left") box.className = "left";
   const button = document.createElement("button");
   const badge = document.createElement("b");
-  const status = document.createElement("span"); // says aloud that something came while the chat was closed
+  const status = document.createElement("span"); // says aloud what came while the chat was closed, or that it connects
   status.setAttribute("role", "status");
+  const wait = document.createElement("p"); // covers the empty frame until the chat is there
+  wait.className = "wait";
+  wait.setAttribute("aria-hidden", "true"); // the status has the same words
   const note = document.createElement("p"); // stands in the place of a frame that does not load
   note.setAttribute("role", "alert");
   button.type = "button";
   button.addEventListener("click", () => (isOpen ? close() : open()));
-  box.append(note, button, status);
+  box.append(note, wait, button, status);
   shadow.append(box);
 
   function icon(path) {
@@ -100,7 +109,9 @@
     button.replaceChildren(icon(isOpen ? ICONS.close : ICONS.open), ...(counted ? [badge] : []));
     button.setAttribute("aria-label", [isOpen ? words.close : words.open, counted].filter(Boolean).join(", "));
     button.setAttribute("aria-expanded", String(isOpen));
-    status.textContent = counted;
+    wait.hidden = !isOpen || isReady || isLate;
+    wait.textContent = wait.hidden ? "" : [words.connecting, ...(isSlow ? [words.slow] : [])].join("\n");
+    status.textContent = counted || wait.textContent;
     box.classList.toggle("open", isOpen && isReady); // on a phone the chat's own button closes it, once there is one
     note.hidden = !(isOpen && isLate);
     note.textContent = note.hidden ? "" : words.away;
@@ -111,11 +122,20 @@
     if (isReady) frame.contentWindow.postMessage({ soni: 1, ...message }, address.origin);
   }
 
+  function stopTimers() {
+    clearTimeout(slowTimer);
+    clearTimeout(lateTimer);
+  }
+
   // The frame is made when it is opened first, so that a page whose visitors do not chat loads nothing.
   function load() {
-    isReady = isLate = false;
+    isReady = isSlow = isLate = false;
     frame?.remove();
-    clearTimeout(lateTimer);
+    stopTimers();
+    slowTimer = setTimeout(() => {
+      isSlow = true;
+      show();
+    }, SLOW_MS);
     lateTimer = setTimeout(() => {
       isLate = true;
       show();
@@ -133,7 +153,7 @@
   function open() {
     isOpen = true;
     unread = 0;
-    if (!frame || isLate) load();
+    if (!frame || isSlow || isLate) load();
     show();
     send({ type: "open" });
     frame.focus();
@@ -170,8 +190,8 @@
   const RECEIVERS = {
     ready() {
       isReady = true;
-      isLate = false;
-      clearTimeout(lateTimer);
+      isSlow = isLate = false;
+      stopTimers();
       show();
       const { title, keep = "", privacy = "" } = options;
       send({ type: "begin", userToken, theme: theme(), title, keep, privacy, isOpen });

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Error, Frame, FrameLocator, Page, expect
+from playwright.sync_api import Browser, Error, Frame, FrameLocator, Page, Route, expect
 
 from tests.browser.pages.test_accessibility import AXE
 from tests.desk.access.test_user_tokens import token
@@ -228,11 +228,50 @@ def test_a_chat_that_does_not_load_says_so_and_can_be_closed_on_a_phone(window: 
         expect(launcher(page)).to_have_accessible_name("Close the chat")
         page.clock.fast_forward(13_000)
 
-        note = page.locator("soni-chat p")
-        expect(note).to_have_text("The chat does not load just now. Please try again later.")
+        note = page.locator("soni-chat [role=alert]")
+        expect(note).to_have_text("The chat does not load just now. Close it and open it again, or come back later.")
         expect(page.locator("soni-chat iframe")).to_be_hidden()
         launcher(page).click()
         expect(note).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("language", "connecting", "advice"),
+    [
+        ("en", "Connecting to the chat…", "If nothing comes, close it and open it again."),
+        ("es", "Conectando con el chat…", "Si no aparece nada, ciérrelo y ábralo de nuevo."),
+    ],
+)
+@pytest.mark.parametrize("size", [DESKTOP, {**PHONE, "color_scheme": "dark"}], ids=["desktop", "phone"])
+def test_a_chat_on_a_slow_line_says_at_once_that_it_is_connecting_and_then_what_to_do(
+    window: Windows, site: Site, language: str, connecting: str, advice: str, size: dict[str, Any]
+):
+    site.language = language
+    held: list[Route] = []
+    page = window("", "/health/live", **size)
+    page.clock.install()
+    page.goto(f"{site.url}/")
+    page.route(re.compile(r"/embed/bank/"), lambda route: held.append(route))
+
+    launcher(page).click()
+
+    wait, said = page.locator("soni-chat .wait"), page.locator("soni-chat [role=status]")
+    expect(wait).to_have_text(connecting)
+    expect(said).to_have_text(connecting)
+    page.clock.fast_forward(6_000)
+    expect(wait).to_have_text(f"{connecting} {advice}")
+    expect(said).to_have_text(f"{connecting} {advice}")
+    assert violations_in(page.main_frame) == []
+    launcher(page).click()
+    expect(said).to_have_text("")
+    launcher(page).click()
+    expect(wait).to_have_text(connecting)
+    while len(held) < 2:
+        page.wait_for_timeout(50)
+    held[1].continue_()
+    expect(chat_of(page).locator("#say")).to_be_focused()
+    expect(wait).to_be_hidden()
+    expect(said).to_have_text("")
 
 
 def test_where_nothing_is_asked_the_next_steps_are_offered(window: Windows, site: Site):
