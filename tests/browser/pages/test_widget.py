@@ -235,23 +235,28 @@ def test_a_chat_that_does_not_load_says_so_and_can_be_closed_on_a_phone(window: 
         expect(note).to_be_hidden()
 
 
-@pytest.mark.parametrize(
-    ("language", "connecting", "advice"),
-    [
-        ("en", "Connecting to the chat…", "If nothing comes, close it and open it again."),
-        ("es", "Conectando con el chat…", "Si no aparece nada, ciérrelo y ábralo de nuevo."),
-    ],
-)
+CONNECTING = {
+    "en": ("Connecting to the chat…", "If nothing comes, close it and open it again."),
+    "es": ("Conectando con el chat…", "Si no aparece nada, ciérrelo y ábralo de nuevo."),
+}
+
+
+@pytest.mark.parametrize("language", CONNECTING)
 @pytest.mark.parametrize("size", [DESKTOP, {**PHONE, "color_scheme": "dark"}], ids=["desktop", "phone"])
 def test_a_chat_on_a_slow_line_says_at_once_that_it_is_connecting_and_then_what_to_do(
-    window: Windows, site: Site, language: str, connecting: str, advice: str, size: dict[str, Any]
+    window: Windows, site: Site, language: str, size: dict[str, Any]
 ):
+    connecting, advice = CONNECTING[language]
     site.language = language
     held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
     page = window("", "/health/live", **size)
     page.clock.install()
     page.goto(f"{site.url}/")
-    page.route(re.compile(r"/embed/bank/"), lambda route: held.append(route))
+    page.route(re.compile(r"/embed/bank/"), hold)
 
     launcher(page).click()
 
