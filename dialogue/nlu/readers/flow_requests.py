@@ -119,11 +119,10 @@ def _split_requests(
 ) -> list[tuple[Utterance, IntentPrediction]]:
     """Return the requests of a message in order, or the message alone when it cannot be cut into sure ones."""
     for head, tail, is_clear_end in islice(_ordered_cuts(utterance), MAX_CUTS if depth < MAX_REQUESTS else 0):
-        first, following = (
-            _split_requests(head, depth + 1, clear=is_clear_end),
-            _split_requests(tail, depth + 1, clear=is_clear_end),
-        )
-        if first and following and _intent_names(first).isdisjoint(_intent_names(following)):
+        first = _split_requests(head, depth + 1, clear=is_clear_end)
+        # Reading a part takes a run of the sentence model: the tail only counts behind a request.
+        following = _split_requests(tail, depth + 1, clear=is_clear_end) if first else []
+        if following and _intent_names(first).isdisjoint(_intent_names(following)):
             return [*first, *following]
     sole_request = _flow_request(utterance, clear=clear)
     return [(utterance, sole_request)] if sole_request else []
