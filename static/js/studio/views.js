@@ -4,7 +4,7 @@ const STORAGE_KEY = "soni_editor_view";
 const NARROW_SCREEN = matchMedia("(width < 760px)");
 
 export class EditorViews {
-  #pane; #page; #chosen = localStorage.getItem(STORAGE_KEY);
+  #pane; #links; #page; #chosen = localStorage.getItem(STORAGE_KEY);
 
   /** `shown(view)` hears which view is shown: "fields" or "yaml". */
   constructor(root, { shown }) {
@@ -13,9 +13,11 @@ export class EditorViews {
     for (const button of this.#pane.querySelectorAll("[data-view]")) {
       button.addEventListener("click", () => this.#choose(button.dataset.view));
     }
-    for (const link of root.querySelectorAll("[data-opens]")) {
-      link.addEventListener("click", () => this.#choose(link.dataset.opens));
+    this.#links = root.querySelectorAll(".panes a");
+    for (const link of this.#links) {
+      if (link.dataset.opens) link.addEventListener("click", () => this.#choose(link.dataset.opens));
     }
+    addEventListener("hashchange", () => this.#markLinks());
     this.show(this.#chosen ?? this.#pane.dataset.first);
   }
 
@@ -31,6 +33,7 @@ export class EditorViews {
     }
     this.#pane.querySelector("[data-panel]").inert = view !== "fields";
     for (const part of this.#pane.querySelectorAll("[data-of-yaml]")) part.inert = view === "fields";
+    this.#markLinks();
     this.#page.shown(view);
   }
 
@@ -44,6 +47,16 @@ export class EditorViews {
   /** On a narrow screen lead back from the fields to the list of steps. */
   closeOnPhone() {
     if (NARROW_SCREEN.matches) location.hash = "graph";
+  }
+
+  // On a narrow screen the links above show one pane: that of the address, else the first.
+  #markLinks() {
+    const shown = [...this.#links].some(link => link.hash === location.hash) ? location.hash : this.#links[0].hash;
+    for (const link of this.#links) {
+      const isShown = link.hash === shown && [undefined, this.view].includes(link.dataset.opens);
+      if (isShown) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
   }
 
   #choose(view) {

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.author.test_studio import WRITTEN, begin_flow, text_in, write
+from tests.browser.pages.test_accessibility import violations
 from tests.support.browser.house import House
 from tests.support.browser.windows import DESKTOP, PHONE, Windows, keep_no_drafts
 
@@ -84,6 +85,28 @@ def test_on_a_narrow_page_the_menu_leads_to_the_history(window: Windows):
     page.locator(".flowbar").get_by_role("link", name="History").tap()
 
     expect(page.get_by_role("heading", name="History")).to_be_visible()
+
+
+@pytest.mark.parametrize("language", ["en-GB", "es-ES"])
+@pytest.mark.parametrize("size", SIZES[2:])
+def test_on_a_narrow_page_fields_and_text_have_one_row_of_tabs_that_says_which_is_shown(
+    window: Windows, size: dict[str, Any], language: str
+):
+    page = window("arthur", "/flows/bank/transfer_money/", locale=language, **{**size, "color_scheme": "dark"})
+    expect(page.locator(".cm-content")).to_be_attached()
+    links, tabs = page.locator(".panes a"), page.locator(".studio > .panes, .code .tabs")
+    expect(page.locator(".panes [href='#graph']")).to_have_attribute("aria-current", "true")
+
+    for view, pane in (("fields", "[data-panel-body]"), ("yaml", ".cm-content")):
+        link = page.locator(f".panes [data-opens='{view}']")
+        link.tap()
+
+        expect(page.locator(pane)).to_be_visible()
+        expect(tabs.filter(visible=True)).to_have_count(1)
+        expect(link).to_have_attribute("aria-current", "true")
+        expect(links.and_(page.locator("[aria-current=true]"))).to_have_count(1)
+        assert [whole(page, links.nth(at)) for at in range(links.count())] == [True] * 4
+        assert violations(page) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
