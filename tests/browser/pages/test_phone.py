@@ -28,6 +28,15 @@ PAGES = [
     ("audrey", "/admin/dialogue/auditentry/"),
 ]
 
+ADD_GROUPS = """
+from django.contrib.auth.models import Group
+Group.objects.bulk_create(Group(name=f"long list {number}") for number in range(950))
+"""
+DELETE_GROUPS = """
+from django.contrib.auth.models import Group
+Group.objects.filter(name__startswith="long list ").delete()
+"""
+
 
 def too_wide(page: Page) -> int:
     """How many pixels of the page stand out at the side."""
@@ -86,6 +95,20 @@ def test_a_flow_is_a_list_of_steps_on_a_phone(window: Windows):
 @pytest.mark.parametrize(("who", "path"), PAGES)
 def test_no_page_is_wider_than_the_phone(window: Windows, who: str, path: str, size: dict[str, object]):
     assert too_wide(window(who, path, **size)) <= 0
+
+
+def test_the_numbers_of_a_long_list_fit_the_smallest_phone(window: Windows, house: House):
+    house.server.shell(ADD_GROUPS)
+    try:
+        page = window("ada", "/admin/auth/group/", **SMALLEST)
+        last = page.locator(".paginator a.end")
+        expect(last).to_be_visible()
+        pages, box = int(last.inner_text()), last.bounding_box()
+    finally:
+        house.server.shell(DELETE_GROUPS)
+
+    assert pages == 10, "more pages than ten are not all listed"
+    assert box is not None and box["x"] + box["width"] <= 320
 
 
 @pytest.mark.parametrize(("who", "path"), PAGES)
