@@ -7,7 +7,7 @@ from dialogue.models import Release
 from dialogue.turns.compiled_releases import compiled_release
 
 if TYPE_CHECKING:
-    from dialogue.nlu.training.authoring import CloseExample, FlowAdvice
+    from dialogue.nlu.training.authoring import FlowAdvice
 
 # Publishing looks at the flows that changed; of a large import, at the first ones.
 MAX_CHECKED_FLOWS = 20
@@ -25,8 +25,8 @@ def release_advice(release: Release, flows: Sequence[str]) -> "list[FlowAdvice]"
     return advise_flows(nlu.assistant_index, flows) if isinstance(nlu, NLUPipeline) else []
 
 
-def close_examples_of(documents: Mapping[str, str], flows: Sequence[str]) -> "list[tuple[str, CloseExample]]":
-    """Return (flow, example) for the examples of these flows that are close to another flow's, compared by words.
+def advice_before_release(documents: Mapping[str, str], flows: Sequence[str]) -> "list[FlowAdvice]":
+    """Return the advice for the first MAX_CHECKED_FLOWS of these flows, with their examples compared by words.
 
     Raises FlowProblems for documents with errors.
     """
@@ -36,5 +36,4 @@ def close_examples_of(documents: Mapping[str, str], flows: Sequence[str]) -> "li
 
     if not flows:
         return []
-    advised_flows = advise_flows(AssistantIndex(load_assistant(documents)), flows[:MAX_CHECKED_FLOWS])
-    return [(advice.flow, example) for advice in advised_flows for example in advice.close_examples]
+    return advise_flows(AssistantIndex(load_assistant(documents)), flows[:MAX_CHECKED_FLOWS])

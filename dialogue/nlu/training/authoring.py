@@ -1,4 +1,4 @@
-"""What an author can improve in a flow: examples that are close to another flow's, slots without help, bare options.
+"""What an author can improve in a flow: examples close to another flow's, examples without values, slots and options.
 
 Each example is left out in turn and compared with all others: the share that still finds its own flow is the
 leave-one-out score. It is a lower bound for what users say, since the example that is nearest to them is missing.
@@ -8,7 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dialogue.engine.slots.models import Slot
-from dialogue.nlu.slots.assistant_index import FLOW_KIND, FUNCTION_WORDS, AssistantIndex, FlowIndex, flow_label
+from dialogue.nlu.slots.assistant_index import (
+    FLOW_KIND,
+    FUNCTION_WORDS,
+    AssistantIndex,
+    FlowIndex,
+    flow_label,
+)
+from dialogue.nlu.slots.templates import parse_template
 from dialogue.nlu.text.similarity import LabelMatch
 from dialogue.nlu.text.tokens import folded_words
 
@@ -31,6 +38,7 @@ class CloseExample:
 class FlowAdvice:
     """One flow. `recognised` of `examples` examples find the flow when they are left out.
 
+    `slots_in_braces` are free-text slots, where every example has one in braces and no value of it as people say it.
     `slots_without_help` are slots that people fill, and whose description says no more than their name.
     `bare_options` are "slot: option" for options that have neither synonyms nor a label of several words.
     """
@@ -39,6 +47,7 @@ class FlowAdvice:
     examples: int
     recognised: int
     close_examples: tuple[CloseExample, ...]
+    slots_in_braces: tuple[str, ...]
     slots_without_help: tuple[str, ...]
     bare_options: tuple[str, ...]
 
@@ -49,7 +58,9 @@ class FlowAdvice:
 
     @property
     def has_findings(self) -> bool:
-        return bool(self.close_examples or self.slots_without_help or self.bare_options or self.needs_examples)
+        return self.needs_examples or any(
+            (self.close_examples, self.slots_in_braces, self.slots_without_help, self.bare_options)
+        )
 
 
 def advise_flows(index: AssistantIndex, flows: Sequence[str] | None = None) -> list[FlowAdvice]:
@@ -72,6 +83,7 @@ def _advice(index: AssistantIndex, flow_index: FlowIndex, positions: Sequence[in
         len(positions),
         recognised,
         tuple(_close_examples(index, label, matches)),
+        tuple(_slots_in_braces(flow_index)),
         tuple(slot.name for slot in flow_index.slots if not _has_help(slot)),
         tuple(_bare_options(flow_index))[:MAX_BARE_OPTIONS],
     )
@@ -90,6 +102,12 @@ def _close_examples(
         kind, name = other.label.split()
         shown = name if kind == FLOW_KIND else f"{kind} {name}"
         yield CloseExample(document.source, shown, (nearest.source or nearest.text) if nearest else "")
+
+
+def _slots_in_braces(flow_index: FlowIndex) -> Sequence[str]:
+    """Return the free-text slots in braces, in the flow's order; none if an example has no such braces."""
+    holes = [parse_template(example).holes & flow_index.free_text_slots.keys() for example in flow_index.flow.examples]
+    return [slot.name for slot in flow_index.slots if slot.name in frozenset().union(*holes)] if all(holes) else []
 
 
 def _has_help(slot: Slot) -> bool:

@@ -14,7 +14,7 @@ from dialogue.library.documents.folders import SUFFIX
 from dialogue.library.documents.side_by_side import LinePair, abridge_pairs, line_pairs
 from dialogue.library.documents.step_changes import StepChange, changed_steps
 from dialogue.library.documents.versions import documents_of, heads_of
-from dialogue.library.nlu_programs.flow_advice import close_examples_of
+from dialogue.library.nlu_programs.flow_advice import advice_before_release
 from dialogue.library.releases.groups import group_warnings
 from dialogue.models import Assistant, Flow, Release
 from dialogue.turns.compiled_releases import registered_actions
@@ -29,7 +29,7 @@ from dialogue.web.releases.open_conversations import (
 from dialogue.web.releases.scenario_check import ScenarioResults, scenario_results
 
 if TYPE_CHECKING:
-    from dialogue.nlu.training.authoring import CloseExample
+    from dialogue.nlu.training.authoring import CloseExample, FlowAdvice
 
 MAX_COMPARED_LINES = 500
 """Lines that are shown of each document."""
@@ -67,7 +67,17 @@ class Preview:
     waiting_steps: list[WaitingStep]
     other_waiting: int
     drafts: list[str]
-    close_examples: "list[tuple[str, CloseExample]]"
+    advice: "list[FlowAdvice]"
+
+    @property
+    def close_examples(self) -> "list[tuple[str, CloseExample]]":
+        """(flow, example) for the examples of the changed flows that are close to another flow's."""
+        return [(advice.flow, example) for advice in self.advice for example in advice.close_examples]
+
+    @property
+    def flows_in_braces(self) -> "list[FlowAdvice]":
+        """The changed flows whose examples all have a free text in braces."""
+        return [advice for advice in self.advice if advice.slots_in_braces]
 
     @property
     def kinds(self) -> Counter[str]:
@@ -114,17 +124,15 @@ def publication_preview(assistant: Assistant) -> Preview:
         waiting_steps=waiting[:MAX_WAITING_STEPS],
         other_waiting=sum(by_release.values()) - sum(step.number for step in waiting[:MAX_WAITING_STEPS]),
         drafts=list(_flows_with_drafts(assistant)),
-        close_examples=_close_examples(after, changes, problems),
+        advice=_advice(after, changes, problems),
     )
 
 
-def _close_examples(
-    documents: dict[str, str], changes: list[StepChange], problems: Sequence[Problem]
-) -> "list[tuple[str, CloseExample]]":
-    """The examples of the changed flows that are close to another flow's; none while there are errors."""
+def _advice(documents: dict[str, str], changes: list[StepChange], problems: Sequence[Problem]) -> "list[FlowAdvice]":
+    """What authors can improve in the changed flows; nothing while there are errors."""
     if any(problem.severity == "error" for problem in problems):
         return []
-    return close_examples_of(documents, list(dict.fromkeys(change.flow for change in changes)))
+    return advice_before_release(documents, list(dict.fromkeys(change.flow for change in changes)))
 
 
 @dataclass(frozen=True)

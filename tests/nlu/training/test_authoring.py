@@ -71,6 +71,38 @@ def test_options_without_synonyms_are_listed_unless_their_label_has_several_word
     assert advice(pay=flow("pay", ["pay the bill"], slots))["pay"].bare_options == ("colour: red",)
 
 
+FILM_SLOTS = {
+    "title": {"type": "text", "prompt": "Which film?"},
+    "place": {"type": "text", "prompt": "In which town?"},
+    "day": {"type": "date", "prompt": "On which day?"},
+}
+
+
+def test_free_texts_that_stand_in_braces_in_every_example_are_listed() -> None:
+    examples = ["find {title}", "where is {title} shown in {place} on {day}?", "is {title} on in Leeds?"]
+
+    advised = advice(find=flow("find", examples, FILM_SLOTS))["find"]
+
+    assert advised.slots_in_braces == ("title", "place")
+    assert advised.has_findings
+
+
+def test_one_example_with_a_real_value_is_enough_to_list_none() -> None:
+    examples = ["find {title}", "where is {title} shown on {day}?", "is the film Casablanca on in Leeds?"]
+
+    assert advice(find=flow("find", examples, FILM_SLOTS))["find"].slots_in_braces == ()
+
+
+def test_dates_in_braces_need_no_real_values() -> None:
+    examples = ["what is on the screen on {day}?", "films on {day}", "show the films of {day}"]
+
+    assert advice(find=flow("find", examples, FILM_SLOTS))["find"].slots_in_braces == ()
+
+
+def test_a_flow_without_examples_has_no_free_texts_in_braces() -> None:
+    assert advice(find=flow("find", [], FILM_SLOTS))["find"].slots_in_braces == ()
+
+
 def test_only_the_flows_that_are_asked_for_are_examined() -> None:
     documents = {
         "assistant.yaml": json.dumps(HEAD),

@@ -74,6 +74,23 @@ def test_an_example_that_is_close_to_another_flow_is_named_before_it_is_publishe
     assert "check_balance: “please block my bank card” – block_card: “" in dialog
 
 
+def test_a_flow_with_braces_instead_of_free_text_in_every_example_is_named_before_it_is_published(
+    author: Client, bank: Assistant
+):
+    before = text_of(author.get("/releases/bank/publish/"))
+    asking = BALANCE.replace("steps:\n", "steps:\n  - {step: which, type: collect, slot: account}\n")
+    asking = asking.replace("slots:\n", "slots:\n  account: {type: text, prompt: Which account?}\n")
+    start, _, rest = asking.partition("examples: [")
+    save(bank, f'{start}examples: ["what is on {{account}}", "show {{account}}"]{rest.partition("]")[2]}')
+
+    dialog = text_of(author.get("/releases/bank/publish/"))
+
+    assert "braces instead of free text" not in before
+    assert "1 flow has braces instead of free text in every example" in dialog
+    assert "<small>check_balance: account</small>" in dialog
+    assert "Write about half of its examples with real values." in dialog
+
+
 def test_a_comment_changes_no_step_and_yet_the_release_is_not_what_the_texts_say(author: Client, bank: Assistant):
     same = text_of(author.get("/releases/bank/publish/"))
     save(bank, BALANCE + "# looked at\n")

@@ -358,3 +358,20 @@ def test_flows_are_listed_with_what_their_author_can_improve(arthur: Client, lib
     assert "<h2>Flows as they are understood</h2>" in page
     assert "of reserve a book." in page
     assert "Options without synonyms: pickup: central, pickup: riverside, pickup: hillcrest." in page
+
+
+def test_authors_read_what_braces_in_every_example_cost_and_what_to_write(arthur: Client, library: Assistant) -> None:
+    documents = demo("library")
+    plain = ("  - I want to reserve a book\n", "  - put a book on hold for me\n", "  - quiero reservar un libro\n")
+    text = documents["reserve_book.yaml"]
+    for example in plain:
+        text = text.replace(example, "")
+    publish({**documents, "reserve_book.yaml": text})
+
+    page = text_of(arthur.get("/understanding/library/"))
+    arthur.cookies["django_language"] = "es"
+    spanish = text_of(arthur.get("/understanding/library/"))
+
+    assert page.count("Every example has braces instead of free text (title), and the words that are left say") == 1
+    assert "Write about half of them with real values, as users say them." in page
+    assert "Todos los ejemplos tienen llaves en lugar de texto libre (title)" in spanish
