@@ -18,9 +18,9 @@ export function watchGateLinks() {
   }).watch();
 }
 
-function startPane(element) {
+function startPane(element, requestedAt) {
   watchTableRows(element);
-  const pane = new GatePane(element);
+  const pane = new GatePane(element, requestedAt);
   pane.start();
   showTour(element);
   return pane;

@@ -2,14 +2,14 @@
 import { selectAction, selectedAction } from "../console/actions.js";
 import { areLettersOn } from "../console/keyboard.js";
 import { address } from "../shared/addresses.js";
+import { draftKeeper } from "../shared/draft_keeper.js";
 import { makeElement } from "../shared/elements.js";
 import { LiveConnection } from "../shared/live.js";
 import { TranscriptView } from "../shared/transcript.js";
 import { AnswerPreview } from "./answer_preview.js";
 import { markChange, undoChange } from "./proposed_values.js";
+import { fillTyped, typedFields } from "./typed_fields.js";
 
-const DRAFT_DELAY_MS = 1_200;
-const DRAFT_RETRY_MS = 5_000;
 const MAX_SUBMIT_TRIES = 12;
 const SUBMIT_RETRY_MS = 1_500; // times the number of tries so far
 const NARROW_SCREEN = "(width < 760px)";
@@ -23,16 +23,17 @@ export class GatePane {
   #isDirty = false; // the card has input that its replacement would lose
   #isSending = false; // a decision is on its way
   #swapCount = 0; // how many answers to a decision have replaced the card
-  #lateInput = []; // [name, value] of fields that changed after the decision was sent
-  #draftTimer = 0;
-  #lastSave = Promise.resolve();
-  #queuedSave = null;
+  #lateInput = []; // [name, value] of all fields when one of them changed after the decision was sent
+  #requestedAt;
+  #drafts = null; // the keeper of what is typed on the card
   #connection = null;
   #preview = null; // of an agent's gate: what an answer sends back
   #disposal = new AbortController(); // ends the listeners outside the pane
 
-  constructor(pane) {
+  /** The pane was requested from the server at `requestedAt` (performance.now()). */
+  constructor(pane, requestedAt) {
     this.#pane = pane;
+    this.#requestedAt = requestedAt;
   }
 
   start() {
@@ -51,14 +52,16 @@ export class GatePane {
     this.#listen("htmx:sendError", event => this.#retryDecision(event.detail));
     this.#listen("htmx:responseError", event => this.#retryDecision(event.detail));
     this.#listen("soni:changed", () => this.#refreshUnlessDirty());
+    this.#cardShown();
+    this.#fillUnsaved(this.#requestedAt);
     this.#scrollToQuestion();
     this.#focusStart();
-    this.#cardShown();
   }
 
   /** Leave the gate: what was typed last is saved as a draft, and nothing of the pane acts any more. */
   dispose() {
-    if (this.#draftTimer) this.#saveDraft();
+    if (this.#drafts) this.#drafts.onAnswer = () => {};
+    this.#drafts?.save();
     this.#disposal.abort();
     this.#connection.stop();
   }
@@ -137,10 +140,14 @@ export class GatePane {
       markChange(event.target);
       this.#preview?.update();
       this.#isDirty = true;
-      clearTimeout(this.#draftTimer);
-      this.#draftTimer = setTimeout(() => this.#saveDraft(), DRAFT_DELAY_MS);
+      this.#keepDraft();
+      if (!this.#isSending) this.#drafts?.saveSoon();
     });
-    this.#pane.addEventListener("change", event => event.target.closest("#card") && this.#saveDraft());
+    this.#pane.addEventListener("change", event => {
+      if (!event.target.closest("#card")) return;
+      this.#keepDraft();
+      if (!this.#isSending) this.#drafts?.save(); // else the decision on its way carries all of it
+    });
     this.#pane.addEventListener("soni:selected", event => {
       this.#isDirty = true;
       this.#lightPath(event);
@@ -154,35 +161,28 @@ export class GatePane {
       if (undoButton) undoChange(undoButton.closest("[data-proposed]"));
       if (this.#preview) this.#selectWay(event.target.closest("[data-way]"));
     });
-    this.#pane.addEventListener("submit", () => clearTimeout(this.#draftTimer));
+    this.#pane.addEventListener("submit", () => this.#drafts?.postpone());
   }
 
-  // One request at a time; what is typed meanwhile goes with the next one.
-  #saveDraft() {
-    clearTimeout(this.#draftTimer);
-    this.#draftTimer = 0;
-    this.#queuedSave ??= this.#lastSave.then(() => {
-      this.#queuedSave = null;
-      return this.#lastSave = this.#sendDraft();
-    });
-    return this.#queuedSave;
-  }
-
-  async #sendDraft() {
+  #keepDraft() {
     const form = this.#card;
-    if (!form?.dataset.draft || this.#isSending) return; // the decision on its way carries all of it
-    const body = new FormData(form);
-    for (const field of form.querySelectorAll("input[type=file]")) body.delete(field.name); // sent with the decision
-    const request = { method: "POST", body, headers: { accept: "application/json" } };
-    try {
-      const response = await fetch(form.dataset.draft, request);
-      if (response.status === 401) return this.#showStatus(this.#status.dataset.out, true);
-      const { saved: savedAt, detail } = await response.json();
-      this.#showStatus(savedAt ? `${this.#status.dataset.saved} ${savedAt}` : detail, !savedAt);
-    } catch {
-      this.#showStatus(this.#status?.dataset.away ?? "", true);
-      if (!this.#isDisposed) this.#draftTimer = setTimeout(() => this.#saveDraft(), DRAFT_RETRY_MS);
-    }
+    if (!form.dataset.draft) return;
+    const fields = new FormData(form);
+    for (const field of form.querySelectorAll("input[type=file]")) fields.delete(field.name); // sent with the decision
+    this.#drafts.keep(fields);
+  }
+
+  // A card that was requested before the newest input was saved came with an older draft.
+  #fillUnsaved(requestedAt) {
+    const typed = this.#drafts?.newerThan(requestedAt);
+    if (typed && this.#card.matches("form")) fillTyped(this.#card, typedFields(typed));
+  }
+
+  #draftAnswered({ status, body: { saved: savedAt, detail } }) {
+    const words = this.#status?.dataset ?? {};
+    if (status === 401) this.#showStatus(words.out, true);
+    else if (savedAt) this.#showStatus(`${words.saved} ${savedAt}`);
+    else this.#showStatus(detail ?? words.away, true);
   }
 
   #showStatus(text, isBad = false) {
@@ -217,12 +217,11 @@ export class GatePane {
   // What is typed while the decision is on its way was not sent with it: it moves into the form that comes back.
   #decisionSent(button) {
     this.#isSending = true;
-    const form = this.#card, sentValues = new FormData(form);
+    const form = this.#card, sentFields = typedFields(new FormData(form));
     this.#showSending(button);
     form.addEventListener("htmx:beforeSwap", () => {
-      this.#lateInput = [...new FormData(form)].filter(
-        ([name, value]) => name.startsWith("value.") && sentValues.get(name) !== value,
-      );
+      const fields = typedFields(new FormData(form));
+      this.#lateInput = JSON.stringify(fields) === JSON.stringify(sentFields) ? [] : fields;
     });
   }
 
@@ -247,6 +246,7 @@ export class GatePane {
     if (form !== this.#card) return;
     this.#isSending = false;
     this.#showSendable(requestConfig?.triggeringEvent?.submitter);
+    this.#drafts?.saveSoon();
     if (xhr?.status === 401) return this.#showStatus(this.#status.dataset.out, true);
     const tries = Number(form.dataset.tries ?? 0) + 1;
     form.dataset.tries = tries;
@@ -273,13 +273,20 @@ export class GatePane {
   #swapped(target) {
     if (target.id !== "card" || !this.#pane.isConnected) return;
     this.#swapCount += 1;
+    if (this.#isSending) this.#drafts?.clear(); // the decision carried it, and a refused one was stored as the draft
     this.#cardReplaced();
-    const card = this.#card;
-    const lateInput = this.#lateInput.splice(0).filter(([name]) => card.elements?.[name]);
-    for (const [name, value] of lateInput) card.elements[name].value = value;
-    if (lateInput.length) card.dispatchEvent(new Event("input", { bubbles: true }));
+    const card = this.#card, lateInput = this.#lateInput.splice(0);
+    if (lateInput.length && card.matches("form")) fillTyped(card, lateInput);
+    this.#replaceLateDraft();
     this.#focusStart();
     card.scrollIntoView({ block: "nearest" });
+  }
+
+  // A draft that is still on its way is older than the refused decision, and would replace what was sent with it.
+  #replaceLateDraft() {
+    if (!this.#drafts?.isOnItsWay) return;
+    this.#keepDraft();
+    this.#drafts.save();
   }
 
   #cardReplaced() {
@@ -291,6 +298,9 @@ export class GatePane {
   }
 
   #cardShown() {
+    const { draft } = this.#card.dataset;
+    if (draft) this.#drafts = draftKeeper(draft);
+    if (draft) this.#drafts.onAnswer = answer => this.#draftAnswered(answer);
     this.#preview = this.#card.querySelector("[data-answers]") ? new AnswerPreview(this.#card) : null;
     this.#preview?.load();
     this.#showExample();
@@ -333,7 +343,7 @@ export class GatePane {
     box.append(makeElement("span", "", this.#isDirty ? changed : changedPlain), button);
     button.type = "button";
     button.addEventListener("click", async () => {
-      await this.#saveDraft();
+      await this.#drafts?.save();
       await this.#refresh();
       box.remove();
     });
@@ -355,6 +365,7 @@ export class GatePane {
   // decision is on its way, that an answer has replaced, or in which typing has begun is not replaced.
   async #refresh(parts = ALL_PARTS) {
     const swapCount = this.#swapCount, wasDirty = this.#isDirty;
+    const requestedAt = performance.now();
     const response = await fetch(this.#pane.dataset.card, { headers: { "hx-request": "true" } });
     if (!response.ok || this.#isDisposed) return;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
@@ -368,6 +379,7 @@ export class GatePane {
     for (const id of parts) this.#replacePart(id, page.getElementById(id));
     if (!parts.includes("card")) return;
     this.#cardReplaced();
+    this.#fillUnsaved(requestedAt);
     if (hadFocus) this.#focusStart();
   }
 

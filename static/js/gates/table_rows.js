@@ -13,13 +13,34 @@ export function watchTableRows(pane) {
   });
 }
 
+/** Give the tables of a form as many rows as these names of fields need. */
+export function fitRows(form, names) {
+  for (const button of form.querySelectorAll(`${ROW_BUTTON}[value^="add:"]`)) {
+    const fieldName = `${button.value.slice("add:".length)}.`;
+    const cells = names.filter(name => name.startsWith(fieldName));
+    if (cells.length === 0) continue;
+    const body = bodyOf(button), count = Math.max(...cells.map(name => parseInt(name.slice(fieldName.length)))) + 1;
+    while (body.rows.length < count) appendRow(button);
+    while (body.rows.length > count) body.rows[count].remove();
+    renumber(body, button);
+  }
+}
+
 function addRow(button) {
-  const body = document.getElementById(button.getAttribute("aria-controls")).tBodies[0];
+  appendRow(button).querySelector("input, select").focus();
+}
+
+function appendRow(button) {
+  const body = bodyOf(button);
   const row = body.rows[body.rows.length - 1].cloneNode(true);
   clear(row);
   body.append(row);
   renumber(body, button);
-  row.querySelector("input, select").focus();
+  return row;
+}
+
+function bodyOf(addButton) {
+  return document.getElementById(addButton.getAttribute("aria-controls")).tBodies[0];
 }
 
 function removeRow(button) {

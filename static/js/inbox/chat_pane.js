@@ -18,7 +18,8 @@ export class ChatPane {
   #pane; #words; #log; #transcript; #form; #composer; #connection; #typingTimer = 0; #refreshTimer = 0;
   #disposal = new AbortController(); // ends the listeners outside the pane
 
-  constructor(pane) {
+  /** The pane was requested from the server at `requestedAt` (performance.now()). */
+  constructor(pane, requestedAt) {
     this.#pane = pane;
     this.#words = pane.dataset;
     this.#log = pane.querySelector("[data-log]");
@@ -30,6 +31,7 @@ export class ChatPane {
       log: this.#log,
       addLine: element => this.#transcript.append(element, true),
       reportTyping: () => this.#holderKind() === "mine" && this.#connection.send({ type: "typing" }),
+      requestedAt,
     });
     const url = address(`ws/conversations/${this.#words.conversation}/`);
     this.#connection = new LiveConnection(url, { after: Number(this.#words.after), number: "seq" });

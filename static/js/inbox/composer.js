@@ -1,36 +1,31 @@
 // The text field of an operator who writes to a customer.
-import { newId } from "../shared/ids.js";
+import { draftKeeper } from "../shared/draft_keeper.js";
 import { pendingLineElement } from "../shared/transcript.js";
+import { outboxOf, textsTogether } from "./outbox.js";
 import { watchSavedReplies } from "./saved_replies.js";
 
-const DRAFT_DELAY_MS = 1_200;
 const TYPING_INTERVAL_MS = 2_000;
-const RETRY_DELAY_MS = 2_000;
 
-/**
- * A text that was sent stays here as a pending line until the server has it, and is sent again under the same key, so
- * that it arrives once. The server keeps what is not sent yet as a draft.
- */
+/** What was sent stands in the transcript as a pending line until its own line arrives. */
 export class Composer {
-  #form; #words; #log; #addLine; #reportTyping;
-  #pending = []; // {text, key, element, seq}; seq is there once the server has the text
-  #isSending = false;
-  #draftTimer = 0;
+  #form; #words; #log; #addLine; #reportTyping; #outbox; #drafts;
+  #pendingLines = new Map(); // entry of the outbox → element
   #typingSentAt = -Infinity;
-  #savedDraft;
-  #isDisposed = false; // the chat was left; what is pending is sent all the same
 
   /**
    * `words` is the dataset with the page's texts, `log` the element of the transcript, `addLine(element)` appends to
-   * it, and `reportTyping()` tells the customer.
+   * it, and `reportTyping()` tells the customer. The form was requested from the server at `requestedAt`
+   * (performance.now()).
    */
-  constructor(form, words, { log, addLine, reportTyping }) {
+  constructor(form, words, { log, addLine, reportTyping, requestedAt }) {
     this.#form = form;
     this.#words = words;
     this.#log = log;
     this.#addLine = addLine;
     this.#reportTyping = reportTyping;
-    this.#savedDraft = this.textField.value;
+    this.#outbox = outboxOf(form);
+    this.#drafts = draftKeeper(form.dataset.draft);
+    this.#showUnsent(requestedAt);
     form.addEventListener("submit", event => this.#submit(event));
     this.textField.addEventListener("input", () => this.#textChanged());
     const openReplies = watchSavedReplies(form.querySelector("[data-replies]"), text => this.#insert(text));
@@ -47,20 +42,19 @@ export class Composer {
 
   /** Leave the chat: what was typed and not sent is saved as a draft. */
   dispose() {
-    this.#isDisposed = true;
-    clearTimeout(this.#draftTimer);
-    this.#saveDraft();
+    this.#outbox.view = null;
+    this.#drafts.onAnswer = () => {};
+    this.#drafts.save();
   }
 
   /** Put a draft that the server keeps into the empty text field. */
   takeDraft(text) {
-    if (!this.textField.value && this.#pending.length === 0) this.textField.value = this.#savedDraft = text;
+    if (!this.textField.value && this.#pendingLines.size === 0) this.textField.value = text;
   }
 
   /** Remove the pending line of a message that has arrived in the transcript. */
   removePendingLine(seq) {
-    for (const entry of this.#pending) if (entry.seq === seq) entry.element.remove();
-    this.#pending = this.#pending.filter(entry => entry.seq !== seq);
+    for (const entry of this.#outbox.entries) if (entry.seq === seq) this.#discard(entry);
   }
 
   /** Show a fact about the chat that is not an error. */
@@ -84,58 +78,58 @@ export class Composer {
     this.textField.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
+  // A page that was requested before the newest text was saved or sent came with an older draft.
+  #showUnsent(requestedAt) {
+    const typed = this.#drafts.newerThan(requestedAt);
+    if (typed !== undefined) this.textField.value = typed?.get("text") ?? "";
+    for (const entry of this.#outbox.entries) this.#showPending(entry);
+    for (const entry of this.#outbox.entries) this.#removeArrived(entry);
+    this.#outbox.view = {
+      sent: entry => this.#sent(entry),
+      answered: (entry, text) => this.#sentToGate(entry, text),
+      refused: (entry, why) => this.#refused(entry, why),
+      away: () => this.#showError(this.#form.dataset.away),
+    };
+    this.#drafts.onAnswer = ({ status }) => {
+      if (status === 200) this.showNote(this.textField.value ? this.#form.dataset.saved : "");
+    };
+  }
+
   #textChanged() {
-    clearTimeout(this.#draftTimer);
-    this.#draftTimer = setTimeout(() => this.#saveDraft(), DRAFT_DELAY_MS);
+    this.#keepDraft();
+    this.#drafts.saveSoon();
     if (performance.now() - this.#typingSentAt < TYPING_INTERVAL_MS) return;
     this.#typingSentAt = performance.now();
     this.#reportTyping();
+  }
+
+  #keepDraft() {
+    this.#drafts.keep(new FormData(this.#form));
   }
 
   #submit(event) {
     event.preventDefault();
     const text = this.textField.value.trimEnd(); // Enter begins a new line, and many press it before they send
     if (!text.trim()) return;
-    clearTimeout(this.#draftTimer);
-    const element = pendingLineElement(text, this.#words.sending);
-    this.#pending.push({ text, key: newId(), element });
-    this.textField.value = this.#savedDraft = "";
+    this.textField.value = "";
     this.#showError("");
+    this.#showPending(this.#outbox.add(text));
+  }
+
+  #showPending(entry) {
+    const element = pendingLineElement(entry.text, this.#words.sending);
+    this.#pendingLines.set(entry, element);
     this.#addLine(element);
-    this.#sendNext();
   }
 
-  // One after the other, so that they arrive in the order in which they were written.
-  async #sendNext() {
-    const entry = this.#pending.find(({ seq }) => seq === undefined);
-    if (!entry || this.#isSending) return;
-    this.#isSending = true;
-    const delay = await this.#send(entry);
-    this.#isSending = false;
-    if (delay) setTimeout(() => this.#sendNext(), delay);
-    else this.#sendNext();
-  }
-
-  // Returns the milliseconds until the next try, 0 when the server has accepted or refused the text.
-  async #send(entry) {
-    const response = await this.#post(this.#form.action, { text: entry.text, key: entry.key });
-    if (response === null || response.status >= 500) {
-      this.#showError(this.#form.dataset.away);
-      return RETRY_DELAY_MS;
-    }
-    const isSignedOut = response.status === 401;
-    const answer = isSignedOut ? { detail: this.#form.dataset.out } : await response.json().catch(() => ({}));
-    if (response.ok && answer.said) this.#sentToGate(entry, answer.said);
-    else if (response.ok) this.#sent(entry, answer.seq);
-    else this.#refused(entry, answer.detail ?? String(response.status));
-    return 0;
-  }
-
-  #sent(entry, seq) {
+  #sent(entry) {
     this.#showError("");
-    entry.seq = seq;
-    // The connection may have brought the line before this answer arrived.
-    if (this.#log.querySelector(`[data-seq="${seq}"]`)) this.removePendingLine(seq);
+    this.#removeArrived(entry);
+  }
+
+  // The connection, or the page, may have brought the line before the answer to its text arrived.
+  #removeArrived(entry) {
+    if (this.#log.querySelector(`[data-seq="${entry.seq}"]`)) this.#discard(entry);
   }
 
   // The text was a command to a gate and not a line for the customer.
@@ -143,36 +137,20 @@ export class Composer {
     this.#discard(entry);
     this.#showError("");
     this.showNote(confirmation);
-    document.dispatchEvent(new CustomEvent("soni:changed"));
   }
 
-  // The text goes back into the field, before what was typed since, so that nothing is lost.
-  #refused(entry, detail) {
+  #refused(entry, why) {
     this.#discard(entry);
-    this.textField.value = [entry.text, this.textField.value].filter(Boolean).join("\n");
-    if (this.#isDisposed) return this.#saveDraft();
-    this.#showError(detail);
+    this.textField.value = textsTogether(entry.text, this.textField.value);
+    this.#keepDraft();
+    this.#drafts.saveSoon();
+    this.#showError(why);
     this.focus();
   }
 
   #discard(entry) {
-    entry.element.remove();
-    this.#pending = this.#pending.filter(other => other !== entry);
-  }
-
-  async #saveDraft() {
-    const text = this.textField.value;
-    if (text === this.#savedDraft) return;
-    const response = await this.#post(this.#form.dataset.draft, { text });
-    if (!response?.ok) return;
-    this.#savedDraft = text;
-    this.showNote(text ? this.#form.dataset.saved : "");
-  }
-
-  #post(url, fields) {
-    const body = new FormData();
-    body.set("csrfmiddlewaretoken", this.#form.elements.csrfmiddlewaretoken.value);
-    for (const [name, value] of Object.entries(fields)) body.set(name, value);
-    return fetch(url, { method: "POST", body, headers: { accept: "application/json" } }).catch(() => null);
+    this.#pendingLines.get(entry)?.remove();
+    this.#pendingLines.delete(entry);
+    this.#outbox.remove(entry);
   }
 }

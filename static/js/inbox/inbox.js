@@ -12,8 +12,8 @@ new PaneLinks(board, {
   path: /\/inbox\/g\d+\/$/,
   links: ".queue a[data-row], #holding a[data-key=n]",
   paneKey: "chat",
-  showPane: element => {
-    const pane = new ChatPane(element);
+  showPane: (element, requestedAt) => {
+    const pane = new ChatPane(element, requestedAt);
     pane.start();
     return pane;
   },

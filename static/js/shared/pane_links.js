@@ -17,7 +17,8 @@ export class PaneLinks {
   /**
    * `board` has the addresses and titles of the list in its dataset. `path` is the pattern of the addresses that open
    * in the pane, `links` the selector of the links to them, `paneKey` the name in the pane's dataset that an open pane
-   * has. `showPane(element)` starts a pane and returns it.
+   * has. `showPane(element, requestedAt)` starts a pane that was requested from the server at that moment
+   * (performance.now()), and returns it.
    */
   constructor(board, { path, links, paneKey, showPane }) {
     this.#board = board;
@@ -62,6 +63,7 @@ export class PaneLinks {
     this.#request?.abort();
     this.#request = new AbortController();
     const { signal } = this.#request;
+    const requestedAt = performance.now();
     const timer = setTimeout(() => this.#showSkeleton(), SKELETON_AFTER_MS);
     markRow(url.pathname);
     this.#openPath = url.pathname;
@@ -76,7 +78,7 @@ export class PaneLinks {
       if (!response.ok || !pane?.dataset[this.#paneKey]) return location.assign(response.url || url);
       const shownUrl = new URL(response.url);
       shownUrl.search = this.#listQuery;
-      this.#replacePane(pane, page.getElementById("context"));
+      this.#replacePane(pane, page.getElementById("context"), requestedAt);
       if (isNew && shownUrl.href !== location.href) history.pushState(null, "", shownUrl);
       this.#openPath = shownUrl.pathname;
       markRow(this.#openPath);
@@ -100,7 +102,7 @@ export class PaneLinks {
     (row ?? document.querySelector(".queue [data-row]"))?.focus();
   }
 
-  #replacePane(pane, context = null) {
+  #replacePane(pane, context = null, requestedAt = 0) {
     this.#openPane?.dispose();
     this.#openPane = null;
     document.getElementById("context")?.remove();
@@ -109,12 +111,12 @@ export class PaneLinks {
     this.#board.classList.toggle("detail-open", context !== null || pane.ariaBusy === "true");
     for (const part of [pane, context]) if (part) htmx.process(part);
     refreshTimes(this.#board);
-    this.#startPane();
+    this.#startPane(requestedAt);
   }
 
-  #startPane() {
+  #startPane(requestedAt = 0) {
     const pane = document.getElementById("case");
-    if (pane?.dataset[this.#paneKey]) this.#openPane = this.#showPane(pane);
+    if (pane?.dataset[this.#paneKey]) this.#openPane = this.#showPane(pane, requestedAt);
   }
 
   // The list says at once which row was chosen; the pane before it is left only when the server takes long.

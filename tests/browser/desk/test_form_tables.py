@@ -10,8 +10,9 @@ from playwright.sync_api import Page, expect
 from tests.browser.desk.test_answer_page import ASK
 from tests.browser.pages.test_phone import too_wide
 from tests.support.browser.chats import answer, write
+from tests.support.browser.held import HeldRequests
 from tests.support.browser.house import House
-from tests.support.browser.windows import VISITOR, WIDE_AND_NARROW, Windows, tab_to
+from tests.support.browser.windows import DESKTOP, VISITOR, WIDE_AND_NARROW, Windows, tab_to
 from tests.support.processes.server import wait_for
 
 pytestmark = pytest.mark.browser
@@ -111,6 +112,24 @@ def test_an_operator_fills_a_table_by_keyboard_and_fetches_the_file(
     olga.get_by_role("button", name="Accept").click()
 
     expect(answer(chat, "Decided. Kept: lamp.")).to_be_visible()
+
+
+def test_rows_that_were_typed_are_there_when_the_gate_is_opened_before_they_are_stored(window: Windows, house: House):
+    _chat, gate = asked(window, house)
+    olga = window("olga", f"/gates/{gate}/", **DESKTOP)
+    drafts = HeldRequests(olga, "**/draft/")
+    fill_by_keyboard(olga)
+    olga.get_by_role("button", name="Add a row").click()
+    olga.get_by_label("Kept 2: name").fill("chair")
+
+    olga.get_by_label("Kept 2: name").press("Escape")  # out of the field
+    olga.keyboard.press("Escape")
+    expect(olga.get_by_text("Choose a gate")).to_be_visible()
+    olga.locator(f"#row-{gate} a").click()
+
+    expect(olga.get_by_label("Kept 2: name")).to_have_value("chair")
+    expect(olga.get_by_label("Kept 1: state")).to_have_value("used")
+    assert drafts.waiting == 1
 
 
 @pytest.mark.parametrize("size", WIDE_AND_NARROW)
