@@ -1,4 +1,4 @@
-"""Servers die by -9, at every fault point and at random, while people use them; then the accounts are compared."""
+"""Servers are killed by -9, at every fault point and at random, while people use them; then accounts are compared."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from campaigns.support.campaign import Campaign, Tally
-from campaigns.support.customers import Street, Talk
+from campaigns.support.customers import ShopUsers, Talk
 from campaigns.support.outside import Outside, outside_world
 from campaigns.support.ready import copy_migrated, migrated_cluster
 from campaigns.support.shop import CLAIM, FILED, IN_ORDER, PARTS
@@ -68,7 +68,7 @@ RARE = frozenset(
 """Points that are passed too seldom to wait for the third time."""
 
 
-class Nursery:
+class ForkServer:
     """The warm process that servers are forked from, and the data that they share."""
 
     def __init__(self, folder: Path, outside: Outside, database: str, **more: str) -> None:
@@ -86,7 +86,7 @@ class Nursery:
         }
         self._log = (folder / "servers.log").open("a")
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "campaigns.support.doomed"],
+            [sys.executable, "-m", "campaigns.support.forked_servers"],
             cwd=ROOT,
             env=environment,
             stdin=subprocess.PIPE,
@@ -109,20 +109,20 @@ class Nursery:
 
 
 @dataclass
-class House:
+class Servers:
     """One deployment: its servers by port, each alive or dead."""
 
-    nursery: Nursery
+    fork_server: ForkServer
     ports: list[int]
     alive: dict[int, int] = field(default_factory=dict)
 
-    def bear(self, port: int, point: str = "", passage: int = 1, *, stops: bool = False) -> int:
+    def start(self, port: int, point: str = "", passage: int = 1, *, stops: bool = False) -> int:
         """A server that ends at this point, or stands still there; its process id."""
-        pid: int = self.nursery.ask("serve", port=port, point=point, passage=passage, stops=stops)
+        pid: int = self.fork_server.ask("serve", port=port, point=point, passage=passage, stops=stops)
         self.alive[port] = pid
         return pid
 
-    def lives(self, port: int) -> bool:
+    def is_alive(self, port: int) -> bool:
         try:
             os.kill(self.alive[port], 0)
         except (KeyError, ProcessLookupError):
@@ -131,14 +131,14 @@ class House:
         return True
 
     def kill(self, port: int) -> None:
-        if self.lives(port):
+        if self.is_alive(port):
             os.kill(self.alive.pop(port), signal.SIGKILL)
 
-    def fill(self) -> None:
+    def start_missing(self) -> None:
         """Let every port have a server without a trap."""
         for port in self.ports:
-            if not self.lives(port):
-                self.bear(port)
+            if not self.is_alive(port):
+                self.start(port)
 
 
 class Line(NamedTuple):
@@ -181,12 +181,12 @@ def _run(size: int, chance: int, tally: Tally) -> None:
 def _on_sqlite(size: int, chance: int, tally: Tally) -> None:
     with _folder() as folder:
         copy_migrated(folder)
-        kill_all_day(Deployment("sqlite", folder, "", 1), size, chance, tally)
+        kill_repeatedly(Deployment("sqlite", folder, "", 1), size, chance, tally)
 
 
 def _on_postgres(size: int, chance: int, tally: Tally) -> None:
     with postgres_server(durable=True, cluster=migrated_cluster()) as server, _folder() as folder:
-        kill_all_day(Deployment("postgresql", folder, server.dsn, 2), size, chance, tally)
+        kill_repeatedly(Deployment("postgresql", folder, server.dsn, 2), size, chance, tally)
 
 
 @contextmanager
@@ -195,122 +195,122 @@ def _folder() -> Iterator[Path]:
         yield Path(name)
 
 
-def kill_all_day(deployment: Deployment, size: int, chance: int, tally: Tally) -> None:
+def kill_repeatedly(deployment: Deployment, size: int, chance: int, tally: Tally) -> None:
     """Kill `size` servers of one deployment, let the last ones come to rest, and compare the accounts."""
     with outside_world(deployment.folder, chance) as outside:
-        nursery = Nursery(deployment.folder, outside, deployment.url)
-        house = House(nursery, [free_port() for _ in range(deployment.servers)])
-        street = Street(house.ports, outside, Random(chance))
+        fork_server = ForkServer(deployment.folder, outside, deployment.url)
+        servers = Servers(fork_server, [free_port() for _ in range(deployment.servers)])
+        users = ShopUsers(servers.ports, outside, Random(chance))
         try:
-            nursery.ask("prepare")
-            street.open()
-            _kill_one_after_the_other(house, deployment.points, size, Random(chance), tally)
-            house.fill()
-            street.closing = True
-            rest = seconds_to_rest(nursery)
-            mended = nursery.ask("mend")
-            ended = street.close(END_WITHIN)
-            account = nursery.ask("account")
+            fork_server.ask("prepare")
+            users.open()
+            _kill_each_in_turn(servers, deployment.points, size, Random(chance), tally)
+            servers.start_missing()
+            users.closing = True
+            rest = seconds_to_rest(fork_server)
+            mended = fork_server.ask("mend")
+            ended = users.close(END_WITHIN)
+            account = fork_server.ask("account")
         finally:
-            for port in house.ports:
-                house.kill(port)
-            nursery.close()
+            for port in servers.ports:
+                servers.kill(port)
+            fork_server.close()
     tally.outcomes[deployment.word] += size
-    tally.outcomes["messages acknowledged"] += sum(len(talk.said) for talk in street.talks)
-    tally.outcomes["lines read while the action ran"] += sum(talk.early for talk in street.talks)
-    tally.outcomes["reports acknowledged"] += sum(talk.reported for talk in street.talks)
-    tally.outcomes["files acknowledged"] += sum(len(talk.said) > 1 for talk in _claims(street))
-    tally.outcomes["files of forms acknowledged"] += len(street.receipts)
-    tally.outcomes["decisions acknowledged"] += len(street.decided)
+    tally.outcomes["messages acknowledged"] += sum(len(talk.said) for talk in users.talks)
+    tally.outcomes["lines read while the action ran"] += sum(talk.early for talk in users.talks)
+    tally.outcomes["reports acknowledged"] += sum(talk.reported for talk in users.talks)
+    tally.outcomes["files acknowledged"] += sum(len(talk.said) > 1 for talk in _claims(users))
+    tally.outcomes["files of forms acknowledged"] += len(users.receipts)
+    tally.outcomes["decisions acknowledged"] += len(users.decided)
     tally.outcomes["effects outside"] += sum(outside.effects.values())
     tally.outcomes["incidents mended"] += mended
     tally.time(f"to rest on {deployment.word}", rest)
-    tally.failures += [f"{deployment.word}: {fault}" for fault in faults(street, account, ended=ended)]
+    tally.failures += [f"{deployment.word}: {fault}" for fault in faults(users, account, ended=ended)]
     tally.late += [f"{deployment.word}: {lateness}" for lateness in (*_unrest(rest), *_unreached(deployment, tally))]
 
 
-def _kill_one_after_the_other(house: House, points: list[str], size: int, random: Random, tally: Tally) -> None:
+def _kill_each_in_turn(servers: Servers, points: list[str], size: int, random: Random, tally: Tally) -> None:
     random.shuffle(points)
     named = 0
     for number in range(size):
-        port = house.ports[number % len(house.ports)]
-        house.kill(port)
+        port = servers.ports[number % len(servers.ports)]
+        servers.kill(port)
         if number % AT_RANDOM == 0:
-            _kill_at_random(house, port, random)
+            _kill_at_random(servers, port, random)
             tally.count("at random")
         else:
             point = points[named % len(points)]
             named += 1
             passage = random.randint(1, 1 if point in RARE else 3)
-            reached = _kill_at(house, port, point, passage)
-            reached = reached or _kill_at(house, port, point, 1, AT_LAST)
+            reached = _kill_at(servers, port, point, passage)
+            reached = reached or _kill_at(servers, port, point, 1, AT_LAST)
             tally.count(point if reached else "not reached")
 
 
-def _kill_at_random(house: House, port: int, random: Random) -> None:
-    house.fill()
+def _kill_at_random(servers: Servers, port: int, random: Random) -> None:
+    servers.start_missing()
     time.sleep(random.uniform(0.4, 1.6))
-    house.kill(port)
+    servers.kill(port)
 
 
-def _kill_at(house: House, port: int, point: str, passage: int, within: float = REACHED_WITHIN) -> bool:
+def _kill_at(servers: Servers, port: int, point: str, passage: int, within: float = REACHED_WITHIN) -> bool:
     """Let a server live until it passes the point; whether it did, in time."""
-    house.bear(port, point, passage)
-    house.fill()
+    servers.start(port, point, passage)
+    servers.start_missing()
     until = time.monotonic() + within
     while time.monotonic() < until:
-        if not house.lives(port):
+        if not servers.is_alive(port):
             return True
         time.sleep(0.01)
-    house.kill(port)
+    servers.kill(port)
     return False
 
 
-def seconds_to_rest(nursery: Nursery) -> float:
+def seconds_to_rest(fork_server: ForkServer) -> float:
     """How long until all that was accepted by now is done."""
     began, before = time.monotonic(), datetime.now(UTC).isoformat()
-    while nursery.ask("rest", before=before) and time.monotonic() < began + REST_WITHIN + 5:
+    while fork_server.ask("rest", before=before) and time.monotonic() < began + REST_WITHIN + 5:
         time.sleep(0.3)
     return time.monotonic() - began
 
 
-def faults(street: Street, account: dict[str, Any], *, ended: bool) -> Iterator[str]:
+def faults(users: ShopUsers, account: dict[str, Any], *, ended: bool) -> Iterator[str]:
     """Where the accounts differ."""
-    outside = street.outside
-    yield from street.failures
+    outside = users.outside
+    yield from users.failures
     yield from account["broken"]
     if not ended:
-        yield f"{sum(not talk.over for talk in street.talks)} conversations did not come to their end"
+        yield f"{sum(not talk.over for talk in users.talks)} conversations did not come to their end"
     yield from (f"two effects under {key}" for key in outside.twice())
-    yield from _lost(street, account)
-    charged = (outside.done_at(f"{talk.conversation}/order-1/charge/") for talk in street.talks if talk.conversation)
+    yield from _lost(users, account)
+    charged = (outside.done_at(f"{talk.conversation}/order-1/charge/") for talk in users.talks if talk.conversation)
     yield from (f"charged {times} times for one order" for times in charged if times > 1)
-    yield from _wrongly_packed(street, account)
-    yield from _wrongly_filed(street, account)
+    yield from _wrongly_packed(users, account)
+    yield from _wrongly_filed(users, account)
     yield from _wrongly_told(outside, account)
     heard = account["decided"]
     yield from (
         f"{gate}: {action} became {heard.get(gate)}"
-        for gate, action in street.decided.items()
+        for gate, action in users.decided.items()
         if heard.get(gate) != action
     )
 
 
-def _wrongly_packed(street: Street, account: dict[str, Any]) -> Iterator[str]:
+def _wrongly_packed(users: ShopUsers, account: dict[str, Any]) -> Iterator[str]:
     """Orders with more rounds of the loop than parts, and finished ones of which a part was not packed."""
     lines = _transcripts(account)
-    for talk in (talk for talk in street.talks if talk.conversation):
+    for talk in (talk for talk in users.talks if talk.conversation):
         # A part may be packed under two keys: after a refusal the action is tried again under a new one.
-        packed = [street.outside.done_at(f"{talk.conversation}/order-1/pack/{visit}/") for visit in range(1, PARTS + 2)]
+        packed = [users.outside.done_at(f"{talk.conversation}/order-1/pack/{visit}/") for visit in range(1, PARTS + 2)]
         is_done = any(line.key == "say:done" for line in lines.get(talk.conversation, []))
         if packed[PARTS] or (is_done and not all(packed[:PARTS])):
             yield f"{talk.conversation}: packed {packed}"
 
 
-def _wrongly_filed(street: Street, account: dict[str, Any]) -> Iterator[str]:
+def _wrongly_filed(users: ShopUsers, account: dict[str, Any]) -> Iterator[str]:
     """Files that were acknowledged and are not there once, files without an owner, and lists that became others."""
-    sent = {talk.conversation: talk.said[1][1] for talk in _claims(street) if len(talk.said) > 1}
-    stored_files = [*sent.items(), *street.receipts.items()]
+    sent = {talk.conversation: talk.said[1][1] for talk in _claims(users) if len(talk.said) > 1}
+    stored_files = [*sent.items(), *users.receipts.items()]
     expected = sorted([conversation, name, sha256(name.encode()).hexdigest()] for conversation, name in stored_files)
     rows = account["files"]["rows"]
     if sorted(row[:3] for row in rows) != expected:
@@ -321,9 +321,9 @@ def _wrongly_filed(street: Street, account: dict[str, Any]) -> Iterator[str]:
     if contents != {row[3]: row[2] for row in rows}:
         yield f"contents {contents} are not those of the rows {rows}"
     lines = _transcripts(account)
-    for talk in _claims(street):
+    for talk in _claims(users):
         filed = [line.text for line in lines.get(talk.conversation, []) if line.key == "say:filed"]
-        receipt = street.receipts.get(talk.conversation)
+        receipt = users.receipts.get(talk.conversation)
         if filed != [FILED.format(name=sent.get(talk.conversation), receipt=receipt)]:
             yield f"{talk.conversation}: the claim ended with {filed}"
 
@@ -341,8 +341,8 @@ def _wrongly_told(outside: Outside, account: dict[str, Any]) -> Iterator[str]:
     yield from (f"{key} was told in the order {told}" for key, told in numbers.items() if told != sorted(told))
 
 
-def _claims(street: Street) -> list[Talk]:
-    return [talk for talk in street.talks if talk.lines == CLAIM and talk.conversation]
+def _claims(users: ShopUsers) -> list[Talk]:
+    return [talk for talk in users.talks if talk.lines == CLAIM and talk.conversation]
 
 
 def _unrest(rest: float) -> Iterator[str]:
@@ -355,13 +355,13 @@ def _unreached(deployment: Deployment, tally: Tally) -> Iterator[str]:
     yield from (f"nobody died at {point}" for point in deployment.points if not tally.outcomes[point])
 
 
-def _lost(street: Street, account: dict[str, Any]) -> Iterator[str]:
+def _lost(users: ShopUsers, account: dict[str, Any]) -> Iterator[str]:
     """What was acknowledged and is not there, is there twice, has no turn, or stands in another order."""
     stored: dict[str, list[tuple[str, str]]] = {}
     for conversation, client_id, state in account["events"]:
         stored.setdefault(conversation, []).append((client_id, state))
     lines = _transcripts(account)
-    for talk in street.talks:
+    for talk in users.talks:
         told = [(client_id, "done") for client_id, _ in talk.said]
         if stored.get(talk.conversation, []) != told:
             yield f"{talk.conversation}: told {told}, stored {stored.get(talk.conversation)}"

@@ -15,9 +15,9 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from campaigns.kill import House, Nursery
+from campaigns.kill import ForkServer, Servers
 from campaigns.support.campaign import Campaign, Tally
-from campaigns.support.customers import Street
+from campaigns.support.customers import ShopUsers
 from campaigns.support.outside import outside_world
 from campaigns.support.ready import migrated_cluster
 from tests.support.processes.postgres import postgres_server
@@ -40,8 +40,8 @@ class FaketimeMissing(Exception):
 class Hosts:
     """Two hosts with one database: on the second, what a file says is added to the time."""
 
-    right: House
-    wrong: House
+    right: Servers
+    wrong: Servers
     offset: Path
 
     def skew(self, seconds: int) -> None:
@@ -55,16 +55,16 @@ def _run(size: int, chance: int, tally: Tally) -> None:
     ):
         folder = Path(name)
         with outside_world(folder, chance) as outside, _hosts(folder, outside, server.dsn) as hosts:
-            street = Street([*hosts.right.ports, *hosts.wrong.ports], outside, Random(chance))
-            street.open()
+            users = ShopUsers([*hosts.right.ports, *hosts.wrong.ports], outside, Random(chance))
+            users.open()
             for word, seconds in list(SKEWS.items())[:size]:
                 tally.failures += [f"{word}: {fault}" for fault in _go_wrong(hosts, seconds)]
                 tally.count(word)
-            ended = street.close(END_WITHIN)
-            account = hosts.right.nursery.ask("account")
+            ended = users.close(END_WITHIN)
+            account = hosts.right.fork_server.ask("account")
     tally.outcomes["gates"] += len(account["gates"])
     tally.outcomes["expired"] += sum(state == "expired" for state, _ in account["gates"])
-    tally.failures += _faults(street, account, ended=ended)
+    tally.failures += _faults(users, account, ended=ended)
 
 
 def _go_wrong(hosts: Hosts, seconds: int) -> Iterator[str]:
@@ -107,30 +107,30 @@ def _hosts(folder: Path, outside: Any, url: str) -> Iterator[Hosts]:
         "FAKETIME_NO_CACHE": "1",
         "DONT_FAKE_MONOTONIC": "1",
     }
-    houses = []
+    server_sets = []
     for name, more in (("right", {}), ("wrong", faked)):
         (folder / name).mkdir()
-        houses.append(House(Nursery(folder / name, outside, url, **more), [free_port()]))
+        server_sets.append(Servers(ForkServer(folder / name, outside, url, **more), [free_port()]))
     try:
-        houses[0].nursery.ask("prepare")
-        for house in houses:
-            house.fill()
-        hosts = Hosts(houses[0], houses[1], offset)
+        server_sets[0].fork_server.ask("prepare")
+        for servers in server_sets:
+            servers.start_missing()
+        hosts = Hosts(server_sets[0], server_sets[1], offset)
         if not wait_until(lambda: not _without(hosts)):
             raise RuntimeError("the hosts did not come up")
         yield hosts
     finally:
-        for house in houses:
-            house.kill(house.ports[0])
-            house.nursery.close()
+        for servers in server_sets:
+            servers.kill(servers.ports[0])
+            servers.fork_server.close()
 
 
-def _faults(street: Street, account: dict[str, Any], *, ended: bool) -> Iterator[str]:
-    yield from street.failures
+def _faults(users: ShopUsers, account: dict[str, Any], *, ended: bool) -> Iterator[str]:
+    yield from users.failures
     yield from account["broken"]
     yield from (f"a gate expired {early:.1f} s early" for _, early in account["gates"] if early > 0)
     if not ended:
-        yield f"{sum(not talk.over for talk in street.talks)} conversations did not come to their end"
+        yield f"{sum(not talk.over for talk in users.talks)} conversations did not come to their end"
 
 
 def find_faketime() -> str:

@@ -9,9 +9,9 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from campaigns.kill import END_WITHIN, REST_WITHIN, Deployment, Nursery, faults, seconds_to_rest
+from campaigns.kill import END_WITHIN, REST_WITHIN, Deployment, ForkServer, faults, seconds_to_rest
 from campaigns.support.campaign import Campaign, Tally
-from campaigns.support.customers import Street
+from campaigns.support.customers import ShopUsers
 from campaigns.support.outside import Outside, outside_world
 from campaigns.support.ready import copy_migrated, migrated_cluster
 from tests.support.processes.postgres import postgres_server
@@ -32,9 +32,9 @@ DISTURBANCES = (
 def _run(size: int, chance: int, tally: Tally) -> None:
     with _folder() as folder:
         copy_migrated(folder)
-        _disturb_all_day(Deployment("sqlite", folder, "", 1), size, chance, tally)
+        _disturb_repeatedly(Deployment("sqlite", folder, "", 1), size, chance, tally)
     with postgres_server(durable=True, cluster=migrated_cluster()) as server, _folder() as folder:
-        _disturb_all_day(Deployment("postgresql", folder, server.dsn, 1), size, chance, tally)
+        _disturb_repeatedly(Deployment("postgresql", folder, server.dsn, 1), size, chance, tally)
 
 
 @contextmanager
@@ -43,36 +43,36 @@ def _folder() -> Iterator[Path]:
         yield Path(name)
 
 
-def _disturb_all_day(deployment: Deployment, size: int, chance: int, tally: Tally) -> None:
+def _disturb_repeatedly(deployment: Deployment, size: int, chance: int, tally: Tally) -> None:
     """Disturb one deployment `size` times while customers talk, and compare the accounts."""
     random, word = Random(chance), deployment.word
     with outside_world(deployment.folder, chance) as outside:
-        nursery = Nursery(deployment.folder, outside, deployment.url)
+        fork_server = ForkServer(deployment.folder, outside, deployment.url)
         server = _server(deployment, outside)
-        street = Street([server.port], outside, Random(chance))
+        users = ShopUsers([server.port], outside, Random(chance))
         try:
-            nursery.ask("prepare")
+            fork_server.ask("prepare")
             _start(server)
-            street.open()
+            users.open()
             for number in range(size):
                 time.sleep(random.uniform(0.5, 2.0))
                 act = DISTURBANCES[number] if number < len(DISTURBANCES) else random.choice(DISTURBANCES)
                 _disturb(server, act, random)
                 tally.count(act)
-            street.closing = True
-            rest = seconds_to_rest(nursery)
-            nursery.ask("mend")
-            ended = street.close(END_WITHIN)
-            account = nursery.ask("account")
+            users.closing = True
+            rest = seconds_to_rest(fork_server)
+            fork_server.ask("mend")
+            ended = users.close(END_WITHIN)
+            account = fork_server.ask("account")
         finally:
             server.end_all()
-            nursery.close()
+            fork_server.close()
     tally.outcomes[word] += size
-    tally.outcomes["messages acknowledged"] += sum(len(talk.said) for talk in street.talks)
-    tally.outcomes["decisions acknowledged"] += len(street.decided)
+    tally.outcomes["messages acknowledged"] += sum(len(talk.said) for talk in users.talks)
+    tally.outcomes["decisions acknowledged"] += len(users.decided)
     tally.outcomes["effects outside"] += sum(outside.effects.values())
     tally.time(f"to rest on {word}", rest)
-    tally.failures += [f"{word}: {fault}" for fault in faults(street, account, ended=ended)]
+    tally.failures += [f"{word}: {fault}" for fault in faults(users, account, ended=ended)]
     if rest > REST_WITHIN:
         tally.late.append(f"{word}: not at rest {rest:.0f} s after the last disturbance")
 

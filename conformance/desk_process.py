@@ -2,21 +2,21 @@
 
     python -m conformance.desk_process
 
-takes the commands of `campaigns.support.doomed`: `serve`, `prepare` and `account`. Callbacks may lead to this machine
-here, and are repeated after a second instead of two minutes.
+takes the commands of `campaigns.support.forked_servers`: `serve`, `prepare` and `account`. Callbacks may lead to this
+machine here, and are repeated after a second instead of two minutes.
 """
 
 from datetime import timedelta
 from typing import Any
 
-from campaigns.support import doomed
+from campaigns.support import forked_servers
 
 MAX_DECIDERS = 32
 
 
 def main() -> None:
     """Do what is asked until the input ends."""
-    doomed.main({"prepare": _prepare, "account": _account}, _accept_callbacks_to_this_machine)
+    forked_servers.main({"prepare": _prepare, "account": _account}, _accept_callbacks_to_this_machine)
 
 
 def _accept_callbacks_to_this_machine() -> None:

@@ -27,7 +27,7 @@ SETTLES = timedelta(seconds=1)
 BOUNDARY = "end-of-part"
 
 
-class Nobody(Exception):
+class NoServerAnswered(Exception):
     """No server answered before the campaign was over."""
 
 
@@ -50,8 +50,8 @@ class Talk:
 
 
 @dataclass
-class Street:
-    """Everybody who uses the shop while its servers die."""
+class ShopUsers:
+    """Customers and an operator who use the shop while its servers are killed."""
 
     ports: list[int]
     outside: Outside
@@ -74,7 +74,7 @@ class Street:
             thread.start()
 
     def close(self, within: float) -> bool:
-        """Let nobody begin anew; whether every conversation came to its end in time."""
+        """Start no new conversations; whether each one came to its end in time."""
         self.closing = True
         until = time.monotonic() + within
         while not all(talk.over for talk in self.talks) and time.monotonic() < until:
@@ -94,7 +94,7 @@ class Street:
                 continue
             try:
                 talk.over = self._go_on(talk)
-            except Nobody:
+            except NoServerAnswered:
                 return
             if not talk.over:
                 self._parked.append(talk)
@@ -191,7 +191,7 @@ class Street:
             try:
                 for gate in self._gates():
                     self._answer(gate)
-            except Nobody:
+            except NoServerAnswered:
                 return
             time.sleep(0.15)
 
@@ -266,7 +266,7 @@ class Street:
                 self.failures.append(f"{method} {path}: {answer.status} {answer.body}"[:300])
                 time.sleep(0.5)
             time.sleep(0.04)
-        raise Nobody
+        raise NoServerAnswered
 
 
 def _multipart(field: str, value: str, name: str) -> bytes:

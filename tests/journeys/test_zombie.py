@@ -1,4 +1,4 @@
-"""Runners that stand still longer than their leases, and then go on: what they were at belongs to somebody else."""
+"""Servers that stop longer than their leases and then go on: another server has taken over their turns."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from campaigns.kill import House, Nursery
+from campaigns.kill import ForkServer, Servers
 from campaigns.support.outside import Outside, outside_world
 from tests.support.processes.postgres import postgres_server
 from tests.support.processes.server import free_port, wait_for
@@ -31,15 +31,15 @@ def world(tmp_path: Path) -> Iterator[Outside]:
 
 
 @pytest.fixture
-def house(tmp_path: Path, world: Outside) -> Iterator[House]:
+def servers(tmp_path: Path, world: Outside) -> Iterator[Servers]:
     with postgres_server() as server:
-        nursery = Nursery(tmp_path, world, server.dsn)
-        nursery.ask("prepare")
-        house = House(nursery, [free_port() for _ in range(3)])
-        yield house
-        for port in house.ports:
-            house.kill(port)
-        nursery.close()
+        fork_server = ForkServer(tmp_path, world, server.dsn)
+        fork_server.ask("prepare")
+        servers = Servers(fork_server, [free_port() for _ in range(3)])
+        yield servers
+        for port in servers.ports:
+            servers.kill(port)
+        fork_server.close()
 
 
 def ask(port: int, path: str, token: str, body: dict[str, Any] | None = None) -> Any:
@@ -82,28 +82,28 @@ def stands_still(pid: int) -> bool:
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see that a process stands still")
 def test_a_runner_that_stood_still_longer_than_its_lease_writes_nothing_when_it_goes_on(
-    house: House, world: Outside
+    servers: Servers, world: Outside
 ) -> None:
-    living, *doomed = house.ports
-    house.bear(living)
-    zombies = [house.bear(port, point, stops=True) for port, point in zip(doomed, STOPS_AT, strict=True)]
-    wait_for(lambda: all(is_ready(port) for port in house.ports))
-    first = talk(doomed[0], "order something")
-    second = talk(doomed[1], "order something", "a lamp")
-    wait_for(lambda: all(stands_still(pid) for pid in zombies))
+    living, *paused = servers.ports
+    servers.start(living)
+    paused_pids = [servers.start(port, point, stops=True) for port, point in zip(paused, STOPS_AT, strict=True)]
+    wait_for(lambda: all(is_ready(port) for port in servers.ports))
+    first = talk(paused[0], "order something")
+    second = talk(paused[1], "order something", "a lamp")
+    wait_for(lambda: all(stands_still(pid) for pid in paused_pids))
 
     wait_for(
         lambda: (
             keys(living, first) == ["ask:item"] and keys(living, second) == ["ask:item", "say:looking", "confirm:order"]
         )
     )
-    for pid in zombies:
+    for pid in paused_pids:
         os.kill(pid, signal.SIGCONT)
-    wait_for(lambda: all(is_ready(port) for port in doomed))
+    wait_for(lambda: all(is_ready(port) for port in paused))
     time.sleep(1)  # for whatever they were at
 
     assert keys(living, first) == ["ask:item"]
     assert keys(living, second) == ["ask:item", "say:looking", "confirm:order"]
     assert world.twice() == []
     assert sum(world.effects.values()) == 1
-    assert house.nursery.ask("account")["broken"] == []
+    assert servers.fork_server.ask("account")["broken"] == []

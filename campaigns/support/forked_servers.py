@@ -1,6 +1,6 @@
-"""Servers that are made to die: one warm process from which each life is forked, so that a birth takes no second.
+"""Servers that a campaign kills, each forked from one warm process, so that a start takes less than a second.
 
-    python -m campaigns.support.doomed
+    python -m campaigns.support.forked_servers
 
 reads commands from its input, a JSON object a line, and answers each with one. A forked server has a trap at one fault
 point: at the n-th passage it ends itself by -9, or stands still until it is told to go on. Nothing here is reached from
@@ -33,7 +33,7 @@ def main(answers: "dict[str, Callable[[Plain], Any]] | None" = None, prepare: Ca
     if prepare is not None:
         prepare()
     answers = answers or ANSWERS
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the dead
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # ended children are not waited for
     works: dict[str, Callable[[Plain], Any]] = {
         "serve": _serve,
         **{name: _asked(answer) for name, answer in answers.items()},
@@ -48,12 +48,12 @@ def _serve(asked: Plain) -> int:
     _warm()
     child = os.fork()
     if child == 0:
-        _leave(lambda: _live(asked))
+        _leave(lambda: _run_server(asked))
     return child
 
 
 def _asked(answer: Callable[[Plain], Any]) -> Callable[[Plain], Any]:
-    """Let a child find the answer: whoever forks must hold neither connection nor thread."""
+    """Let a child find the answer: a process that forks must hold neither connection nor thread."""
 
     def ask(asked: Plain) -> Any:
         reading, writing = os.pipe()
@@ -88,7 +88,7 @@ _is_warm = False
 
 
 def _warm() -> None:
-    """Everything that a first turn would import and compile, before the first life."""
+    """Import and compile what a first turn needs, before the first fork."""
     global _is_warm  # noqa: PLW0603 - once a process
     if _is_warm:
         return
@@ -107,8 +107,8 @@ def _warm() -> None:
         connection.close_pool()
 
 
-def _live(asked: Plain) -> None:
-    """One life: `manage.py up` without what only a first start does."""
+def _run_server(asked: Plain) -> None:
+    """Run `manage.py up` without what only a first start does, until the signal or the trap."""
     from django.db import connection
 
     from dialogue.management.one_process import only_process
