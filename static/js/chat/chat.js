@@ -280,7 +280,10 @@ export class CustomerChat {
     }
     this.#pending.delete(ref);
     entry.element.remove();
-    if (entry.frame.text !== undefined && !this.#textField.value) this.#textField.value = entry.frame.text;
+    const typedSince = this.#textField.value;
+    if (entry.frame.text !== undefined) {
+      this.#textField.value = [entry.frame.text, typedSince].filter(Boolean).join("\n");
+    }
     this.#storeUnsent();
   }
 

@@ -4,6 +4,8 @@
 import { refreshTimes } from "./clocks.js";
 
 const SKELETON_AFTER_MS = 300;
+const RETRY_DELAY_MS = 2_000;
+const AWAY_STATUSES = new Set([502, 503, 504]); // of a server that is started again, or of a proxy before it
 const CLOSE_LINK = ".back-link";
 
 /** The pane beside a list, on a board with the templates `no-pane` and `pane-skeleton`. */
@@ -63,15 +65,11 @@ export class PaneLinks {
     this.#request?.abort();
     this.#request = new AbortController();
     const { signal } = this.#request;
-    const requestedAt = performance.now();
     const timer = setTimeout(() => this.#showSkeleton(), SKELETON_AFTER_MS);
     markRow(url.pathname);
     this.#openPath = url.pathname;
     try {
-      const headers = { "hx-request": "true", "hx-target": "case" };
-      const response = await fetch(url, { headers, signal });
-      const text = await response.text();
-      if (signal.aborted) return;
+      const { response, text, requestedAt } = await this.#fetchPane(url, signal);
       const page = new DOMParser().parseFromString(text, "text/html");
       const pane = page.getElementById("case");
       // An error, another kind of page, or the list itself.
@@ -87,6 +85,21 @@ export class PaneLinks {
       if (error.name !== "AbortError") location.assign(url);
     } finally {
       clearTimeout(timer);
+    }
+  }
+
+  // Asks again while there is no connection: the browser's error page would take the place of what was typed here.
+  async #fetchPane(url, signal) {
+    const headers = { "hx-request": "true", "hx-target": "case" };
+    for (;;) {
+      const requestedAt = performance.now();
+      const response = await fetch(url, { headers, signal }).catch(() => null);
+      const text = await response?.text().catch(() => null) ?? null;
+      signal.throwIfAborted();
+      if (text !== null && !AWAY_STATUSES.has(response.status)) return { response, text, requestedAt };
+      this.#showSkeleton();
+      await new Promise(resolve => { setTimeout(resolve, RETRY_DELAY_MS); });
+      signal.throwIfAborted();
     }
   }
 
@@ -121,6 +134,7 @@ export class PaneLinks {
 
   // The list says at once which row was chosen; the pane before it is left only when the server takes long.
   #showSkeleton() {
+    if (document.getElementById("case").ariaBusy === "true") return;
     this.#replacePane(document.getElementById("pane-skeleton").content.firstElementChild.cloneNode(true));
   }
 }

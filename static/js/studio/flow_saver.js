@@ -6,9 +6,14 @@ import { pageZone } from "../shared/zone.js";
 import { saveDraft, saveVersion } from "./server.js";
 
 const DRAFT_DELAY_MS = 1_200;
+const RETRY_DELAY_MS = 5_000;
 
+/** Drafts and versions are sent one after the other, so that an older text replaces no newer one. */
 export class FlowSaver {
-  #page; #text; #settled; #baseVersion; #hasUnsaved; #timer = 0; #lastDraft = null;
+  #page; #text; #settled; #baseVersion; #hasUnsaved; #timer = 0;
+  #lastRequest = Promise.resolve();
+  #queuedDraft = null; // the promise of the draft that is sent after the request on its way
+  #isDraftDue = false; // the server does not have what was typed last, not as a draft either
 
   /** `text()` returns the text as it is now; `settled()` resolves when it has what was typed in fields. */
   constructor(page, text, settled = async () => {}) {
@@ -18,7 +23,9 @@ export class FlowSaver {
     this.#baseVersion = Number(page.dataset.base);
     this.#hasUnsaved = "drafted" in page.dataset;
     document.addEventListener("soni:before-publish", event => event.detail.saved.push(this.#saveChanges()));
-    addEventListener("pagehide", () => this.#timer && this.#saveDraft());
+    addEventListener("pagehide", () => {
+      if (this.#isDraftDue) saveDraft(this.#text(), this.#baseVersion, { outlivesPage: true });
+    });
     document.addEventListener("keydown", event => {
       if (!(event.ctrlKey || event.metaKey) || event.key !== "s" || event.defaultPrevented) return;
       event.preventDefault();
@@ -28,33 +35,22 @@ export class FlowSaver {
 
   /** Save a draft a moment after the last call. */
   textChanged() {
-    this.#hasUnsaved = true;
+    this.#hasUnsaved = this.#isDraftDue = true;
     this.#showStatus("typing");
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#saveDraft(), DRAFT_DELAY_MS);
+    this.#saveSoon(DRAFT_DELAY_MS);
   }
 
   /** Resolve when the text is saved as a draft. */
   async draftSaved() {
     await this.#settled();
-    await (this.#timer ? this.#saveDraft() : this.#lastDraft);
+    await (this.#isDraftDue ? this.#saveDraft() : this.#lastRequest);
   }
 
   /** Save a version, with the author's note. */
   async save() {
     if (!("writes" in this.#page.dataset)) return;
     await this.#settled();
-    clearTimeout(this.#timer);
-    this.#timer = 0;
-    await this.#lastDraft; // a draft that arrived after the version would bring the older text back
-    const note = document.getElementById("note");
-    const { status, body } = await saveVersion(this.#text(), this.#baseVersion, note?.value ?? "");
-    this.showFailure("");
-    if (status === 200 || status === 201) return this.#versionSaved(body.version, note);
-    if (status === 409) return this.#showConflict(body.detail);
-    if (status === 422 && body.problems) return this.#showProblems(body.problems);
-    this.showFailure(body.detail ?? "");
-    this.#showStatus("away");
+    await this.#inTurn(() => this.#saveVersion());
   }
 
   /** Say why something could not be done; an empty text removes the message. */
@@ -64,29 +60,62 @@ export class FlowSaver {
     box.replaceChildren(...codeNodes(text));
   }
 
-  async #saveDraft() {
-    clearTimeout(this.#timer);
-    this.#timer = 0;
-    this.#lastDraft = saveDraft(this.#text(), this.#baseVersion);
-    const { status } = await this.#lastDraft;
-    if (status === 200) {
-      const reader = { language: document.documentElement.lang || "en", zone: pageZone() };
-      this.#showStatus("kept", momentText(Date.now(), Date.now(), reader));
-      this.#page.querySelector("[data-unpublished]")?.removeAttribute("hidden"); // a draft is one, too
-      return;
-    }
-    this.#showStatus("away");
-    this.textChanged(); // tries again
+  // Run `send()` after the requests before it.
+  #inTurn(send) {
+    return this.#lastRequest = this.#lastRequest.then(send, send);
   }
 
-  #versionSaved(version, note) {
+  #saveSoon(delay) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#saveDraft(), delay);
+  }
+
+  #saveDraft() {
+    clearTimeout(this.#timer);
+    return this.#queuedDraft ??= this.#inTurn(() => {
+      this.#queuedDraft = null;
+      return this.#sendDraft();
+    });
+  }
+
+  async #sendDraft() {
+    const text = this.#text();
+    const { status } = await saveDraft(text, this.#baseVersion);
+    if (status !== 200) {
+      this.#showStatus("away");
+      return this.#saveSoon(RETRY_DELAY_MS);
+    }
+    if (this.#text() === text) this.#isDraftDue = false;
+    const reader = { language: document.documentElement.lang || "en", zone: pageZone() };
+    this.#showStatus("kept", momentText(Date.now(), Date.now(), reader));
+    this.#page.querySelector("[data-unpublished]")?.removeAttribute("hidden"); // a draft is one, too
+  }
+
+  async #saveVersion() {
+    clearTimeout(this.#timer);
+    const text = this.#text(), note = document.getElementById("note")?.value ?? "";
+    const { status, body } = await saveVersion(text, this.#baseVersion, note);
+    this.showFailure("");
+    if (status === 200 || status === 201) return this.#versionSaved(body.version, text, note);
+    const isKept = status === 409 || (status === 422 && body.problems); // as the author's draft
+    if (isKept && this.#text() === text) this.#isDraftDue = false;
+    if (status === 409) return this.#showConflict(body.detail);
+    if (isKept) return this.#showProblems(body.problems);
+    this.showFailure(body.detail ?? "");
+    this.#showStatus("away");
+    this.#saveSoon(RETRY_DELAY_MS); // as a draft
+  }
+
+  #versionSaved(version, text, note) {
     this.#baseVersion = version;
-    this.#hasUnsaved = false;
     this.#page.querySelector("[data-unpublished]")?.removeAttribute("hidden");
-    if (note) note.value = "";
+    const noteField = document.getElementById("note");
+    if (noteField?.value === note) noteField.value = "";
     this.#page.querySelector("[data-conflict]").hidden = true;
     const chip = this.#page.querySelector("[data-version]");
     chip.textContent = fillPhrase(chip.dataset.version, version);
+    if (this.#text() !== text) return this.textChanged(); // it was typed while the version was on its way
+    this.#hasUnsaved = this.#isDraftDue = false;
     this.#showStatus("saved", version);
   }
 

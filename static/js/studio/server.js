@@ -11,6 +11,8 @@
 const page = document.querySelector("[data-studio]");
 const { flow } = page.dataset;
 
+const MAX_KEEPALIVE_CHARACTERS = 30_000; // browsers allow 64 KiB; a character may take two bytes and more
+
 let runningCheck = null, lastCheck = 0;
 
 /** Compile the text. One check runs at a time, and of those that wait for it only the newest is sent. */
@@ -36,8 +38,9 @@ export function saveVersion(text, baseVersion, note, name = flow) {
   return request("PUT", `flows/${name}`, { text, base_version: baseVersion, note });
 }
 
-export function saveDraft(text, baseVersion) {
-  return request("POST", `flows/${flow}/draft`, { text, base_version: baseVersion });
+/** Save a draft; with `outlivesPage` the request goes on when the page is left. */
+export function saveDraft(text, baseVersion, { outlivesPage = false } = {}) {
+  return request("POST", `flows/${flow}/draft`, { text, base_version: baseVersion }, outlivesPage);
 }
 
 /** Do an edit of the graph on the text; `args` are its arguments, such as the names of steps. */
@@ -54,10 +57,12 @@ export function format(text) {
   return request("POST", `flows/${flow}/format`, { flow, text });
 }
 
-async function request(method, path, body) {
+async function request(method, path, body, outlivesPage = false) {
   const headers = { "content-type": "application/json", "x-csrftoken": csrfToken() };
+  const text = body && JSON.stringify(body);
+  const keepalive = outlivesPage && text.length < MAX_KEEPALIVE_CHARACTERS;
   try {
-    const response = await fetch(page.dataset.api + path, { method, headers, body: body && JSON.stringify(body) });
+    const response = await fetch(page.dataset.api + path, { method, headers, body: text, keepalive });
     return { status: response.status, body: await response.json().catch(() => ({})) };
   } catch {
     return { status: 0, body: {} };

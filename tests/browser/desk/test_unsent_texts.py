@@ -1,13 +1,16 @@
-"""What an operator typed or sent is there, once and newest, in whatever order the requests with it come and fail."""
+"""What a person typed or sent is there, once and newest, in whatever order the requests with it come and fail."""
 
+import json
+import re
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
-from tests.support.browser.held import HeldRequests
+from tests.support.browser.held import HeldRequests, wait_until
 from tests.support.browser.house import Case, House, token_of
-from tests.support.browser.windows import DESKTOP, Windows
+from tests.support.browser.windows import DESKTOP, VISITOR, Windows
 from tests.support.processes.server import wait_for
 
 pytestmark = pytest.mark.browser
@@ -215,3 +218,53 @@ def test_a_draft_on_its_way_does_not_replace_what_a_refused_answer_held(window: 
 
     olga.reload()
     expect(limit).to_have_value("much")
+
+
+def test_without_a_connection_a_chat_waits_to_be_opened_and_nothing_that_was_typed_is_lost(
+    window: Windows, chats: list[Case]
+):
+    window.expect("ERR_FAILED")
+    olga = window("olga", chats[0].desk, **DESKTOP)
+    olga.evaluate("window.sameDocument = true")
+    reply(olga).press_sequentially("Good mor")
+    addresses = ("**/draft/", f"**{chats[1].desk}*")
+    for address in addresses:
+        olga.route(address, lambda route: route.abort())
+
+    olga.locator(f"#row-{chats[1].gate} [data-row]").click()
+    expect(olga.locator(".skeleton")).to_be_visible()
+    for address in addresses:
+        olga.unroute(address)
+
+    expect(olga.locator("#case")).to_have_attribute("data-chat", chats[1].gate[1:])
+    open_chat(olga, chats[0])
+    expect(reply(olga)).to_have_value("Good mor")
+    assert olga.evaluate("window.sameDocument")
+
+
+def test_a_message_that_is_refused_goes_back_before_what_the_customer_typed_since(window: Windows):
+    messages: list[tuple[WebSocketRoute, dict[str, Any]]] = []
+
+    def hold(page: Page) -> None:
+        page.route_web_socket(re.compile("/ws/conversations/"), connected)
+
+    def connected(end: WebSocketRoute) -> None:
+        end.on_message(lambda text: keep_message(end, json.loads(text)))
+
+    def keep_message(end: WebSocketRoute, frame: dict[str, Any]) -> None:
+        if frame["type"] == "user.message":
+            messages.append((end, frame))
+
+    ursula = window(VISITOR, "/chat/bank/", ready=hold)
+    box = ursula.get_by_label("Message", exact=True)
+    box.fill("First")
+    box.press("Enter")
+    wait_until(ursula, lambda: messages, "the chat has sent no message")
+    end, frame = messages[0]
+    box.fill("Second")
+
+    end.send(json.dumps({"type": "error", "code": "refused", "detail": "Not this.", "ref": frame["id"]}))
+
+    expect(ursula.get_by_text("Not this.")).to_be_visible()
+    expect(box).to_have_value("First\nSecond")
+    expect(ursula.locator(".waiting")).to_have_count(0)

@@ -1,6 +1,7 @@
 """Requests of a page that wait until the test lets them go: a slow server, without a clock."""
 
 import re
+from collections.abc import Callable
 
 from playwright.sync_api import Page, Route
 
@@ -27,12 +28,18 @@ class HeldRequests:
 
     def take(self) -> Route:
         """Wait for the next request; it is the caller's to continue or to answer."""
-        for _ in range(PATIENCE // LOOK_MILLISECONDS):
-            if self._routes:
-                return self._routes.pop(0)
-            self._page.wait_for_timeout(LOOK_MILLISECONDS)
-        raise AssertionError("the page has sent no such request")
+        wait_until(self._page, lambda: self._routes, "the page has sent no such request")
+        return self._routes.pop(0)
 
     def let_go(self) -> None:
         """Wait for the next request, and send it on to the server."""
         self.take().continue_()
+
+
+def wait_until(page: Page, is_there: Callable[[], object], otherwise: str) -> None:
+    """Wait until something that the test hears of this page is there; meanwhile Playwright's handlers run."""
+    for _ in range(PATIENCE // LOOK_MILLISECONDS):
+        if is_there():
+            return
+        page.wait_for_timeout(LOOK_MILLISECONDS)
+    raise AssertionError(otherwise)
