@@ -8,13 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dialogue.engine.slots.models import Slot
-from dialogue.nlu.slots.assistant_index import (
-    FLOW_KIND,
-    FUNCTION_WORDS,
-    AssistantIndex,
-    FlowIndex,
-    flow_label,
-)
+from dialogue.nlu.slots.assistant_index import FLOW_KIND, FUNCTION_WORDS, AssistantIndex, FlowIndex, flow_label
 from dialogue.nlu.slots.templates import parse_template
 from dialogue.nlu.text.similarity import LabelMatch
 from dialogue.nlu.text.tokens import folded_words

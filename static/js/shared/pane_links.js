@@ -97,7 +97,7 @@ export class PaneLinks {
       const text = await response?.text().catch(() => null) ?? null;
       signal.throwIfAborted();
       if (text !== null && !AWAY_STATUSES.has(response.status)) return { response, text, requestedAt };
-      this.#showSkeleton();
+      this.#showAway();
       await new Promise(resolve => { setTimeout(resolve, RETRY_DELAY_MS); });
       signal.throwIfAborted();
     }
@@ -136,6 +136,13 @@ export class PaneLinks {
   #showSkeleton() {
     if (document.getElementById("case").ariaBusy === "true") return;
     this.#replacePane(document.getElementById("pane-skeleton").content.firstElementChild.cloneNode(true));
+  }
+
+  #showAway() {
+    this.#showSkeleton();
+    const status = document.querySelector("#case > [role=status]");
+    status.className = "box warm";
+    status.textContent = status.dataset.away;
   }
 }
 

@@ -232,7 +232,7 @@ def test_without_a_connection_a_chat_waits_to_be_opened_and_nothing_that_was_typ
         olga.route(address, lambda route: route.abort())
 
     olga.locator(f"#row-{chats[1].gate} [data-row]").click()
-    expect(olga.locator(".skeleton")).to_be_visible()
+    expect(olga.get_by_text("No connection. This opens as soon as there is one.")).to_be_visible()
     for address in addresses:
         olga.unroute(address)
 
