@@ -13,13 +13,12 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.text import capfirst, smart_split, unescape_string_literal
-from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import gettext_lazy
 
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
 from dialogue.desk.access.people import SEE_EVERY_CHAT, AccountClosed, Person, read_person
-from dialogue.desk.forms.deadlines import full_moment_text, moment_text
+from dialogue.desk.forms.time_elements import time_element
 from dialogue.models import Conversation
 from dialogue.turns import clock
 
@@ -61,7 +60,7 @@ def moment_column(field: str, title: Any) -> Callable[[Any, Any], str]:
     @admin.display(description=title, ordering=field)
     def column(_admin: Any, row: Any) -> str:
         at: datetime | None = getattr(row, field)
-        return _time_element(at) if at else "–"
+        return time_element(at) if at else "–"
 
     return column
 
@@ -81,12 +80,6 @@ def conversation_link(conversation: Conversation) -> str:
 def short_id(identity: object) -> str:
     """The beginning of an id, which tells rows of a list apart."""
     return str(identity)[:8]
-
-
-def _time_element(at: datetime) -> str:
-    mark = '<time datetime="{}" title="{}" data-zone="{}">{}</time>'
-    text = moment_text(at, clock.now())
-    return format_html(mark, at.isoformat(), full_moment_text(at), get_current_timezone_name(), text)
 
 
 class ReadOnlyAdmin(AnyAdmin):

@@ -14,12 +14,13 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from dialogue.desk.forms.time_elements import moment_attributes, span_element, time_element
 from dialogue.models import HITLSession
 from dialogue.models.account import Account, display_name
 from dialogue.turns import clock
 from dialogue.web.gates.counts import count_text
 from dialogue.web.shared import turn_trace
-from dialogue.web.shared.times import exact_text, locale, moment_attributes, span_text, time_element
+from dialogue.web.shared.times import exact_text, locale, span_text
 
 register = template.Library()
 
@@ -88,7 +89,7 @@ def tint(name: object) -> str:
 
 @register.filter
 def at_time(at: datetime | None) -> SafeString | str:
-    """The moment as `<time>`, in short, with the whole date and the zone as its title; empty for None."""
+    """The moment as `<time>`: short, with the full date and zone on hover and for screen readers; "" for None."""
     return "" if at is None else time_element(at)
 
 
@@ -130,9 +131,8 @@ def up_to_99(count: int) -> str:
 @register.filter
 def since(at: datetime) -> SafeString:
     """How long ago, counting up on the page."""
-    words = span_text(clock.now() - at)
-    mark = '<time {0} data-since="{1}">{2}</time>'
-    return format_html(mark, moment_attributes(at), at.isoformat(), words)
+    counting = format_html('data-since="{}"', at.isoformat())
+    return span_element(at, span_text(clock.now() - at), counting)
 
 
 @register.filter
@@ -140,17 +140,20 @@ def until(at: datetime) -> SafeString:
     """How long still, counting down on the page."""
     now = clock.now()
     words = span_text(at - now) if at > now else _("overdue")
-    mark = '<time {0} data-until="{1}" data-past="{2}">{3}</time>'
-    return format_html(mark, moment_attributes(at), at.isoformat(), _("overdue"), words)
+    counting = format_html('data-until="{}" data-past="{}"', at.isoformat(), _("overdue"))
+    return span_element(at, words, counting)
 
 
 @register.filter
 def countdown(at: datetime) -> SafeString:
-    """How long still, as part of a sentence: "in 12 min", "overdue"; counting down on the page."""
+    """How long still, after the moment itself in a sentence: "in 12 min", "overdue"; counting down on the page.
+
+    Screen readers read the full moment before it, so it is only on hover here.
+    """
     now, words = clock.now(), _("in %s")
     text = words % span_text(at - now) if at > now else _("overdue")
-    mark = '<time datetime="{0}" data-until="{0}" data-past="{1}" data-words="{2}">{3}</time>'
-    return format_html(mark, at.isoformat(), _("overdue"), words, text)
+    mark = '<time {} data-until="{}" data-past="{}" data-words="{}">{}</time>'
+    return format_html(mark, moment_attributes(at), at.isoformat(), _("overdue"), words, text)
 
 
 @register.filter

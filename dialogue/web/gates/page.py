@@ -16,6 +16,7 @@ from dialogue.desk.forms.action_preview import consequences_of
 from dialogue.desk.forms.form_answers import TextPart
 from dialogue.desk.forms.overtaking import Overtaking, overtaking_of
 from dialogue.desk.forms.refusals import Refused, past_of_action
+from dialogue.desk.forms.time_elements import time_element
 from dialogue.desk.queue.queue import next_most_urgent
 from dialogue.desk.sessions import serializers
 from dialogue.desk.sessions.receipts import has_receipt
@@ -43,7 +44,7 @@ from dialogue.web.gates.sidebar import history_lines, sidebar_of
 from dialogue.web.gates.value_rows import ValueRow, answer_rows, asked_rows, stake_rows
 from dialogue.web.shared.filled_slots import filled_slots
 from dialogue.web.shared.permissions import may_propose_examples, may_see_audit
-from dialogue.web.shared.times import short_span_text, time_element
+from dialogue.web.shared.times import short_span_text
 from dialogue.web.shared.transcript import newest_lines, redact_lines
 
 State = HITLSession.State

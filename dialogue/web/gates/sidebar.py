@@ -13,12 +13,12 @@ from django.utils.translation import gettext_lazy
 
 from dialogue.desk.access.people import Person, Right
 from dialogue.desk.forms.refusals import past_of_action
+from dialogue.desk.forms.time_elements import time_element
 from dialogue.desk.sessions.links import links_of
 from dialogue.desk.sessions.triage import tags_of
 from dialogue.engine.slots.definitions.labels import words_of_name
 from dialogue.models import HITLSession, Notice
 from dialogue.web.gates.filters import PRIORITIES
-from dialogue.web.shared.times import time_element
 
 PROGRAMS = frozenset({"", "engine", "clock"})
 """Actors that are no people."""

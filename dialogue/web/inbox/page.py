@@ -14,6 +14,7 @@ from dialogue.desk.access.redaction import redactor_for
 from dialogue.desk.access.unmasking import shows_values
 from dialogue.desk.chats.chats import ChatSlot, chat_holder, settable_slots
 from dialogue.desk.forms.action_preview import display_value
+from dialogue.desk.forms.time_elements import time_element
 from dialogue.desk.sessions import serializers
 from dialogue.desk.sessions.drafts import draft_of
 from dialogue.engine.slots.definitions.labels import label_of_slot
@@ -26,7 +27,6 @@ from dialogue.web.gates.page import PathStep
 from dialogue.web.gates.sidebar import history_lines
 from dialogue.web.inbox.queue import next_chat
 from dialogue.web.shared.filled_slots import origin_text
-from dialogue.web.shared.times import time_element
 
 REPLY = "reply"
 """The name of the text in the composer, among the values of a draft."""

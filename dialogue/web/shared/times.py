@@ -1,16 +1,14 @@
-"""Times and spans in the reader's language: 14:17, 23 Nov, 09:00, 12 min; as text, and as `<time>`."""
+"""Times and spans in the reader's language, as text: 14:17, 23 Nov, 09:00, 12 min."""
 
 from datetime import datetime, timedelta
 from functools import lru_cache
 
 from babel import Locale
 from babel.units import format_unit
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
-from django.utils.timezone import get_current_timezone_name, localtime
+from django.utils.timezone import localtime
 from django.utils.translation import get_language
 
-from dialogue.desk.forms.deadlines import full_moment_text, moment_text
+from dialogue.desk.forms.deadlines import moment_text
 from dialogue.turns import clock
 
 _UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
@@ -61,17 +59,6 @@ def _rounded(number: float) -> float:
 def exact_text(at: datetime) -> str:
     """A moment with seconds and zone, for records: "2026-11-27 14:13:05 UTC"."""
     return f"{localtime(at):%Y-%m-%d %H:%M:%S %Z}"
-
-
-def time_element(at: datetime) -> SafeString:
-    """Return the moment as `<time>`, in short, with the whole date and the zone as its title."""
-    return format_html("<time {}>{}</time>", moment_attributes(at), time_text(at))
-
-
-def moment_attributes(at: datetime) -> SafeString:
-    """`data-zone` is the zone of text and title, by which `clocks.js` knows what it has to write in the reader's."""
-    mark = 'datetime="{}" title="{}" data-zone="{}"'
-    return format_html(mark, at.isoformat(), full_moment_text(at), get_current_timezone_name())
 
 
 def time_text(at: datetime, now: datetime | None = None) -> str:

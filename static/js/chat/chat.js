@@ -1,7 +1,7 @@
 // The customer's chat: on its own page (page.js), and in the frame that other sites show (../embed/frame.js).
 import "../console/menus.js";
 import { address } from "../shared/addresses.js";
-import { refreshTimes, serverNow, timeElement } from "../shared/clocks.js";
+import { countSince, refreshTimes, serverNow, timeElement } from "../shared/clocks.js";
 import { makeElement } from "../shared/elements.js";
 import "../shared/theme.js";
 import { newId } from "../shared/ids.js";
@@ -392,7 +392,7 @@ export class CustomerChat {
     if (isWaiting && waiting.hidden) {
       this.#waitingTimer = setTimeout(() => this.#showWaitingTime(), WAIT_TOLD_AFTER_MS - waitedMs);
     }
-    if (this.#staff) waiting.querySelector("time").dataset.since = this.#staff.since;
+    if (this.#staff) countSince(waiting.querySelector("time"), this.#staff.since);
     this.#page.querySelector("[data-leave]").hidden = !this.#staff;
     refreshTimes(waiting);
   }

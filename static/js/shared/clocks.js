@@ -22,27 +22,57 @@ export function serverNow() {
   return SERVER_TIME_AT_LOAD_MS + performance.now() - LOADED_AT_MS;
 }
 
-/** A new `<time>` for a moment in ISO 8601, with its words and its title. */
+/**
+ * A new `<time>` for a moment in ISO 8601, with its words and its title. The full moment for screen readers follows with
+ * the next refresh: most new elements are in live regions, where each message would be read with its whole date.
+ */
 export function timeElement(at) {
   const time = makeElement("time");
   time.dateTime = at;
   time.dataset.zone = "";
-  writeMoment(time);
+  time.setAttribute("aria-live", "off"); // for what is written later
+  time.append(makeElement("span"));
+  writeMoment(time, { isLater: false });
   return time;
 }
 
-// What was written stays right until the day or the zone changes.
-function writeMoment(element) {
+/** Let this `<time>` count up from a moment in ISO 8601. */
+export function countSince(element, at) {
+  if (element.dataset.since === at) return;
+  element.dateTime = at;
+  element.dataset.since = at;
+  element.dataset.zone = "";
+  writtenDays.delete(element);
+}
+
+// What was written stays right until the day or the zone changes. `time_elements.py` writes the same parts.
+function writeMoment(element, { isLater = true } = {}) {
   const reader = { language: LANGUAGE, zone: pageZone() }, today = dayText(serverNow(), reader);
   const at = Date.parse(element.dateTime);
   if (Number.isNaN(at) || writtenDays.get(element) === today) return;
-  writtenDays.set(element, today);
   if (element.dataset.zone !== reader.zone) {
     element.dataset.zone = reader.zone;
     element.title = fullMomentText(at, reader);
   }
   const isRelative = "since" in element.dataset || "until" in element.dataset;
-  if (!isRelative) setText(element, momentText(at, serverNow(), reader));
+  if (!isRelative) setText(wordsOf(element), momentText(at, serverNow(), reader));
+  if (!isLater) return;
+  writtenDays.set(element, today);
+  writeFullMoment(element, isRelative);
+}
+
+// What is seen: the first part. Elements without full moment have no parts.
+function wordsOf(element) {
+  return element.firstElementChild ?? element;
+}
+
+// A title is for the mouse only. Screen readers hear the full moment in place of the short one, and after a span.
+function writeFullMoment(element, isRelative) {
+  const words = element.firstElementChild;
+  if (!words) return;
+  if (!words.nextElementSibling) words.after(makeElement("span", "full-moment"));
+  setText(words.nextElementSibling, isRelative ? `, ${element.title}` : element.title);
+  if (!isRelative) words.setAttribute("aria-hidden", "true");
 }
 
 function durationText(seconds) {
@@ -58,12 +88,12 @@ export function refreshTimes(root = document) {
   for (const element of root.querySelectorAll("[data-until]")) {
     const secondsLeft = (Date.parse(element.dataset.until) - serverNow()) / 1000;
     const words = fillPhrase(element.dataset.words ?? "%s", durationText(secondsLeft));
-    setText(element, secondsLeft <= 0 ? element.dataset.past ?? words : words);
+    setText(wordsOf(element), secondsLeft <= 0 ? element.dataset.past ?? words : words);
     setUrgency(element.closest("[data-urgency]"), secondsLeft);
     setDial(element.closest(".clock"), secondsLeft);
   }
   for (const element of root.querySelectorAll("[data-since]:not([data-since=''])")) {
-    setText(element, durationText((serverNow() - Date.parse(element.dataset.since)) / 1000));
+    setText(wordsOf(element), durationText((serverNow() - Date.parse(element.dataset.since)) / 1000));
   }
   for (const element of root.querySelectorAll("[data-shown-until]")) {
     if (isPast(element.dataset.shownUntil)) reloadMasked();

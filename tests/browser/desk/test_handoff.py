@@ -73,6 +73,7 @@ def test_a_chat_is_handed_over_and_back_at_the_awaited_step(window: Windows, hou
     expect(ursula.get_by_text("Olga is here and answers you.")).to_be_hidden()
     expect(ursula.get_by_role("status").filter(has_text="The assistant answers you again.")).to_be_visible()
     expect(lines(olga, "Hello?")).to_have_count(1)
+    expect(ursula.locator(".turn", has_text="this is Olga").locator("time .full-moment")).to_contain_text("UTC")
 
 
 @pytest.mark.parametrize("size", WIDE_AND_NARROW)

@@ -167,7 +167,9 @@ def test_times_are_in_the_zone_of_the_browser_and_the_server_writes_them_so_from
     by_server = page.request.get(house.url + case.page).text()
     assert 'data-zone="Asia/Tokyo"' in by_server
     assert str(moment.get_attribute("title")) in by_server
+    assert moment.aria_snapshot() == f"- time: {moment.get_attribute('title')}", "screen readers do not read titles"
 
     house.decide(case, "approve")  # the socket brings the row, which is rendered for no reader in particular
     row = page.locator(f"#row-{case.gate} [data-row].ended")
     expect(row.locator("time[data-zone]").first).to_have_attribute("data-zone", "Asia/Tokyo")
+    expect(row.locator("time .full-moment").first).to_contain_text("(UTC+09:00, Asia/Tokyo)")

@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from django.utils import timezone, translation
 
 from dialogue.desk.forms.deadlines import full_moment_text, moment_text, zone_of_mailbox
 from dialogue.models import Preference
-from dialogue.templatetags.formatting import at_time, since
+from dialogue.templatetags.formatting import at_time, countdown, since, until
 from dialogue.turns import clock
 from dialogue.web.server.reader_zone import activate_reader_zone
 from dialogue.web.shared.zones import UnknownZone, choose_zone, zone_names
@@ -59,21 +60,34 @@ def _words(at: str, language: str, zone: str) -> list[str]:
         return [moment_text(moment, datetime.fromisoformat(NOW)), full_moment_text(moment)]
 
 
-def test_a_moment_has_its_whole_date_and_zone_as_title():
+def test_a_moment_has_its_whole_date_and_zone_on_hover_and_for_screen_readers():
     with timezone.override("Europe/Madrid"), translation.override("en"):
         mark = at_time(datetime(2024, 2, 29, 23, 30, tzinfo=UTC))
 
+    whole = "Friday, 1 March 2024, 00:30:00 (UTC+01:00, Europe/Madrid)"
     assert mark == (
-        '<time datetime="2024-02-29T23:30:00+00:00"'
-        ' title="Friday, 1 March 2024, 00:30:00 (UTC+01:00, Europe/Madrid)" data-zone="Europe/Madrid">'
-        "1 Mar 2024, 00:30</time>"
+        f'<time datetime="2024-02-29T23:30:00+00:00" title="{whole}" data-zone="Europe/Madrid">'
+        f'<span aria-hidden="true">1 Mar 2024, 00:30</span><span class="full-moment">{whole}</span></time>'
     )
     assert at_time(None) == ""
 
 
+@pytest.mark.parametrize(("span", "hours", "words"), [(since, -3, "3 hr"), (until, 3, "2 hr")])
 @pytest.mark.django_db
-def test_a_span_has_the_moment_as_its_title():
-    assert 'title="' in since(clock.now() - timedelta(hours=3))
+def test_a_span_is_read_with_its_moment(span: Callable[[datetime], str], hours: int, words: str):
+    at = clock.now() + timedelta(hours=hours)
+
+    whole = full_moment_text(at)
+    assert f'title="{whole}"' in span(at)
+    assert f'<span>{words}</span><span class="full-moment">, {whole}</span>' in span(at)
+
+
+@pytest.mark.django_db
+def test_a_countdown_beside_its_moment_has_it_on_hover_only():
+    at = clock.now() + timedelta(hours=3)
+
+    assert f'title="{full_moment_text(at)}"' in countdown(at)
+    assert "full-moment" not in countdown(at)
 
 
 @pytest.mark.parametrize(
