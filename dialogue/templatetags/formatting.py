@@ -15,11 +15,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from dialogue.desk.forms.time_elements import moment_attributes, span_element, time_element
-from dialogue.models import HITLSession
+from dialogue.models import Conversation, HITLSession
 from dialogue.models.account import Account, display_name
 from dialogue.turns import clock
 from dialogue.web.gates.counts import count_text
 from dialogue.web.shared import turn_trace
+from dialogue.web.shared.customer_names import customer_element
 from dialogue.web.shared.times import exact_text, locale, span_text
 
 register = template.Library()
@@ -61,12 +62,21 @@ def whole_seconds(session: HITLSession) -> int:
 
 @register.filter
 def initials(user: Account | str) -> str:
-    """Two letters for a face; of "says: Mia Torres" those of the name."""
+    """Two letters for a face."""
     name = user if isinstance(user, str) else display_name(user)
     parts = name.replace("_", " ").replace(".", " ").split()
     words = [word for word in parts if word[0].isalnum() and not word.endswith(":")]
     letters = [word[0] for word in (words[:1] + words[-1:] if len(words) > 1 else words)]
     return "".join(letters).upper() or "?"
+
+
+@register.simple_tag
+def customer(conversation: Conversation, form: str = "sign") -> SafeString:
+    """The customer's name; where only the customer says it, a sign stands behind it that never gives way.
+
+    `form` is "sign", or "word" where there is room for the word "unverified".
+    """
+    return customer_element(conversation, form)
 
 
 @register.filter

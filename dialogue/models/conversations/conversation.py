@@ -129,10 +129,18 @@ class Conversation(models.Model):
 
     @property
     def customer(self) -> str:
-        """The customer's name as staff see it. A name that the customer only claims is marked."""
-        if self.user_ref and not self.vouched and self.user is None:
-            return _("says: %s") % self.user_ref
-        return self.known_name
+        """The customer's name as plain text for staff. A name that the customer only claims is marked."""
+        return _("says: %s") % self.user_ref if self.is_name_unverified else self.known_name
+
+    @property
+    def is_name_unverified(self) -> bool:
+        """Whether nobody but the customer says this name."""
+        return bool(self.user_ref) and not self.vouched and self.user is None
+
+    @property
+    def customer_name(self) -> str:
+        """The name alone, for sentences on pages that show it with its sign too (`{% customer %}`)."""
+        return self.user_ref if self.is_name_unverified else self.known_name
 
     @property
     def known_name(self) -> str:

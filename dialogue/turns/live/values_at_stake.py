@@ -20,6 +20,8 @@ MIN_PARTLY_VISIBLE_CHARACTERS = 8
 SEPARATOR = " · "
 """What stands between the values, also in the summaries that authors write."""
 
+_WRITTEN_BY_LANGUAGE = frozenset({"money", "number", "integer", "date", "time"})
+
 Entry = Mapping[str, Any]
 
 
@@ -29,7 +31,10 @@ def values_in_brief(session: HITLSession) -> list[str]:
     if session.summary:
         return [text for part in session.summary.split(SEPARATOR) if (text := redactor(part.strip()))]
     entries = [entry for entry in session.shown if entry.get("value") not in (None, "", [], {})]
-    return [_brief_text(session, entry, redactor(masked_text(entry))) for entry in entries[:MAX_VALUES]]
+    texts = (text_for_reader(session, entry) or masked_text(entry) for entry in entries[:MAX_VALUES])
+    return [
+        _brief_text(session, entry, redactor(text)) for entry, text in zip(entries[:MAX_VALUES], texts, strict=True)
+    ]
 
 
 def summary_line(session: HITLSession) -> str:
@@ -53,6 +58,32 @@ def label_of_value(session: HITLSession, name: str) -> str:
 
     slot = assistant_of(session.release).slot(session.flow, name)
     return label_of_slot(name, slot.title if slot else None, get_language() or "")
+
+
+def text_for_reader(session: HITLSession, entry: Entry) -> str:
+    """Return an amount, a number or a day as the reader writes it, so that rows can be compared; "" for other values.
+
+    It is stored in the language of the conversation. A text that does not say the stored value in that language, as one
+    that an agent of another system sent, stays as it is.
+    """
+    # The engine is loaded when a gate is shown, not at start.
+    from dialogue.engine.slots.display import format_value
+    from dialogue.engine.source.problems import FlowProblems
+    from dialogue.turns.compiled_releases import assistant_of
+
+    if entry.get("sensitive") or session.is_from_agent or not isinstance(entry.get("value"), str | int | float):
+        return ""
+    try:
+        assistant = assistant_of(session.release)
+    except FlowProblems:  # written for an older version of the language
+        return ""
+    slot = assistant.slot(session.flow, entry["name"])
+    if slot is None or slot.type not in _WRITTEN_BY_LANGUAGE:
+        return ""
+    stored_in = session.conversation.language or assistant.language
+    if format_value(slot, entry["value"], language=stored_in) != entry.get("shown"):
+        return ""
+    return format_value(slot, entry["value"], language=get_language() or "en")
 
 
 def searchable_text(session: HITLSession) -> str:

@@ -14,7 +14,7 @@ from dialogue.engine.slots.display import format_value
 from dialogue.engine.slots.models import Slot
 from dialogue.models import HITLSession
 from dialogue.turns.compiled_releases import assistant_of
-from dialogue.turns.live.values_at_stake import label_of_value
+from dialogue.turns.live.values_at_stake import label_of_value, text_for_reader
 from dialogue.web.gates.page import ActionOption, action_options
 
 NUMBERS = frozenset({"money", "integer", "number"})
@@ -69,36 +69,39 @@ def bulk_table(sessions: Sequence[HITLSession], person: Person) -> BulkTable:
     names = list(dict.fromkeys(name for row in entries for name in row))
     columns = [_column(sessions, entries, name) for name in names]
     rows = [
-        BulkRow(session, [(_text(row.get(column.name), unmasked[session.pk]), column.is_number) for column in columns])
+        BulkRow(session, _cells(session, row, columns, unmasked=unmasked[session.pk]))
         for session, row in zip(sessions, entries, strict=True)
     ]
     return BulkTable(columns, rows, _consequences(sessions, person, unmasked))
 
 
-def _text(entry: dict[str, Any] | None, unmasked: bool) -> str:
-    return display_value(entry, unmasked=unmasked) if entry else ""
+def _cells(
+    session: HITLSession, entries: dict[str, dict[str, Any]], columns: Sequence[Column], *, unmasked: bool
+) -> list[tuple[str, bool]]:
+    """Return the text in each column, and whether it is a number."""
+    cells = []
+    for column in columns:
+        entry = entries.get(column.name)
+        text = (text_for_reader(session, entry) or display_value(entry, unmasked=unmasked)) if entry else ""
+        cells.append((text, column.is_number))
+    return cells
 
 
 def _column(sessions: Sequence[HITLSession], entries: Sequence[dict[str, Any]], name: str) -> Column:
     slots = [assistant_of(session.release).slot(session.flow, name) for session in sessions]
     types = {slot.type for slot in slots if slot}
     is_number = bool(types) and types <= NUMBERS
-    languages = {session.conversation.language or assistant_of(session.release).language for session in sessions}
-    language = languages.pop() if len(languages) == 1 else ""
-    total = _total(slots, [row[name] for row in entries if name in row], language) if types == {"money"} else ""
+    total = _total(slots, [row[name] for row in entries if name in row]) if types == {"money"} else ""
     return Column(name, label_of_value(sessions[0], name), is_number, total)
 
 
-def _total(slots: Sequence[Slot | None], entries: Sequence[dict[str, Any]], language: str) -> str:
-    """Return the sum in one currency; "" for several currencies, and where one value is sensitive.
-
-    It is written as the rows' values are, in the customers' `language`, or in the reader's if they speak several.
-    """
+def _total(slots: Sequence[Slot | None], entries: Sequence[dict[str, Any]]) -> str:
+    """Return the sum in one currency, as the reader writes it; "" for several, and where one value is sensitive."""
     money = [slot for slot in slots if slot]
     if len({slot.currency for slot in money}) != 1 or any(entry.get("sensitive") for entry in entries):
         return ""
     total = sum((Decimal(str(entry["value"])) for entry in entries if entry.get("value") is not None), Decimal(0))
-    return format_value(money[0], str(total), language=language or get_language() or "en")
+    return format_value(money[0], str(total), language=get_language() or "en")
 
 
 def _consequences(

@@ -82,7 +82,7 @@ def chat_row(session: HITLSession, viewer: int | None, line: Message | None) -> 
     return ChatRow(
         session=session,
         section=_open_section(over=over, held=holder is not None, is_mine=is_mine),
-        customer=session.conversation.customer,
+        customer=session.conversation.customer_name,
         last_line=_line_text(line, is_mine=is_mine),
         holder=display_name(holder) if holder else "",
         is_mine=is_mine,

@@ -39,7 +39,8 @@ class Outcome:
 class GateRow:
     """The facts of a row: `urgency` is bad, warm or empty; `values` tell the gate from others of its kind.
 
-    Once it is decided, `outcome` is how, and `decided` says by whom. Gates of the same `form` can be answered together.
+    Once it is over, `outcome` is how, `ended` the word before the time, and `decided` says by whom. Gates of the same
+    `form` can be answered together.
 
     `deadline` is when it should be decided (`due`), and once that has passed (`late`), or comes later, when it expires.
 
@@ -56,6 +57,7 @@ class GateRow:
     is_mine: bool
     values: list[str]
     outcome: Outcome
+    ended: str
     decided: str
     tags: list[str]
     priority: str
@@ -84,6 +86,7 @@ def _gate_row(session: HITLSession, viewer: int | None) -> GateRow:
         is_mine=holder_id is not None and holder_id == viewer,
         values=values_in_brief(session),
         outcome=outcome_of(session),
+        ended=str(_ENDED.get(State(session.state), _ENDED[State.SUBMITTED])),
         decided=decision_text(session),
         tags=tags_of(session),
         priority=str(PRIORITIES.get(session.priority, session.priority)) if session.priority else "",
@@ -161,6 +164,11 @@ def _urgency(deadline: datetime | None, now: datetime) -> str:
     return "bad" if deadline - now <= VERY_SOON else "warm"
 
 
+_ENDED = {
+    State.SUBMITTED: pgettext_lazy("of a gate in a list", "Decided"),
+    State.EXPIRED: pgettext_lazy("of a gate in a list", "Expired"),
+    State.CANCELLED: pgettext_lazy("of a gate in a list", "Withdrawn"),
+}
 _OUTCOMES = {
     "approve": pgettext_lazy("outcome of a gate", "Approved"),
     "accept": pgettext_lazy("outcome of a gate", "Accepted"),

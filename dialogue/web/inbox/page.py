@@ -26,6 +26,7 @@ from dialogue.web.gates.operations import MenuEntry, offered_entries
 from dialogue.web.gates.page import PathStep
 from dialogue.web.gates.sidebar import history_lines
 from dialogue.web.inbox.queue import next_chat
+from dialogue.web.shared.customer_names import unverified_element
 from dialogue.web.shared.filled_slots import origin_text
 
 REPLY = "reply"
@@ -145,7 +146,7 @@ def customer_facts(conversation: Conversation) -> list[tuple[str, str]]:
         facts.append((_("Last contact"), format_html("{}, {}", moment, earlier.assistant.translated_title)))
     for name, value in conversation.metadata.items():
         if isinstance(value, str | int | float):
-            facts.append((str(name), str(value) if _is_vouched(conversation, name) else _("says: %s") % value))
+            facts.append((str(name), str(value) if _is_vouched(conversation, name) else unverified_element(str(value))))
     return facts[:MAX_FACTS]
 
 

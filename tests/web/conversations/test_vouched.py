@@ -1,5 +1,6 @@
 """Who talks here, by whose word: an account's, a program's that may say it, or only the customer's own."""
 
+import re
 from collections.abc import Callable
 from io import StringIO
 from typing import Any
@@ -66,9 +67,20 @@ def pages_of(row: Conversation) -> list[str]:
     return [*names, *lists, "/api/v1/sessions", f"/api/v1/sessions/{gate.name}", "/api/v1/conversations"]
 
 
+SIGNED = re.compile(r'<bdi class="customer">Olga Petrov</bdi> <span class="unverified')
+IN_SENTENCES = re.compile(
+    r'(?:aria-label|placeholder|data-types|data-answered)="[^"]*Olga Petrov[^"]*"|<title>[^<]*|Olga Petrov asked'
+)
+
+
 def names_in(text: str) -> set[str]:
-    """By which of these names the customer goes in a text; the reference that programs filter by is no name."""
+    """By which of these names the customer goes in a text; the reference that programs filter by is no name.
+
+    Pages show a sign behind a stated name. Where they do, their sentences may use the name alone.
+    """
     text = text.replace('"user_ref": "Olga Petrov"', "")
+    if SIGNED.search(text):
+        text = IN_SENTENCES.sub("", SIGNED.sub(STATED, text)).replace("Reply to Olga Petrov", "")
     plain = text.replace(STATED, "")
     stated = {STATED} if plain != text else set()
     return stated | {name for name in NAMES if name in plain}
@@ -131,7 +143,7 @@ def test_what_a_stranger_says_in_metadata_is_no_known_fact_either(opened: Openin
 
     page = text_of(staff.get(pages_of(row)[1]))
 
-    assert "<dd>says: checked</dd>" in page
+    assert '<dd><span class="stated"><bdi class="customer">checked</bdi> <span class="unverified' in page
     assert "<dd>checked</dd>" not in page
 
 

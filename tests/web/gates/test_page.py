@@ -244,7 +244,7 @@ def test_the_key_n_leads_from_the_queue_and_from_an_open_gate_to_another(browser
     browser = browser_of(olga)
 
     page = text_of(browser.get(f"/gates/{first.name}/" if open_gate else "/gates/"))
-    link = re.search(r'<a class="btn bare square" href="(/gates/next/[^"]*)" data-key="n"', page)
+    link = re.search(r'<a class="btn bare" href="(/gates/next/[^"]*)" data-key="n"', page)
 
     assert link is not None
     assert browser.get(link[1])["Location"] == f"/gates/{(second if open_gate else first).name}/"

@@ -44,6 +44,25 @@ def test_a_row_has_the_first_two_values_and_its_times_with_words(browser_of: Bro
     assert ("Asked <time" in page, "Expires<time" in page, "in 30 min</time>" in page) == (True, True, True)
 
 
+def test_amounts_are_written_as_the_reader_writes_them_whatever_the_customer_speaks(
+    browser_of: Browser, open_session: Opener, olga, noon
+):
+    gate = opened(open_session, shown("amount", "8310.00", "8.310,00 €"), shown("beneficiary", "Lindqvist Marine AB"))
+    gate.conversation.language = "es"
+    gate.conversation.save()
+
+    english, spanish = (
+        text_of(browser_of(olga).get("/gates/", headers={"accept-language": language})) for language in ("en", "es")
+    )
+
+    assert '<bdi class="main-value">€8,310.00</bdi>' in english
+    assert '<bdi class="main-value">8.310,00 €</bdi>' in spanish
+
+
+def test_an_amount_in_words_of_its_own_stays_as_it_was_shown(open_session: Opener):
+    assert summary_line(opened(open_session, shown("amount", "8310.00", "about 8,000 euros"))) == "about 8,000 euros"
+
+
 def test_yes_and_no_stand_with_the_label_of_their_slot(open_session: Opener):
     assert summary_line(opened(open_session, shown("known", False, "no"))) == "Known payee: no"
 
@@ -132,7 +151,7 @@ def test_an_expired_row_says_what_was_sent_instead(browser_of: Browser, open_ses
 
     row = browser_of(olga).get("/gates/?view=done").context["rows"][0]
 
-    assert (row.outcome.words, row.decided) == ("Expired", "then: Reject")
+    assert (row.outcome.words, row.ended, row.decided) == ("Expired", "Expired", "then: Reject")
 
 
 def test_gates_that_are_answered_together_stand_in_columns_with_the_sum(
