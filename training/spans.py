@@ -1,4 +1,4 @@
-"""Train the span extractor: examples from public data and generated sentences, the network, the ONNX file, figures."""
+"""Train the span extractor: examples, the network, the ONNX file, figures."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -23,9 +23,11 @@ from training.span_fit import fit
 from training.span_graph import model_bytes
 from training.span_network import EncodedExample, Tree, encoded
 from training.span_report import report
+from training.written_turns import written_examples
 
 # So many examples of each source; what gives no value is needed too, to find none.
 SGD_VALUES, SGD_NONE, MULTIDOGO_VALUES, MULTIDOGO_NONE, SNIPS_COPIES, GENERATED = 20_000, 7_000, 5_000, 2_500, 2, 24_000
+WRITTEN_COPIES = 6
 EPOCHS = 1.4
 
 
@@ -54,6 +56,7 @@ def training_examples(data: Path, random: Random) -> list[Example]:
         *_sampled(random, sgd_training(data, random), SGD_VALUES, SGD_NONE),
         *_sampled(random, multidogo_examples(data, random, TRAINED_DOMAINS), MULTIDOGO_VALUES, MULTIDOGO_NONE),
         *snips_examples(data, random, TRAINED_INTENTS) * SNIPS_COPIES,
+        *written_examples(random) * WRITTEN_COPIES,
         *generated(random, GENERATED),
     ]
     random.shuffle(examples)

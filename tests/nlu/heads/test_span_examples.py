@@ -9,6 +9,7 @@ from random import Random
 from training.examples import Example, in_clauses, slot_texts, varied, with_slips
 from training.generated_sentences import generated
 from training.public_turns import multidogo_examples, sgd_training
+from training.written_turns import written_examples
 
 TITLE = {"title": ("title",)}
 
@@ -85,3 +86,15 @@ def service(name: str) -> dict[str, object]:
 def dialogue(services: list[str], text: str) -> dict[str, object]:
     frame = {"service": services[0], "user_acts": [["INFORM", "city", [text[3:]]]], "spans": [["city", 3, 7]]}
     return {"services": services, "turns": [{"user": text, "system_acts": [], "frames": [frame]}]}
+
+
+def test_values_of_written_messages_are_found_in_their_words():
+    examples = written_examples(Random(0))
+
+    assert any(example.spans and example.awaited for example in examples)
+    assert any(example.spans and not example.awaited for example in examples)
+    for example in examples:
+        taken = [index for _, start, end in example.spans for index in range(start, end)]
+        assert len(taken) == len(set(taken))
+        assert all(example.text[start:end].strip() == example.text[start:end] for _, start, end in example.spans)
+        assert {slot for slot, _, _ in example.spans} | example.awaited <= set(example.slots)
