@@ -194,7 +194,7 @@ class SubmissionAdmin(RedactedRowAdmin):
     list_filter = ("accepted", "operation", "status", "through")
     date_hierarchy = "at"
     ordering = ("-at", "-id")
-    exclude = ("values", "body_sha256")
+    exclude = ("values", "body_sha256", "sentence")
     moment = moment_column("at", gettext_lazy("When"))
 
 

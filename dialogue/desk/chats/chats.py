@@ -14,8 +14,6 @@ from uuid import UUID, uuid4
 
 from django.db import transaction
 from django.db.models import F, QuerySet
-from django.utils.translation import get_language
-from django.utils.translation import gettext as _
 
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
@@ -23,6 +21,8 @@ from dialogue.desk.access.people import Caller, Person
 from dialogue.desk.forms import forms, refusals
 from dialogue.desk.forms.forms import InputFormat
 from dialogue.desk.forms.refusals import WrongField
+from dialogue.desk.forms.sentences import sentence as _
+from dialogue.desk.forms.sentences import value_sentence
 from dialogue.desk.sessions import drafts, transitions
 from dialogue.desk.sessions.claims import CLAIM_LEASE, renew_claim
 from dialogue.desk.sessions.decisions import is_repeated, record_decision
@@ -266,7 +266,7 @@ def _slot_values(session: HITLSession, values: Mapping[str, Any], input_format: 
         try:
             stored_values[name] = read_value(slot, value)
         except ValueRefused as refused:
-            sentence = refused.sentence(get_language() or "en")
+            sentence = value_sentence(refused)
             wrong.append(WrongField(name, "", refused.rule, sentence, forms.quote_value(value), slot.hides_values))
     if wrong:
         raise forms.wrong_values(session, wrong)

@@ -11,9 +11,9 @@ from dialogue.desk.command_bar import lines
 from dialogue.desk.command_bar.lines import Command, FieldRef, Input, NamedFieldRef
 from dialogue.desk.command_bar.undo import confirmation_of, repeat_line, undo_line
 from dialogue.desk.forms import choices, forms
-from dialogue.desk.forms.deadlines import clock_time
 from dialogue.desk.forms.forms import Field, InputFormat
 from dialogue.desk.forms.refusals import LineRefused, Refused, SessionNotFound, decision_sentence
+from dialogue.desk.forms.sentences import clock_time
 from dialogue.desk.queue import do_not_disturb
 from dialogue.desk.queue.queue import next_most_urgent
 from dialogue.desk.sessions import drafts, field_answers, service

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
 
-from dialogue.desk.forms.deadlines import clock_time
+from dialogue.desk.forms.sentences import clock_time
 from dialogue.engine.slots.durations import format_duration
 from dialogue.models import HITLSession
 from dialogue.turns import clock

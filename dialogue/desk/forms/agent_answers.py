@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_noop
 
 from dialogue.desk.forms import choices, forms
 from dialogue.desk.forms.refusals import WrongField
+from dialogue.desk.forms.sentences import joined
+from dialogue.desk.forms.sentences import sentence as _
 from dialogue.dialects.answer_forms import (
     AnswerField,
     changed_args,
@@ -26,21 +27,22 @@ FIELDS = "fields"
 """The key of a snapshot under which the fields of the form stand."""
 
 _SENTENCES = {
-    "type": gettext_lazy("A value of type %s is expected."),
-    "enum": gettext_lazy("Choose one of the values that the agent offers."),
-    "const": gettext_lazy("Only the value %s is possible."),
-    "required": gettext_lazy("This value is missing."),
-    "minimum": gettext_lazy("At least %s is expected."),
-    "maximum": gettext_lazy("At most %s is expected."),
-    "exclusiveMinimum": gettext_lazy("More than %s is expected."),
-    "exclusiveMaximum": gettext_lazy("Less than %s is expected."),
-    "multipleOf": gettext_lazy("A multiple of %s is expected."),
-    "minLength": gettext_lazy("At least %s characters are expected."),
-    "maxLength": gettext_lazy("At most %s characters are expected."),
-    "pattern": gettext_lazy("The text must match the pattern %s."),
-    "minItems": gettext_lazy("At least %s entries are expected."),
-    "maxItems": gettext_lazy("At most %s entries are expected."),
+    "type": gettext_noop("A value of type %s is expected."),
+    "enum": gettext_noop("Choose one of the values that the agent offers."),
+    "const": gettext_noop("Only the value %s is possible."),
+    "required": gettext_noop("This value is missing."),
+    "minimum": gettext_noop("At least %s is expected."),
+    "maximum": gettext_noop("At most %s is expected."),
+    "exclusiveMinimum": gettext_noop("More than %s is expected."),
+    "exclusiveMaximum": gettext_noop("Less than %s is expected."),
+    "multipleOf": gettext_noop("A multiple of %s is expected."),
+    "minLength": gettext_noop("At least %s characters are expected."),
+    "maxLength": gettext_noop("At most %s characters are expected."),
+    "pattern": gettext_noop("The text must match the pattern %s."),
+    "minItems": gettext_noop("At least %s entries are expected."),
+    "maxItems": gettext_noop("At most %s entries are expected."),
 }
+_OTHER_SENTENCE = gettext_noop("The value does not fit what the agent expects.")
 """What to say about a value that breaks a rule of the agent's schema; `%s` is the rule's limit."""
 
 
@@ -157,9 +159,11 @@ def _changes(
 def _wrong_field(session: HITLSession, asked: AskedPause, problem: SchemaProblem) -> WrongField:
     names = {field.prop: field.name for field in asked.fields}
     head, _dot, path = problem.path.partition(".")
-    template = str(_SENTENCES.get(problem.rule) or _("The value does not fit what the agent expects."))
-    sentence = template % problem.limit if "%s" in template else template
-    return _wrong(session, names.get(head, head), problem.rule, f"{path}: {sentence}" if path else sentence)
+    sentence = _(_SENTENCES.get(problem.rule, _OTHER_SENTENCE))
+    if "%s" in sentence:
+        sentence %= problem.limit
+    whole = joined((path, ": ", sentence)) if path else sentence
+    return _wrong(session, names.get(head, head), problem.rule, whole)
 
 
 def _wrong(session: HITLSession, name: str, rule: str, sentence: str) -> WrongField:

@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 
 from dialogue.models import HITLSession, Preference
 from dialogue.models.account import email_field, open_accounts
-from dialogue.turns import clock
 
 _DATES = {"es": "d 'de' MMMM 'de' y, HH:mm"}
 """How a language writes a date in words with its time, where it is not "23 November 2026, 14:17"."""
@@ -23,11 +22,6 @@ _FULL_DATES = {"es": "EEEE, d 'de' MMMM 'de' y"}
 def deadline_passed(session: HITLSession, at: datetime) -> bool:
     """Whether the session's deadline is at `at` or before; the sweep may not have expired the session yet."""
     return session.expires_at is not None and session.expires_at <= at
-
-
-def clock_time(at: datetime | None) -> str:
-    """Return "14:17", with the date before it unless it is today; "" for None."""
-    return moment_text(at, clock.now()) if at else ""
 
 
 def moment_text(at: datetime, now: datetime) -> str:

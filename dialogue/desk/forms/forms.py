@@ -12,9 +12,10 @@ from functools import partial
 from typing import Any
 
 from django.utils.translation import get_language
-from django.utils.translation import gettext as _
 
-from dialogue.desk.forms.refusals import InvalidValue, WrongField
+from dialogue.desk.forms.refusals import InvalidValue, WrongField, sentence_of_fields
+from dialogue.desk.forms.sentences import sentence as _
+from dialogue.desk.forms.sentences import value_sentence
 from dialogue.desk.forms.stored_files import has_ids, resolve_files, takes_files
 from dialogue.engine.language.steps import HumanAction
 from dialogue.engine.slots.form_schema import NEEDED_FOR
@@ -182,13 +183,12 @@ def read_value(session: HITLSession, field: Field, value: Any, input_format: Inp
 
 def wrong_values(session: HITLSession, wrong: list[WrongField]) -> InvalidValue:
     """Return the refusal with every wrong field; its detail is what a terminal prints."""
-    detail = " ".join(f"{wrong_field.reference or wrong_field.name}: {wrong_field.message}" for wrong_field in wrong)
-    return InvalidValue(detail, session=session, fields=tuple(wrong))
+    return InvalidValue(sentence_of_fields(wrong), session=session, fields=tuple(wrong))
 
 
 def wrong_field(field: Field, refused: ValueRefused, value: Any) -> WrongField:
     """Return the error of one field in the reader's language, with the value that was sent."""
-    sentence = refused.sentence(get_language() or "en")
+    sentence = value_sentence(refused)
     return WrongField(field.name, field.reference, refused.rule, sentence, quote_value(value), field.slot.hides_values)
 
 

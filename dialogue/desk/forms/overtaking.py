@@ -3,8 +3,8 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from django.utils.translation import gettext as _
-
+from dialogue.desk.forms.sentences import joined
+from dialogue.desk.forms.sentences import sentence as _
 from dialogue.models import AuditEntry, HITLSession
 
 ACT = "session.overtaken"
@@ -38,7 +38,7 @@ def overtaking_of(session: HITLSession) -> Overtaking | None:
     how = str(facts.get("how", ""))
     text = _REASONS.get(how, _changed_sentence)(changed)
     if next_session:
-        text = f"{text} {_('It is asked again as %s.') % next_session}"
+        text = joined((text, " ", _("It is asked again as %s.") % next_session))
     return Overtaking(changed, next_session, text)
 
 
@@ -52,8 +52,8 @@ def _asked_again(session: HITLSession) -> str:
 def _changed_sentence(names: list[str]) -> str:
     if not names:
         return _("The customer changed the request meanwhile, so this decision was not carried out.")
-    words = _(" and ").join(_("the %s") % name.replace("_", " ") for name in names)
-    return _("The customer changed %s meanwhile, so this decision was not carried out.") % words
+    parts = [part for name in names for part in (_(" and "), _("the %s") % name.replace("_", " "))]
+    return _("The customer changed %s meanwhile, so this decision was not carried out.") % joined(parts[1:])
 
 
 def _withdrawn_sentence(_names: list[str]) -> str:

@@ -4,18 +4,17 @@
 is wrong, and the gate stays as it was. 403: the person may not do it. 404: the person may not know of it.
 """
 
-import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from dialogue.desk.forms import choices
-from dialogue.desk.forms.deadlines import clock_time
 from dialogue.desk.forms.overtaking import overtaking_of
+from dialogue.desk.forms.sentences import Sentence, at_moment, clock_time, joined
+from dialogue.desk.forms.sentences import sentence as _
 from dialogue.models import HITLSession
 from dialogue.models.account import display_name
 
@@ -48,6 +47,12 @@ class WrongField:
         }
 
 
+def sentence_of_fields(wrong: Sequence[WrongField]) -> Sentence:
+    """Return what a terminal prints of wrong fields: each with its reference and its sentence."""
+    parts = [part for field in wrong for part in (" ", f"{field.reference or field.name}: ", field.message)]
+    return joined(parts[1:])
+
+
 class LineRefused(ValueError):
     """A line of the command bar that cannot be parsed; the text says what to write instead."""
 
@@ -75,10 +80,10 @@ class Refused(Exception):
     @property
     def on_record(self) -> str:
         """The sentence as it is stored: without what was typed into a sensitive field."""
-        words = self.detail
-        for field in self.fields:
-            words = words.replace(field.message, field.rule) if field.secret else words
-        return words
+        if not any(field.secret for field in self.fields):
+            return self.detail
+        masked = [replace(field, message=field.rule) if field.secret else field for field in self.fields]
+        return sentence_of_fields(masked)
 
     def plain(self) -> dict[str, Any]:
         """Return {code, detail, fields}, with `current` for a known session and `draft` for a stored draft."""
@@ -187,26 +192,16 @@ def already_submitted(session: HITLSession, moment_words: MomentWords = clock_ti
     """Return the refusal that names the decision, and what overtook it."""
     overtaking = overtaking_of(session)
     detail = decision_sentence(session, moment_words)
-    return AlreadySubmitted(f"{detail}. {overtaking.text}" if overtaking else detail, session=session)
+    return AlreadySubmitted(joined((detail, ". ", overtaking.text)) if overtaking else detail, session=session)
 
 
 def decision_sentence(session: HITLSession, moment_words: MomentWords = clock_time) -> str:
     """Return who decided what and when: "Olga Petrov approved at 14:17"."""
-    who, moment = decider_name(session) or _("Somebody"), _at(moment_words(session.decided_at))
+    who, moment = decider_name(session) or _("Somebody"), at_moment(moment_words(session.decided_at))
     if done := past_of_action(session.handle):
         return _("%(who)s %(done)s %(moment)s") % {"who": who, "done": done, "moment": moment}
     label = choices.label_of_handle(session, session.handle)
     return _("%(who)s answered “%(label)s” %(moment)s") % {"who": who, "label": label, "moment": moment}
-
-
-def _at(moment: str) -> str:
-    """Return a moment in words as a sentence has it: "at 14:17", or "on 23 November 2026, 14:17"."""
-    if _CLOCK_TIME.fullmatch(moment):
-        return _("at %(clock_time)s") % {"clock_time": moment}
-    return _("on %(date)s") % {"date": moment}
-
-
-_CLOCK_TIME = re.compile(r"\d\d:\d\d")
 
 
 def past_of_action(action_id: str) -> str:
@@ -231,7 +226,7 @@ _PAST = {
 def gate_expired(session: HITLSession, moment_words: MomentWords = clock_time) -> GateExpired:
     """Return the refusal of an expired gate; the sweep may not have expired it yet."""
     when = moment_words(session.decided_at or session.expires_at)
-    facts = {"gate": session.name, "when": when, "moment": _at(when)}
+    facts = {"gate": session.name, "when": when, "moment": at_moment(when)}
     if session.state != HITLSession.State.EXPIRED:
         return GateExpired(_("The deadline of %(gate)s was %(when)s.") % facts, session=session)
     if session.decided_by is not None:
@@ -245,7 +240,7 @@ def gate_expired(session: HITLSession, moment_words: MomentWords = clock_time) -
 
 def gate_cancelled(session: HITLSession, moment_words: MomentWords = clock_time) -> GateCancelled:
     """Return the refusal of a cancelled gate, with the person who cancelled it."""
-    facts = {"gate": session.name, "moment": _at(moment_words(session.decided_at)), "who": decider_name(session)}
+    facts = {"gate": session.name, "moment": at_moment(moment_words(session.decided_at)), "who": decider_name(session)}
     if session.reason == "customer_left":
         return GateCancelled(
             _("%(who)s did not want to wait and went back to the bot %(moment)s.") % facts, session=session

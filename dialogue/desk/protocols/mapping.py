@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from dialogue.desk.access.people import read_caller, visible_sessions
 from dialogue.desk.forms import choices, forms, refusals
 from dialogue.desk.forms.action_preview import display_value
+from dialogue.desk.forms.sentences import sentence as _
 from dialogue.desk.protocols.incoming import ProtocolReply, as_text
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller, InputFormat, Outcome

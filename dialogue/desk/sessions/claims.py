@@ -5,13 +5,14 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import F
-from django.utils.translation import gettext as _
 
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.desk.access.people import Caller
 from dialogue.desk.forms import refusals
-from dialogue.desk.forms.deadlines import clock_time, deadline_passed
+from dialogue.desk.forms.deadlines import deadline_passed
+from dialogue.desk.forms.sentences import clock_time
+from dialogue.desk.forms.sentences import sentence as _
 from dialogue.desk.sessions import drafts, transitions
 from dialogue.desk.sessions.drafts import DraftText
 from dialogue.desk.sessions.operation import (

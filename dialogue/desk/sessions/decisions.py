@@ -10,13 +10,13 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import F, Q
-from django.utils.translation import gettext as _
 
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.desk.access.people import Caller
 from dialogue.desk.forms import agent_answers, choices, forms, refusals
 from dialogue.desk.forms.forms import REASON, InputFormat
+from dialogue.desk.forms.sentences import sentence as _
 from dialogue.desk.forms.stored_files import used_files
 from dialogue.desk.sessions import agent_decisions, drafts, transitions
 from dialogue.desk.sessions.drafts import DraftText

@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from dialogue.desk.access.people import Caller
 from dialogue.desk.forms import choices, forms
 from dialogue.desk.forms.forms import NOTHING, REASON, Field, InputFormat
 from dialogue.desk.forms.refusals import Refused
+from dialogue.desk.forms.sentences import sentence as _
 from dialogue.desk.sessions import drafts, transitions
 from dialogue.desk.sessions.claims import renew_claim
 from dialogue.desk.sessions.decisions import Answer, submit

@@ -9,12 +9,12 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
-from django.utils.translation import gettext as _
 
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.desk.access.people import Caller, Person
 from dialogue.desk.forms import refusals
+from dialogue.desk.forms.sentences import sentence as _
 from dialogue.desk.sessions import agent_decisions, transitions
 from dialogue.desk.sessions.operation import Operation, Outcome, Request, run_operation, run_turn_after_commit
 from dialogue.desk.sessions.transitions import Transition

@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 
 from django.db import transaction
 from django.db.models import F, Q
-from django.utils.translation import gettext as _
 
 from dialogue.audit import chain
 from dialogue.audit.chain import Act
@@ -21,6 +20,8 @@ from dialogue.desk.access.people import Caller, Person, Right, read_caller, visi
 from dialogue.desk.forms import refusals
 from dialogue.desk.forms.deadlines import deadline_passed
 from dialogue.desk.forms.refusals import Refused, RowChanged
+from dialogue.desk.forms.sentences import sentence as _
+from dialogue.desk.forms.sentences import source_of
 from dialogue.desk.sessions import drafts
 from dialogue.desk.sessions.drafts import DraftText
 from dialogue.desk.sessions.transitions import SAVE_DRAFT, ClaimRule, Transition
@@ -276,7 +277,8 @@ def _record_refusal(request: Request, refused: Refused) -> None:
             status=refused.status,
             code=refused.code,
             contested=_is_contested(request, session, refused),
-            detail=refused.on_record,
+            detail=storable_value(refused.on_record),
+            sentence=storable_value(source_of(refused.on_record)),
             at=at,
         )
         if (request.draft.values or request.draft.action) and refused.status not in _STATUSES_WITHOUT_DRAFT:

@@ -13,6 +13,7 @@ from dialogue.desk.forms import choices, forms
 from dialogue.desk.forms.action_preview import Consequence, consequences_of, display_value, preview_line, redact_value
 from dialogue.desk.forms.overtaking import overtaking_of
 from dialogue.desk.forms.refusals import decider_name, decision_sentence
+from dialogue.desk.forms.sentences import in_reader_language
 from dialogue.desk.sessions import drafts, transitions
 from dialogue.desk.sessions.links import links_of
 from dialogue.desk.sessions.transitions import ClaimRule, Transition
@@ -260,7 +261,7 @@ def _attempt_json(attempt: Submission) -> Plain:
         "by": who,
         "act": act,
         "refused": True,
-        "text": attempt.detail,
+        "text": in_reader_language(attempt.sentence) if attempt.sentence else attempt.detail,
         "action": None,
     }
 

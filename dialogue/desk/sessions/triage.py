@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable
 
-from django.utils.translation import gettext as _
-
 from dialogue.desk.access.people import Caller
 from dialogue.desk.forms import refusals
+from dialogue.desk.forms.sentences import sentence as _
 from dialogue.desk.sessions import transitions
 from dialogue.desk.sessions.operation import Operation, Outcome, Request, run_operation
 from dialogue.models import HITLSession, SessionTag

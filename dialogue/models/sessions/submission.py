@@ -25,6 +25,9 @@ class Submission(models.Model):
     status = models.PositiveSmallIntegerField()
     code = models.CharField(max_length=40, blank=True)
     detail = models.TextField(blank=True)
+    """Why it was refused, in the language of whoever tried it."""
+    sentence = models.JSONField(null=True, blank=True)
+    """The source of `detail`, from which others read it in their language; None in rows of older versions."""
     contested = models.BooleanField(default=False)
     """Refused because another person was faster."""
     at = models.DateTimeField()

@@ -13,7 +13,8 @@ from django.utils.translation import gettext_lazy
 
 from dialogue.desk.access.people import Caller, Person
 from dialogue.desk.command_bar.undo import confirmation_of, undo_line
-from dialogue.desk.forms.deadlines import clock_time, deadline_passed
+from dialogue.desk.forms.deadlines import deadline_passed
+from dialogue.desk.forms.sentences import clock_time
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Outcome
 from dialogue.engine.slots.durations import DurationRefused, parse_duration

@@ -7,8 +7,8 @@ import pytest
 
 from dialogue.desk.command_bar import bar, lines
 from dialogue.desk.command_bar.lines import FieldRef, NamedFieldRef, parse_chat_line, parse_line
-from dialogue.desk.forms.deadlines import clock_time
 from dialogue.desk.forms.refusals import LineRefused
+from dialogue.desk.forms.sentences import clock_time
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.drafts import answers_of
 from dialogue.desk.sessions.service import Answer, Caller

@@ -23,8 +23,11 @@ FUNCTIONS = {
     "pgettext_lazy": ("context", "singular"),
     "npgettext": ("context", "singular", "plural"),
     "npgettext_lazy": ("context", "singular", "plural"),
+    "sentence": ("singular",),
 }
 """What each function's first arguments are."""
+
+MODULES = {"django.utils.translation", "dialogue.desk.forms.sentences"}
 
 TEMPLATE_SUFFIXES = {".html", ".txt"}
 """Pages and mails."""
@@ -54,14 +57,14 @@ def of_the_flow_language() -> Iterator[tuple[Text, str]]:
 
 def in_python(source: str) -> Iterator[tuple[Text, int]]:
     """The texts of a module, under whatever names it imports the functions, and the templates of its phrases."""
-    if "gettext" not in source and "Phrase(" not in source:
+    if not any(sign in source for sign in ("gettext", "Phrase(", "import sentence as _")):
         return
     tree = ast.parse(source)
     yield from ((("", template, ""), line) for template, line in templates_of_phrases(tree))
     names = {
         alias.asname or alias.name: FUNCTIONS[alias.name]
         for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.module == "django.utils.translation"
+        if isinstance(node, ast.ImportFrom) and node.module in MODULES
         for alias in node.names
         if alias.name in FUNCTIONS
     }
