@@ -136,6 +136,8 @@ export class PaneLinks {
   #showSkeleton() {
     if (document.getElementById("case").ariaBusy === "true") return;
     this.#replacePane(document.getElementById("pane-skeleton").content.firstElementChild.cloneNode(true));
+    const back = document.querySelector(`#case ${CLOSE_LINK}`);
+    if (back?.checkVisibility()) back.focus(); // the list, and in it the row with the focus, has gone
   }
 
   #showAway() {

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
+from tests.browser.pages.test_accessibility import violations
 from tests.support.browser.held import HeldRequests, wait_until
 from tests.support.browser.house import Case, House, token_of
-from tests.support.browser.windows import DESKTOP, VISITOR, Windows
+from tests.support.browser.windows import DESKTOP, NARROW, VISITOR, Windows
 from tests.support.processes.server import wait_for
 
 pytestmark = pytest.mark.browser
@@ -239,6 +240,28 @@ def test_without_a_connection_a_chat_waits_to_be_opened_and_nothing_that_was_typ
     expect(olga.locator("#case")).to_have_attribute("data-chat", chats[1].gate[1:])
     open_chat(olga, chats[0])
     expect(reply(olga)).to_have_value("Good mor")
+    assert olga.evaluate("window.sameDocument")
+
+
+@pytest.mark.parametrize(("place", "back"), [("/inbox/", "Back to the inbox"), ("/gates/", "Back to the queue")])
+def test_without_a_connection_there_is_a_way_back_to_the_list_on_a_narrow_screen(
+    window: Windows, chats: list[Case], gates: list[Case], place: str, back: str
+):
+    window.expect("ERR_FAILED")
+    case, path = (chats[0], chats[0].desk) if place == "/inbox/" else (gates[0], gates[0].page)
+    olga = window("olga", place, **NARROW, color_scheme="dark")
+    olga.evaluate("window.sameDocument = true")
+    olga.route(f"**{path}*", lambda route: route.abort())
+    row = olga.locator(f"#row-{case.gate} [data-row]")
+    row.focus()
+
+    olga.keyboard.press("Enter")
+    expect(olga.get_by_text("No connection. This opens as soon as there is one.")).to_be_visible()
+    expect(olga.get_by_role("link", name=back)).to_be_focused()
+    assert violations(olga) == []
+    olga.keyboard.press("Enter")
+
+    expect(row).to_be_focused()
     assert olga.evaluate("window.sameDocument")
 
 
