@@ -137,3 +137,28 @@ def lightness(page: Page) -> float:
     painted = next(colour for colour in ground if colour != "rgba(0, 0, 0, 0)")
     colours = [float(number) for number in re.findall(r"[\d.]+", painted)[:3]]
     return sum(colours) / 3
+
+
+FILL_TOASTS = """() => {
+    document.getElementById("toast").textContent = "New: g19 Approve transfer: €8,450.00 · Lindqvist Marine Aktiebolag";
+    const done = document.getElementById("done");
+    done.hidden = false;
+    done.querySelector("[data-words]").textContent = "g12 is snoozed until 30 Nov, 09:00. It comes back to your list.";
+}"""
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_toasts_cover_neither_each_other_nor_the_buttons_of_a_gate(window: Windows, house: House, width: int):
+    case = house.transfer("Toast Ltd")
+    olga = window("olga", case.page, viewport={"width": width, "height": 700})
+
+    olga.evaluate(FILL_TOASTS)
+
+    boxes = [olga.locator(place).bounding_box() for place in ("#done", "#toast", "#card .acts")]
+    (_first, done_end), (toast_begin, toast_end), (buttons_begin, _last) = [
+        (box["y"], box["y"] + box["height"]) for box in boxes if box
+    ]
+    assert done_end <= toast_begin
+    assert toast_end <= buttons_begin
+    assert not too_wide(olga)
+    house.decide(case, "approve")
