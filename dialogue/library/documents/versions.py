@@ -1,6 +1,7 @@
 """Documents as rows: every saved text of a flow is a version, and the newest is its head."""
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -41,6 +42,43 @@ class Edit:
     text: str
     base: int = 0
     note: str = ""
+
+
+@dataclass(frozen=True)
+class ImportPreview:
+    """What `store_documents` would do, by names of flows. `digest` changes when that, or one of the texts, does."""
+
+    definition: Definition
+    is_new: bool
+    added: list[str]
+    changed: list[str]
+    unchanged: list[str]
+    archived: list[str]
+    digest: str
+
+
+def preview_import(documents: Mapping[str, str], bases: Mapping[str, int] = UNKNOWN_BASES) -> ImportPreview:
+    """Return what storing these documents would do, without doing it. Raises what `store_documents` raises."""
+    definition = load_assistant(documents)
+    row = Assistant.objects.filter(name=definition.assistant).first()
+    flows = {flow.name: flow for flow in Flow.objects.filter(assistant=row).select_related("head")} if row else {}
+    texts = {file.removesuffix(SUFFIX): text for file, text in sorted(documents.items())}
+    heads = {name: head_text(flows[name]) if name in flows else None for name in texts}
+    changed = [name for name, text in texts.items() if heads[name] != text]
+    for name in changed:
+        if name in flows:
+            _check_base(flows[name], bases.get(f"{name}{SUFFIX}"))
+    archived = sorted(name for name, flow in flows.items() if not flow.archived and name not in texts)
+    facts = json.dumps([definition.assistant, texts, heads, archived], sort_keys=True)
+    return ImportPreview(
+        definition,
+        is_new=row is None,
+        added=[name for name in changed if heads[name] is None],
+        changed=[name for name in changed if heads[name] is not None],
+        unchanged=[name for name, text in texts.items() if heads[name] == text],
+        archived=archived,
+        digest=hashlib.sha256(facts.encode()).hexdigest(),
+    )
 
 
 @transaction.atomic

@@ -1,7 +1,9 @@
 """A flow's versions: history, comparison, restoring and merging; and whole assistants as zip files."""
 
+import base64
 from typing import Any
 
+from django.core.files.base import ContentFile, File
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -15,12 +17,14 @@ from dialogue.library.documents.side_by_side import abridge_pairs, line_pairs
 from dialogue.library.documents.three_way_merge import merge_chunks, merged_text
 from dialogue.library.documents.versions import (
     Edit,
+    ImportPreview,
     StaleVersion,
     VersionNotFound,
     documents_of,
     draft_of,
     drop_draft,
     keep_draft,
+    preview_import,
     restore_flow_version,
     store_documents,
     version_numbers_of,
@@ -34,6 +38,8 @@ from dialogue.web.shared.permissions import may_change_flows, may_see_flows
 
 VERSIONS_PER_PAGE = 25
 """Versions on one page of the history, each compared with the one before."""
+MAX_RETURNED_ZIP_BYTES = 512 * 1024
+"""A larger file is chosen again after the preview: forms without files hold at most a MiB."""
 PER_PAGE = 50
 """Versions that a comparison offers."""
 MAX_COMPARED_LINES = 2_000
@@ -150,18 +156,23 @@ def export_assistant(_request: HttpRequest, assistant: str) -> HttpResponse:
 @needs(may_change_flows)
 @require_http_methods(["GET", "POST"])
 def import_assistant(request: HttpRequest) -> HttpResponse:
-    """Read an assistant from a zip; a new version is saved where a text changed, nothing is published."""
+    """Read an assistant from a zip; a new version is saved where a text changed, nothing is published.
+
+    Nothing is stored before a person has seen what would change: `seen` is the digest of the preview that they saw.
+    """
     if request.method == "GET":
         return _import_form(request, 200)
-    upload = request.FILES.get("file")
-    if upload is None or upload.file is None:
+    upload = _uploaded_zip(request)
+    if upload is None:
         return _import_form(request, 422, failure=_("Choose a zip file."))
     try:
-        archive = unpack_archive(upload.file)
+        archive = unpack_archive(upload)
         bases = {} if "anyway" in request.POST else _base_versions(request, archive)
-        store_documents(
-            archive.documents, account_of_request(request), _("Imported from %s") % str(upload.name)[:200], bases
-        )
+        preview = preview_import(archive.documents, bases)
+        if request.POST.get("seen") != preview.digest:
+            return _import_preview(request, preview, upload)
+        note = _("Imported from %s") % str(upload.name)[:200]
+        store_documents(archive.documents, account_of_request(request), note, bases)
     except ArchiveRefused as error:
         return _import_form(request, 422, failure=str(error))
     except FlowProblems as wrong:
@@ -169,6 +180,35 @@ def import_assistant(request: HttpRequest) -> HttpResponse:
     except StaleVersion as stale:
         return _import_form(request, 409, theirs=stale.theirs)
     return redirect("dialogue:flows")
+
+
+def _uploaded_zip(request: HttpRequest) -> "File[bytes] | None":
+    """Return the file that was chosen, or the one that the preview has sent back; None without either."""
+    upload = request.FILES.get("file")
+    if upload is not None and upload.file is not None:
+        return upload
+    packed = request.POST.get("packed")
+    if not packed:
+        return None
+    try:
+        content = base64.b64decode(packed, validate=True)
+    except ValueError:
+        return None
+    return ContentFile(content, name=request.POST.get("name", ""))
+
+
+def _import_preview(request: HttpRequest, preview: ImportPreview, upload: "File[bytes]") -> HttpResponse:
+    """The page that says what would change; it sends a small file again by itself, a large one is chosen again."""
+    upload.seek(0)
+    packed = base64.b64encode(upload.read()).decode() if upload.size <= MAX_RETURNED_ZIP_BYTES else ""
+    context = {
+        "preview": preview,
+        "packed": packed,
+        "file_name": upload.name,
+        "newest": request.POST.get("newest", ""),
+        "anyway": "anyway" in request.POST,
+    }
+    return render(request, "dialogue/flows/import.html", context)
 
 
 def _import_form(request: HttpRequest, status: int, **more: Any) -> HttpResponse:

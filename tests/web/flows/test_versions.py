@@ -194,9 +194,8 @@ def test_a_draft_can_be_dropped(bank: Assistant, anna: User, annas: Client):
 def test_the_documents_leave_as_a_zip_and_come_back(bank: Assistant, annas: Client):
     content = annas.get("/flows/bank/export.zip").content
     changed = {**documents_of(bank), "check_balance.yaml": TEXT + "# from outside\n"}
-    sent = SimpleUploadedFile("bank.zip", pack_archive("bank", changed))
 
-    answer = annas.post("/flows/import.zip", {"file": sent})
+    answer = sent_again(annas, pack_archive("bank", changed))
 
     assert answer.status_code == 302
     assert content == pack_archive("bank", demo("bank"), dict.fromkeys(demo("bank"), 1))
@@ -205,7 +204,46 @@ def test_the_documents_leave_as_a_zip_and_come_back(bank: Assistant, annas: Clie
 
 
 def sent_again(annas: Client, content: bytes, **more: Any) -> Any:
-    return annas.post("/flows/import.zip", {"file": SimpleUploadedFile("bank.zip", content), **more})
+    """The answer to an import, confirmed where it shows what would change."""
+    answer = annas.post("/flows/import.zip", {"file": SimpleUploadedFile("bank.zip", content), **more})
+    return confirmed(annas, answer, **more) if answer.status_code == 200 else answer
+
+
+def confirmed(annas: Client, shown: Any, **more: Any) -> Any:
+    """The second click: the page sends the file and what was seen of it."""
+    sent = {"seen": shown.context["preview"].digest, "packed": shown.context["packed"], "name": "bank.zip"}
+    return annas.post("/flows/import.zip", {**sent, **more})
+
+
+def test_an_import_first_says_what_it_would_change_and_archive_and_stores_nothing(bank: Assistant, annas: Client):
+    fewer = {name: text for name, text in demo("bank").items() if name != "transfer_money.yaml"}
+    content = pack_archive("bank", {**fewer, "check_balance.yaml": TEXT + "# from outside\n"})
+
+    shown = annas.post("/flows/import.zip", {"file": SimpleUploadedFile("bank.zip", content)})
+    kept, preview = head(), shown.context["preview"]
+    answer = confirmed(annas, shown)
+
+    assert (kept, preview.changed, preview.archived) == (TEXT, ["check_balance"], ["transfer_money"])
+    assert "Import, and archive one flow" in text_of(shown)
+    assert (answer.status_code, head()) == (302, TEXT + "# from outside\n")
+    assert Flow.objects.get(name="transfer_money").archived
+
+
+def test_an_import_that_would_do_something_else_by_now_is_shown_again(bank: Assistant, anna: User, annas: Client):
+    content = pack_archive("bank", demo("bank"))
+    shown = annas.post("/flows/import.zip", {"file": SimpleUploadedFile("bank.zip", content)})
+    save_flow(bank, Edit("new_flow", TEXT.replace("check_balance", "new_flow")), anna)
+
+    again = confirmed(annas, shown)
+
+    assert (again.status_code, again.context["preview"].archived) == (200, ["new_flow"])
+    assert not Flow.objects.get(name="new_flow").archived
+
+
+def test_a_file_that_was_not_sent_back_whole_is_asked_for_again(bank: Assistant, annas: Client):
+    answer = annas.post("/flows/import.zip", {"packed": "not base64!", "seen": "x"})
+
+    assert (answer.status_code, head()) == (422, TEXT)
 
 
 def test_a_zip_that_was_made_before_somebody_saved_is_taken_only_when_asked_for(
