@@ -41,11 +41,12 @@ register = template.Library()
 THEMES = ("light", "dark")
 
 _PAGES_ELSEWHERE = {
-    "dialogue:flows": ("assistants/", "releases/", "integrate/"),
+    "dialogue:flows": ("assistants/", "releases/", "integrate/", "documents/"),
     "dialogue:tests": ("scenarios/",),
-    "dialogue:users": ("tokens/", "webhooks/", "deliveries/", "status/"),
-    "dialogue:tokens": ("webhooks/", "deliveries/", "status/"),
-    "dialogue:webhooks": ("deliveries/", "status/"),
+    "dialogue:users": ("tokens/", "webhooks/", "deliveries/", "channels/", "status/"),
+    "dialogue:tokens": ("webhooks/", "deliveries/", "channels/", "status/"),
+    "dialogue:webhooks": ("deliveries/", "channels/", "status/"),
+    "dialogue:channels": ("status/",),
 }
 """Pages that belong to an entry of the navigation and have URLs of their own."""
 

@@ -54,6 +54,10 @@ def telegram(settings: Any) -> Any:
         yield double
 
 
+def test_the_channels_belong_to_the_administration_in_the_navigation(sofia: User, client: Client):
+    assert '<a href="/webhooks/" aria-current="page">' in text_of(client.get("/channels/"))
+
+
 def failed_thread(mailbox: ChannelConnection, error: str = "554 refused") -> ChannelThread:
     """A thread whose first line the mail server refused."""
     now, conversation = clock.now(), open_conversation("shop", user_ref="Ursula", channel="email")[0]

@@ -46,6 +46,10 @@ def test_an_author_uploads_documents_and_each_is_on_record(bank: Assistant, arth
     ]
 
 
+def test_the_documents_belong_to_the_flows_in_the_navigation(bank: Assistant, arthurs: Client) -> None:
+    assert '<a href="/flows/" aria-current="page">' in text_of(arthurs.get("/documents/bank/"))
+
+
 def test_a_file_that_cannot_be_kept_is_named_and_the_others_are_kept(bank: Assistant, arthurs: Client) -> None:
     files = [
         file("cafe.md"),
