@@ -120,7 +120,7 @@ class _TurnReasons:
         self._explanation, self._turn = explanation, turn
         self._record: dict[str, Any] = turn.record
         self._lines = step_lines(turn.release)
-        self._assistant = _readable_assistant(turn.release)
+        self._assistant = readable_assistant(turn.release)
 
     def all(self) -> Iterator[Reason]:
         yield from self._what_came()
@@ -301,7 +301,8 @@ _WRONG = frozenset({"no_answer", "action_failed", "error", "expired", "timed_out
 _STAFF_EVENTS = (Event.Kind.DECISION, Event.Kind.SAY, Event.Kind.SLOTS, Event.Kind.HAND_BACK)
 
 
-def _readable_assistant(release: Release) -> Assistant | None:
+def readable_assistant(release: Release) -> Assistant | None:
+    """Return the release's assistant; None if this version of the language cannot read it."""
     try:
         return assistant_of(release)
     except FlowProblems:  # written for an older version of the language, or with an action's types that are gone

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import get_language
 from django.views.decorators.http import require_GET, require_POST
 
 from dialogue.desk.access.people import SUPERVISE, Person, visible_sessions
@@ -18,8 +19,9 @@ from dialogue.turns.live.serializers import EXECUTING_ACTION, explicit_states
 from dialogue.turns.waiting.contact import has_refused
 from dialogue.turns.waiting.outreach import MAX_PLANNED
 from dialogue.web.conversations.exchanges import exchanges_of
-from dialogue.web.conversations.explanation import Explanation, Reason
+from dialogue.web.conversations.explanation import Explanation, Reason, readable_assistant
 from dialogue.web.conversations.listing import ConversationRow
+from dialogue.web.gates.chat_rows import language_name
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_change_flows, may_command, may_read, may_see_flows, may_test
 from dialogue.web.shared.scope import visible_conversations
@@ -65,7 +67,8 @@ def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
         ],
         "older": talk.older,
         "sessions": _staff_sessions(row, person),
-        "stack": list(reversed(row.stack)),
+        "stack": _titled_stack(row),
+        "customer_language": language_name(row.language),
         "planned": _planned(row),
         "refuses": has_refused(row),
         "incidents": incidents_of(row),
@@ -74,6 +77,14 @@ def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
         "corrects": may_test(person) and may_change_flows(person),
     }
     return render(request, "dialogue/conversations/conversation.html", facts)
+
+
+def _titled_stack(conversation: Conversation) -> list[dict[str, Any]]:
+    """Return the entries of the stack, the running one first, each with its flow's `title`."""
+    assistant = readable_assistant(conversation.release)
+    flows = assistant.flows if assistant else {}
+    titles = {name: flow.title.in_language(get_language() or "") for name, flow in flows.items()}
+    return [{**entry, "title": titles.get(entry["flow"]) or entry["flow"]} for entry in reversed(conversation.stack)]
 
 
 def may_mend(person: Person) -> bool:

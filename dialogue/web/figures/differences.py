@@ -34,7 +34,7 @@ def count_difference(now: int, before: int, wish: Wish = "") -> Difference:
     change = (now - before) / before
     if abs(change) < NOTICEABLE_SHARE:
         return Difference(_("about the same"))
-    percent = number_format(abs(change) * 100, 0)
+    percent = number_format(round(abs(change) * 100), 0)  # number_format cuts
     words = _("%s%% more") % percent if change > 0 else _("%s%% fewer") % percent
     return _with_tone(words, change, wish)
 
@@ -46,7 +46,7 @@ def rate_difference(now: float | None, before: float | None, wish: Wish) -> Diff
     change = now - before
     if abs(change) < NOTICEABLE_SHARE / 10:
         return Difference(_("about the same"))
-    points = number_format(abs(change) * 100, 1)
+    points = number_format(round(abs(change) * 100, 1), 1)
     is_better = (change > 0) == (wish == "more")
     words = _("%s points better") % points if is_better else _("%s points worse") % points
     return _with_tone(words, change, wish)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dialogue.library.documents.step_changes import StepChange, changed_steps
-from dialogue.models import Flow, FlowVersion
+from dialogue.models import Flow, FlowVersion, Release
 
 MAX_NAMED_CHANGES = 4
 
@@ -17,8 +17,13 @@ class VersionRow:
     version: FlowVersion
     previous: int
     changes: list[StepChange]
-    releases: list[int]
+    releases: list[Release]
     is_live: bool
+
+    @property
+    def is_noted(self) -> bool:
+        """Whether somebody wrote what is new, on saving it or on publishing it."""
+        return bool(self.version.note) or any(release.note for release in self.releases)
 
     @property
     def kinds(self) -> Counter[str]:
@@ -50,6 +55,6 @@ def _row(flow: Flow, version: FlowVersion, old: FlowVersion | None, active_relea
         version,
         old.number if old else 0,
         changes,
-        sorted(release.number for release in releases),
+        sorted(releases, key=lambda release: release.number),
         any(release.pk == active_release for release in releases),
     )

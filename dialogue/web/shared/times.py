@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 
 from babel import Locale
+from babel.numbers import format_decimal
 from babel.units import format_unit
 from django.utils.timezone import localtime
 from django.utils.translation import get_language
@@ -30,6 +31,8 @@ def span_text(span: timedelta) -> str:
 
 @lru_cache(maxsize=1_000)
 def _unit_text(number: float, unit: str, spoken: Locale) -> str:
+    if (spoken.language, unit) == ("es", "hour"):
+        return f"{format_decimal(number, locale=spoken)} h"  # Babel's data has "1 horas"; browsers write "1 h"
     return format_unit(number, unit, length="short", locale=spoken)
 
 

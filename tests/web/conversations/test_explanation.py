@@ -107,8 +107,13 @@ async def test_after_a_newer_release_the_link_names_the_step_and_without_the_rig
 
 
 async def test_the_page_has_lines_and_reasons_side_by_side_and_details_folded(talk: Conversation):
+    await Conversation.objects.filter(pk=talk.pk).aupdate(language="en")
     client = await browser("sofia", "Sofia Ruiz", "supervisors")
     html = text_of(await sync_to_async(client.get)(f"/conversations/{talk.pk}/"))
+
+    about = html[html.index("About this conversation") :]
+    assert "<dt>Language</dt><dd>English</dd>" in about
+    assert '<b title="transfer_money">send money</b>' in about and f"<code>{talk.pk}</code>" in about
 
     first = html[html.index('id="turn-1"') : html.index('id="turn-2"')]
     assert SAID[0] in first and "by the learned reader" in first and '<details class="record">' in first

@@ -7,12 +7,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import translation
 
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller
 from dialogue.models import HITLSession
 from dialogue.turns.accept import open_conversation
 from dialogue.web.figures.charts import ticks, time_ticks
+from dialogue.web.figures.differences import count_difference
 from dialogue.web.shared.times import rounded_span_text
 from tests.support.releases import demo, publish
 from tests.support.transfers import NOON, Opener
@@ -230,3 +232,13 @@ def test_an_axis_of_time_has_steps_that_clocks_have(longest: float, found: list[
 )
 def test_a_measured_span_agrees_with_its_place_in_the_chart(seconds: float, words: str):
     assert rounded_span_text(seconds) == words
+
+
+def test_one_of_a_unit_is_singular_in_spanish_too():
+    with translation.override("es"):
+        assert [rounded_span_text(seconds) for seconds in (3_600, 5_400, 7_200)] == ["1 h", "1,5 h", "2 h"]
+
+
+@pytest.mark.parametrize(("now", "words"), [(20, "67% more"), (4, "67% fewer"), (18, "50% more")])
+def test_a_difference_is_rounded_and_not_cut(now: int, words: str):
+    assert count_difference(now, 12).words == words

@@ -62,6 +62,15 @@ def test_the_history_says_who_saved_what_and_why(bank: Assistant, anna: User, an
     assert "Restore version 1" in page
 
 
+def test_the_history_says_what_was_written_on_publishing_a_version(bank: Assistant, anna: User, annas: Client):
+    publish(bank, intent="Thanks the customer by name")
+
+    page = text_of(annas.get(f"{PAGE}history/"))
+
+    assert "Thanks the customer by name" in page
+    assert "No note" not in page
+
+
 def test_the_history_says_what_changed_in_each_version_and_which_one_is_live(
     bank: Assistant, anna: User, annas: Client
 ):
