@@ -138,4 +138,5 @@ def test_the_form_stands_open_where_it_is_needed_and_else_below_a_line_over_the_
 
     assert '<details class="further" open>' in without_tokens
     assert '<details class="further">' in with_tokens
+    assert '<summary class="btn main">' in with_tokens
     assert '<details class="further" open>' in refused
