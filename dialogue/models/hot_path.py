@@ -12,7 +12,6 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import compress
 from typing import Any, TypeVar
 
 from django.db import connection
@@ -171,8 +170,20 @@ class Increment:
 
 
 @dataclass(frozen=True)
+class NewKeys:
+    """Primary keys for `count` rows of `model` that are about to be inserted, read with a row of a `Query`.
+
+    Rows that have their keys need no answer when they are inserted, also where others refer to them. SQLite runs in
+    this process, where an answer costs nothing: it gives no keys here, but with the insertion.
+    """
+
+    model: type[Model]
+    count: int = 1
+
+
+@dataclass(frozen=True)
 class Query:
-    """A read: the rows of `model` that match `where`, each with the value of an SQL `expression`.
+    """A read: the rows of `model` that match `where`, each with the value of an SQL `expression`, then lists of `keys`.
 
     `suffix_values` are the parameters of the suffix, as the driver takes them (see `plain_key`).
     """
@@ -182,18 +193,7 @@ class Query:
     suffix: str = ""
     suffix_values: Sequence[Any] = ()
     expression: str = "NULL"
-
-
-@dataclass(frozen=True)
-class NewKeys:
-    """A read: primary keys for `count` rows of `model` that are about to be inserted.
-
-    Rows that have their keys need no answer when they are inserted, also where others refer to them. SQLite runs in
-    this process, where an answer costs nothing: it gives no keys here, but with the insertion.
-    """
-
-    model: type[Model]
-    count: int = 1
+    keys: Sequence[NewKeys] = ()
 
 
 def fetch(model: type[Row], where: Mapping[str, Any], suffix: str = "") -> list[Row]:
@@ -211,23 +211,11 @@ def fetch_with_expression(
     return _rows_of(query, execute(statement.sql, statement.values, database).fetchall(), database)
 
 
-def fetch_all(queries: Sequence[Query | NewKeys]) -> list[list[tuple[Any, Any]]]:
-    """Return for each query its rows, each with the value of the expression. PostgreSQL is asked once for all.
-
-    For `NewKeys` the keys are in the place of the rows.
-    """
+def fetch_all(queries: Sequence[Query]) -> list[list[tuple[Any, ...]]]:
+    """Return for each query its rows, each with what `Query` says. PostgreSQL is asked once for all."""
     database = this_database()
-    asked = [_is_asked(query, database) for query in queries]
-    statements = [_select_statement(query, database) for query in compress(queries, asked)]
-    cursors = iter(execute_all(statements, database))
-    return [
-        _rows_of(query, next(cursors).fetchall(), database) if is_asked else []
-        for query, is_asked in zip(queries, asked, strict=True)
-    ]
-
-
-def _is_asked(query: Query | NewKeys, database: BaseDatabaseWrapper) -> bool:
-    return isinstance(query, Query) or (query.count > 0 and database.vendor == "postgresql")
+    cursors = execute_all([_select_statement(query, database) for query in queries], database)
+    return [_rows_of(query, cursor.fetchall(), database) for query, cursor in zip(queries, cursors, strict=True)]
 
 
 def plain_key(model: type[Model], key: Any) -> Any:
@@ -235,23 +223,24 @@ def plain_key(model: type[Model], key: Any) -> Any:
     return _prepare_value(model, _key_field(model).name, key, this_database())
 
 
-def _select_statement(query: Query | NewKeys, database: BaseDatabaseWrapper) -> Statement:
-    if isinstance(query, NewKeys):
-        return Statement(_new_keys_sql(query.model, database.vendor), [query.count])
-    sql = _select_sql(query.model, database.vendor, tuple(query.where), query.expression)
+def _select_statement(query: Query, database: BaseDatabaseWrapper) -> Statement:
+    keys = query.keys if database.vendor == "postgresql" else ()
+    key_models = tuple(each.model for each in keys)
+    sql = _select_sql(query.model, database.vendor, tuple(query.where), query.expression, key_models)
     values = [_prepare_value(query.model, name, value, database) for name, value in query.where.items()]
-    return Statement(f"{sql} {query.suffix}", [*values, *query.suffix_values])
+    return Statement(f"{sql} {query.suffix}", [*(each.count for each in keys), *values, *query.suffix_values])
 
 
-def _rows_of(
-    query: Query | NewKeys, found: Iterable[Sequence[Any]], database: BaseDatabaseWrapper
-) -> list[tuple[Any, Any]]:
-    if isinstance(query, NewKeys):
-        return [(key, None) for (key,) in found]
+def _rows_of(query: Query, found: Iterable[Sequence[Any]], database: BaseDatabaseWrapper) -> list[tuple[Any, ...]]:
     model = query.model
     table = _table_of(model, database.vendor)
     names = [column.name for column in table.columns]
-    return [(model.from_db(database.alias, names, table.convert_row(row, database)), value) for *row, value in found]
+    end = len(names)
+    no_keys: list[list[int]] = [] if database.vendor == "postgresql" else [[] for _ in query.keys]
+    return [
+        (model.from_db(database.alias, names, table.convert_row(row[:end], database)), *row[end:], *no_keys)
+        for row in found
+    ]
 
 
 def exists(model: type[Model], where: Mapping[str, Any], suffix: str = "", *, excluding: Any = None) -> bool:
@@ -367,17 +356,19 @@ def _assignment_sql(model: type[Model], name: str, *, is_incremented: bool) -> s
 
 
 @lru_cache(maxsize=64)
-def _select_sql(model: type[Model], vendor: str, where: tuple[str, ...], expression: str) -> str:
+def _select_sql(
+    model: type[Model], vendor: str, where: tuple[str, ...], expression: str, key_models: tuple[type[Model], ...]
+) -> str:
     table = _table_of(model, vendor)
-    columns = ", ".join(_quote_column(column.field) for column in table.columns)
-    return f"SELECT {columns}, {expression} FROM {table.name} WHERE {_where_sql(model, where)}"
+    columns = [_quote_column(column.field) for column in table.columns]
+    selected = ", ".join([*columns, expression, *(_new_keys_sql(each, vendor) for each in key_models)])
+    return f"SELECT {selected} FROM {table.name} WHERE {_where_sql(model, where)}"
 
 
-@lru_cache(maxsize=64)
 def _new_keys_sql(model: type[Model], vendor: str) -> str:
     table = _table_of(model, vendor).name
     sequence = f"pg_get_serial_sequence('{table}', '{_key_field(model).column}')"
-    return f"SELECT nextval({sequence}) FROM generate_series(1, %s::integer)"
+    return f"ARRAY(SELECT nextval({sequence}) FROM generate_series(1, %s::integer))"
 
 
 @lru_cache(maxsize=64)

@@ -275,12 +275,12 @@ def _lock_for(conversation: UUID, incoming: Incoming) -> _Locked:
 
 def _lock_with_keys(conversation: UUID, *keys: hot_path.NewKeys) -> _Locked:
     where = {"id": conversation}
-    rows, at, found = clock.fetch_all_with_time(Conversation, where, hot_path.for_update(), *keys)
+    rows, at, _others, new_keys = clock.fetch_all_with_time(Conversation, where, hot_path.for_update(), keys=keys)
     if not rows:
         raise ConversationNotFound(conversation)
     if rows[0].state in Conversation.OVER:
         raise ConversationOver(conversation)
-    return _Locked(rows[0], at, *(next(iter(each), None) for each in found))
+    return _Locked(rows[0], at, *(next(iter(each), None) for each in new_keys))
 
 
 def _refuse_large_text(incoming: Incoming) -> None:

@@ -1,10 +1,10 @@
 """The clock of the product: the database's in service, a frozen one that is moved by hand in scenarios and tests."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from django.db import connection
 from django.db.models import DateTimeField, Expression, Model, Value
@@ -55,30 +55,44 @@ def now() -> datetime:
     return cache[0]
 
 
+class ReadWithTime(NamedTuple, Generic[Row]):
+    """Rows, the time when they were read, the rows of further queries, and the new keys in the order of `keys`."""
+
+    rows: list[Row]
+    at: datetime
+    others: list[list[Any]]
+    keys: Sequence[list[int]]
+
+
 def fetch_with_time(model: type[Row], where: Mapping[str, Any], suffix: str = "") -> tuple[list[Row], datetime]:
     """Return the rows of `hot_path.fetch`, and the time when they were read, with one statement."""
-    rows, at, _nothing = fetch_all_with_time(model, where, suffix)
-    return rows, at
+    found = fetch_all_with_time(model, where, suffix)
+    return found.rows, found.at
 
 
 def fetch_all_with_time(
-    model: type[Row], where: Mapping[str, Any], suffix: str, *others: hot_path.Query | hot_path.NewKeys
-) -> tuple[list[Row], datetime, list[list[Any]]]:
-    """Return the rows of `hot_path.fetch`, the time when they were read, and the rows or keys of further queries.
+    model: type[Row],
+    where: Mapping[str, Any],
+    suffix: str,
+    *others: hot_path.Query,
+    keys: Sequence[hot_path.NewKeys] = (),
+) -> ReadWithTime[Row]:
+    """Return the rows of `hot_path.fetch`, the time when they were read, and the rows of further queries.
 
-    PostgreSQL is asked once for all of it.
+    With a row come new `keys`. PostgreSQL is asked once for all of it.
     """
     is_own_clock = _frozen.get() is not None or _glance.get() is not None or connection.vendor == "sqlite"
-    first = hot_path.Query(model, where, suffix, expression="NULL" if is_own_clock else _TIME)
+    first = hot_path.Query(model, where, suffix, expression="NULL" if is_own_clock else _TIME, keys=keys)
     before = datetime.now(UTC)
     found, *other_rows = hot_path.fetch_all([first, *others])
     after = datetime.now(UTC)
+    new_keys: Sequence[list[int]] = found[-1][2:] if found else [[] for _ in keys]
     if is_own_clock or not found:
         at = now()
     else:
         at = found[-1][1]
         _compare_clocks(at, before, after)
-    return [row for row, _at in found], at, [[row for row, _nothing in rows] for rows in other_rows]
+    return ReadWithTime([row for row, *_ in found], at, [[row for row, *_ in rows] for rows in other_rows], new_keys)
 
 
 def _read_database_time() -> datetime:

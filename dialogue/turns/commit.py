@@ -156,13 +156,16 @@ def lock_work(work: Work, *, turns: int = 0, sessions: int = 0) -> LockedConvers
     others = (
         hot_path.Query(Event, {"conversation": conversation}, f"{IS_DUE} ORDER BY id <> %s LIMIT 2", [work.event.pk]),
         chain.end_of(conversation),
-        hot_path.NewKeys(Turn, turns),
-        hot_path.NewKeys(HITLSession, sessions),
     )
-    rows, at, found = clock.fetch_all_with_time(Conversation, work.lease.columns, hot_path.for_update(), *others)
+    keys = (hot_path.NewKeys(Turn, turns), hot_path.NewKeys(HITLSession, sessions))
+    lease = work.lease.columns
+    rows, at, found, new_keys = clock.fetch_all_with_time(
+        Conversation, lease, hot_path.for_update(), *others, keys=keys
+    )
     if not rows:
         raise LeaseLost(conversation)
-    due, heads, turn_keys, session_keys = found
+    due, heads = found
+    turn_keys, session_keys = new_keys
     is_due = any(event.pk == work.event.pk for event in due)
     more = any(event.pk != work.event.pk for event in due)
     return LockedConversation(rows[0], is_due, more, at, next(iter(heads), None), turn_keys, session_keys)

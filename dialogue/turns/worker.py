@@ -119,7 +119,8 @@ def next_work(held_lease: Lease, *, suspect: bool = False) -> Work | None:
     Raises LeaseLost.
     """
     conversation = held_lease.conversation
-    rows, at, found = clock.fetch_all_with_time(Conversation, {"id": conversation}, "", *_reads_of_turn(conversation))
+    reads = _reads_of_turn(conversation)
+    rows, at, found, _keys = clock.fetch_all_with_time(Conversation, {"id": conversation}, "", *reads)
     if not rows:  # it was deleted since the claim
         raise LeaseLost(conversation)
     (row,) = rows

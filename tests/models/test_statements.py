@@ -168,10 +168,13 @@ def test_a_transaction_within_another_is_committed_with_it():
 
 
 def test_rows_with_keys_that_were_reserved_are_the_rows_that_the_orm_finds():
-    """PostgreSQL gives keys before; SQLite gives them with the rows."""
+    """PostgreSQL gives keys before, with a row that is read; SQLite gives them with the new rows."""
+    add("a")
     with hot_path.one_transaction():
-        reserved, none = hot_path.fetch_all([hot_path.NewKeys(Alert, 2), hot_path.NewKeys(Alert, 0)])
-        keys = [key for key, _nothing in reserved] or [None, None]
+        two, none_at_all = hot_path.NewKeys(Alert, 2), hot_path.NewKeys(Alert, 0)
+        query = hot_path.Query(TryCounter, {"key": "a"}, hot_path.for_update(), keys=[two, none_at_all])
+        [[(_row, _nothing, reserved, none)]] = hot_path.fetch_all([query])
+        keys = reserved or [None, None]
         rows = [
             Alert(pk=key, kind="key_refused", subject=f"{n}", first_at=NOON, last_at=NOON) for n, key in enumerate(keys)
         ]
