@@ -23,7 +23,7 @@ from dialogue.turns.accept import Incoming, accept, open_conversation  # noqa: E
 from dialogue.turns.lease import OWNER  # noqa: E402
 from dialogue.turns.process.database import in_thread  # noqa: E402
 from dialogue.turns.process.shared_commits import in_shared_commit  # noqa: E402
-from dialogue.turns.worker import drain  # noqa: E402
+from dialogue.turns.worker import drain, reads_of_turn  # noqa: E402
 from tests.support.releases import publish  # noqa: E402
 
 ASKING = {
@@ -44,8 +44,9 @@ async def one_turn(conversation: Conversation, number: int) -> float:
     text = "start the survey" if number == 0 else str(number)
     began = time.perf_counter()
     incoming = Incoming("message", f"m{number}", {"text": text}, text=text)
-    accepted = await in_shared_commit(accept, may_repeat=True)(conversation.pk, incoming, claim_for=OWNER)
-    turns = await drain(conversation.pk, accepted.lease)
+    reads = reads_of_turn(conversation.pk)
+    accepted = await in_shared_commit(accept, may_repeat=True)(conversation.pk, incoming, OWNER, reads)
+    turns = await drain(conversation.pk, accepted.lease, rows=accepted.rows)
     took = (time.perf_counter() - began) * 1000
     if turns != 1:
         raise RuntimeError(f"turn {number} was not committed")

@@ -19,6 +19,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import AutoField, BooleanField, CharField, Field, IntegerField, JSONField, Model, TextField
 
 from dialogue.models.statements import (
+    Afterwards,
     Statement,
     change,
     execute,
@@ -36,6 +37,7 @@ __all__ = [
     "delete",
     "exists",
     "fetch",
+    "fetch_after",
     "fetch_all",
     "fetch_with_expression",
     "for_update",
@@ -214,7 +216,21 @@ def fetch_with_expression(
 def fetch_all(queries: Sequence[Query]) -> list[list[tuple[Any, ...]]]:
     """Return for each query its rows, each with what `Query` says. PostgreSQL is asked once for all."""
     database = this_database()
-    cursors = execute_all([_select_statement(query, database) for query in queries], database)
+    return _rows_of_all(queries, execute_all([_select_statement(query, database) for query in queries], database))
+
+
+def fetch_after(ending: Afterwards, queries: Sequence[Query]) -> Callable[[], list[list[tuple[Any, ...]]]]:
+    """Let the block of `one_transaction` that gave `ending` read these queries once it has committed.
+
+    Call the result after the block: it returns what `fetch_all` does.
+    """
+    database = this_database()
+    ending.ask([_select_statement(query, database) for query in queries])
+    return lambda: _rows_of_all(queries, ending.cursors())
+
+
+def _rows_of_all(queries: Sequence[Query], cursors: Sequence[Any]) -> list[list[tuple[Any, ...]]]:
+    database = this_database()
     return [_rows_of(query, cursor.fetchall(), database) for query, cursor in zip(queries, cursors, strict=True)]
 
 

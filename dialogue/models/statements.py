@@ -45,14 +45,37 @@ def this_database() -> BaseDatabaseWrapper:
     return connections[DEFAULT_DB_ALIAS]
 
 
+class Afterwards:
+    """Reads for after a transaction. Where its COMMIT is sent with its changes, they are sent with it, behind it."""
+
+    def __init__(self) -> None:
+        self.statements: Sequence[Statement] = ()
+        self._cursors: list[Any] | None = None
+
+    def ask(self, statements: Sequence[Statement]) -> None:
+        """Read with these statements once the transaction has ended."""
+        self.statements = statements
+
+    def answer(self, cursors: list[Any]) -> None:
+        """Take the cursors of the statements."""
+        self._cursors = cursors
+
+    def cursors(self) -> list[Any]:
+        """Return the cursors of the statements, to be read once in order. Call it after the transaction's block."""
+        if self._cursors is None:
+            self._cursors = execute_all(self.statements, this_database())
+        return self._cursors
+
+
 @contextmanager
-def one_transaction() -> Iterator[None]:
+def one_transaction() -> Iterator[Afterwards]:
     """A transaction, or a savepoint within one, whose changes are `sent_together`; if possible with its COMMIT."""
     is_outermost = not this_database().in_atomic_block
+    afterwards = Afterwards()
     with transaction.atomic(), sent_together():
-        yield
+        yield afterwards
         if is_outermost:
-            _send_with_commit(this_database())
+            _send_with_commit(this_database(), afterwards)
 
 
 @contextmanager
@@ -148,14 +171,15 @@ def _send_queue(database: BaseDatabaseWrapper, *further: Statement) -> list[Any]
     return cursors[len(statements) - len(further) :]
 
 
-def _send_with_commit(database: BaseDatabaseWrapper) -> None:
-    """Send the queued changes with COMMIT, so that Django finds nothing left to commit.
+def _send_with_commit(database: BaseDatabaseWrapper, afterwards: Afterwards) -> None:
+    """Send the queued changes with COMMIT, so that Django finds nothing left to commit, and the reads behind it.
 
     Not where a change may find no row, which is known only afterwards: then Django sends COMMIT.
     """
     queued = _queue.statements
     if queued and all(statement.missed is None for statement in queued):
-        _send_queue(database, _COMMIT)
+        _committed, *cursors = _send_queue(database, _COMMIT, *afterwards.statements)
+        afterwards.answer(cursors)
 
 
 def _begins_transaction(database: BaseDatabaseWrapper) -> bool:

@@ -3,8 +3,10 @@
 import hashlib
 import json
 import secrets
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from time import monotonic
 from typing import Any
 from uuid import UUID
 
@@ -128,6 +130,17 @@ class Incoming:
 
 
 @dataclass(frozen=True)
+class TurnRows:
+    """A conversation as it is when an event is accepted, the time, and the rows of the queries that its turn needs."""
+
+    conversation: Conversation
+    at: datetime
+    found: Sequence[list[Any]]
+    read_at: float = field(default_factory=monotonic)
+    """In seconds, by this process's monotonic clock."""
+
+
+@dataclass(frozen=True)
 class Accepted:
     """The stored event: its row, its place in the order, and the transcript's number of its line."""
 
@@ -138,14 +151,18 @@ class Accepted:
     lease: Lease | None = None
     line: Message | None = None
     """The line as it was stored just now."""
+    rows: TurnRows | None = None
+    """What the turn reads, if the lease was taken and the caller gave `reads`."""
 
 
-def accept(conversation: UUID, incoming: Incoming, claim_for: str = "") -> Accepted:
+def accept(
+    conversation: UUID, incoming: Incoming, claim_for: str = "", reads: Sequence[hot_path.Query] = ()
+) -> Accepted:
     """Store one event, and its line in the transcript, in one transaction.
 
     A retry with the same client id and the same body returns the first answer, with `repeated`. With `claim_for`, the
     name of a lease's owner, the same commit takes the conversation's lease when it is free, and the caller can start
-    the turn at once.
+    the turn at once. `reads` are the queries of this turn: they go to the database with the commit.
 
     Raises ConversationNotFound, ConversationOver, SameIdOtherBody, TextTooLarge and TooManyWaiting, and stores nothing
     then.
@@ -153,10 +170,15 @@ def accept(conversation: UUID, incoming: Incoming, claim_for: str = "") -> Accep
     _refuse_large_text(incoming)
     crash_point("A1")
     try:
-        with hot_path.one_transaction():
-            accepted = _store_event(_lock_for(conversation, incoming), incoming, claim_for)
+        with hot_path.one_transaction() as ending:
+            locked = _lock_for(conversation, incoming)
+            accepted = _store_event(locked, incoming, claim_for)
+            rows_found = hot_path.fetch_after(ending, reads) if reads and accepted.lease else None
         crash_point("A2")
-        return accepted
+        if rows_found is None:
+            return accepted
+        found = [[row for row, *_ in rows] for rows in rows_found()]
+        return replace(accepted, rows=TurnRows(locked.row, locked.at, found))
     except (IntegrityError, ConversationOver, TooManyWaiting):
         earlier = Event.objects.filter(conversation_id=conversation, client_id=incoming.client_id)
         repeated = earlier.select_related("message").first()

@@ -53,6 +53,10 @@ class ReleaseCache(Generic[Value]):
                 entry = self._kept.get(release.sha256) or self._build(release)
         return entry
 
+    def peek(self, release: Release) -> Value | None:
+        """Return the value if it is in the cache."""
+        return self._kept.get(release.sha256)
+
     def clear(self) -> None:
         self._kept.clear()
 
@@ -70,6 +74,11 @@ def compiled_release(release: Release) -> CompiledRelease:
     Raises FlowProblems, and what importing the project's modules raises.
     """
     return _compiled.get(release)
+
+
+def release_if_compiled(release: Release) -> CompiledRelease | None:
+    """Return `release` compiled if it is in the cache, without the database."""
+    return _compiled.peek(release)
 
 
 def assistant_of(release: Release) -> Assistant:

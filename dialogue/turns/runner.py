@@ -9,6 +9,7 @@ from collections.abc import Coroutine
 from typing import Any
 from uuid import UUID
 
+from dialogue.turns.accept import TurnRows
 from dialogue.turns.lease import OWNER, Lease, heartbeat
 from dialogue.turns.live import notify
 from dialogue.turns.load import new_limiter
@@ -54,10 +55,13 @@ def lease_owner() -> str:
     return OWNER if _loop is not None else ""
 
 
-def wake_conversation(conversation: UUID, lease: Lease | None = None) -> None:
-    """Run the due events of `conversation`, from any thread. Without an attached loop the sweep runs them later."""
+def wake_conversation(conversation: UUID, lease: Lease | None = None, rows: TurnRows | None = None) -> None:
+    """Run the due events of `conversation`, from any thread. Without an attached loop the sweep runs them later.
+
+    `rows`: what was read for the first turn when its event was accepted with the lease.
+    """
     if _loop is not None and not _loop.is_closed():
-        _loop.call_soon_threadsafe(_start_turns, conversation, lease)
+        _loop.call_soon_threadsafe(_start_turns, conversation, lease, rows)
 
 
 async def wait_for_turns() -> None:
@@ -66,10 +70,10 @@ async def wait_for_turns() -> None:
         await asyncio.wait(_draining)
 
 
-def _start_turns(conversation: UUID, lease: Lease | None) -> None:
+def _start_turns(conversation: UUID, lease: Lease | None, rows: TurnRows | None = None) -> None:
     if lease is None and (conversation in _waiting or _closing):
         return
-    keep_task(asyncio.ensure_future(_with_lease(lease) if lease else _drain_limited(conversation)))
+    keep_task(asyncio.ensure_future(_with_lease(lease, rows) if lease else _drain_limited(conversation)))
 
 
 def keep_task(task: "asyncio.Task[int]") -> None:
@@ -78,12 +82,12 @@ def keep_task(task: "asyncio.Task[int]") -> None:
     task.add_done_callback(_forget_task)
 
 
-async def _with_lease(lease: Lease) -> int:
+async def _with_lease(lease: Lease, rows: TurnRows | None) -> int:
     """Run a message's turn. Its lease was taken when the message was accepted, and is renewed while the turn waits."""
     with heartbeat.keeping(lease):
         try:
             async with _limiter.slot():
-                return await drain(lease.conversation, lease)
+                return await drain(lease.conversation, lease, rows=rows)
         except asyncio.CancelledError:
             await give_back(lease)
             raise

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from time import monotonic
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -22,20 +23,21 @@ from dialogue.engine.understanding import NLU
 from dialogue.models import Conversation, Event, HITLSession, Release, hot_path
 from dialogue.models.conversations.event import IS_DUE
 from dialogue.turns import clock, lease, metrics
+from dialogue.turns.accept import TurnRows
 from dialogue.turns.actions.guarded_actions import GuardedActions
 from dialogue.turns.actions.ledger import LedgeredActions
 from dialogue.turns.actions.test_world import actions_of, nlu_in_test, now_in, trial_of
 from dialogue.turns.availability import AbsenceNotice
 from dialogue.turns.checkpointer import DjangoSaver
 from dialogue.turns.commit import MAX_TURN_ATTEMPTS, commit_failure, commit_turn
-from dialogue.turns.compiled_releases import CompiledRelease, compiled_release
+from dialogue.turns.compiled_releases import CompiledRelease, compiled_release, release_if_compiled
 from dialogue.turns.files.contents import open_content
 from dialogue.turns.lease import Lease, LeaseLost
 from dialogue.turns.live import notify, recent_turns
 from dialogue.turns.nlu.cached_nlu import CachedNLU
 from dialogue.turns.nlu.rephrasing import TurnRephrasing
 from dialogue.turns.nlu.understanding import nlu_for
-from dialogue.turns.process.code_changes import notice_code_changes
+from dialogue.turns.process.code_changes import notice_code_changes, reloads_code
 from dialogue.turns.process.crash_points import crash_point
 from dialogue.turns.process.database import in_thread
 from dialogue.turns.process.shared_commits import in_shared_commit
@@ -50,6 +52,9 @@ _OWN_AND_ACTIVE_RELEASE = (
     " UNION SELECT active_release_id FROM dialogue_assistant"
     " WHERE id = (SELECT assistant_id FROM dialogue_conversation WHERE id = %s))"
 )
+
+MAX_ROWS_AGE_SECONDS = 5.0
+"""Rows that were read when their event was accepted are read again if its turn had to wait for so long."""
 
 BACKOFF = (0.05, 0.5)
 """Seconds of waiting before the second and before the third attempt at a turn."""
@@ -71,8 +76,12 @@ SERVICE = Ports()
 """The real NLU and actions."""
 
 
-async def drain(conversation: UUID, lease_in_hand: Lease | None = None, ports: Ports = SERVICE) -> int:
+async def drain(
+    conversation: UUID, lease_in_hand: Lease | None = None, ports: Ports = SERVICE, rows: TurnRows | None = None
+) -> int:
     """Run every due event of `conversation` in the order of acceptance. Return how many turns were committed.
+
+    `rows`: what was read for the first of these turns when its event was accepted with the lease.
 
     Returns 0 at once when another runner has the conversation. A runner that loses its lease stops, and nothing of the
     turn that it was in is written.
@@ -84,7 +93,9 @@ async def drain(conversation: UUID, lease_in_hand: Lease | None = None, ports: P
     turns = 0
     try:
         with lease.heartbeat.keeping(own_lease):
-            work = await in_thread(next_work)(own_lease, suspect=own_lease.inherited)
+            work = _work_at_once(own_lease, rows) if rows else None
+            if work is None:
+                work = await in_thread(next_work)(own_lease, suspect=own_lease.inherited)
             while work is not None:
                 with metrics.span(
                     "turn", kind=work.event.kind, release=work.release.pk, attempt=work.event.attempts + 1
@@ -119,12 +130,12 @@ def next_work(held_lease: Lease, *, suspect: bool = False) -> Work | None:
     Raises LeaseLost.
     """
     conversation = held_lease.conversation
-    reads = _reads_of_turn(conversation)
+    reads = reads_of_turn(conversation)
     rows, at, found, _keys = clock.fetch_all_with_time(Conversation, {"id": conversation}, "", *reads)
     if not rows:  # it was deleted since the claim
         raise LeaseLost(conversation)
     (row,) = rows
-    events, releases, checkpoints, writes, sessions = found
+    events, releases, _checkpoints, _writes, sessions = found
     if not events:
         return next_work(held_lease) if _came_meanwhile(held_lease) else None
     (event,) = events
@@ -132,18 +143,47 @@ def next_work(held_lease: Lease, *, suspect: bool = False) -> Work | None:
         _count_attempt(held_lease, event)
     if event.session_id is not None:
         _begin_applying(event.session_id, sessions)
-    event.conversation = row
     release = _release_for(row, event, releases)
-    saver = DjangoSaver()
-    saver.preload(str(conversation), checkpoints, writes)
     notice_code_changes()
     loaded = _load_release(release)
+    return _work_of(held_lease, TurnRows(row, at, found), event, release, loaded)
+
+
+def _work_at_once(held_lease: Lease, rows: TurnRows) -> Work | None:
+    """Return the turn's work from the rows that came with its event.
+
+    None where it needs the database or time: then `next_work` has to fetch it, in the database's thread.
+    """
+    if monotonic() - rows.read_at > MAX_ROWS_AGE_SECONDS:
+        return None
+    events, releases, _checkpoints, _writes, _sessions = rows.found
+    if not events:
+        return None
+    (event,) = events
+    if event.session_id is not None or event.basis or rows.conversation.test or reloads_code():
+        return None
+    release = _release_for(rows.conversation, event, releases)
+    loaded = release_if_compiled(release)
+    if loaded is None:
+        return None
+    notice_code_changes()
+    return _work_of(held_lease, rows, event, release, loaded)
+
+
+def _work_of(
+    held_lease: Lease, rows: TurnRows, event: Event, release: Release, loaded: CompiledRelease | UnloadableRelease
+) -> Work:
+    row, at = rows.conversation, rows.at
+    _events, _releases, checkpoints, writes, sessions = rows.found
+    event.conversation = row
+    saver = DjangoSaver()
+    saver.preload(str(row.pk), checkpoints, writes)
     lines = lines_of(event, {"release": release.pk, "at": at.isoformat()})
     began = datetime.fromisoformat(event.basis["at"]) if event.basis else at
     return Work(held_lease, row, release, event, sessions, saver, loaded, began, lines, trial_of(row))
 
 
-def _reads_of_turn(conversation: UUID) -> tuple[hot_path.Query, ...]:
+def reads_of_turn(conversation: UUID) -> tuple[hot_path.Query, ...]:
     """Return the queries of a turn: the next due event, both releases that it may use, checkpoint, writes, sessions."""
     key = hot_path.plain_key(Conversation, conversation)
     return (

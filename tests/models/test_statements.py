@@ -186,6 +186,25 @@ def test_rows_with_keys_that_were_reserved_are_the_rows_that_the_orm_finds():
     assert Alert.objects.create(kind="key_refused", subject="later", first_at=NOON, last_at=NOON).pk > rows[-1].pk
 
 
+def test_what_is_read_after_a_transaction_sees_its_changes():
+    with hot_path.one_transaction() as ending:
+        add("a", tries=4)
+        found = hot_path.fetch_after(ending, [hot_path.Query(TryCounter, {"key": "a"})])
+
+    [[(row, _nothing)]] = found()
+    assert row.tries == 4
+
+
+def test_what_is_read_after_a_transaction_within_another_sees_its_changes():
+    with transaction.atomic():
+        with hot_path.one_transaction() as ending:
+            add("a", tries=4)
+            found = hot_path.fetch_after(ending, [hot_path.Query(TryCounter, {"key": "a"})])
+        [[(row, _nothing)]] = found()
+
+    assert row.tries == 4
+
+
 def test_changes_are_sent_at_once_when_their_errors_are_needed_now():
     add("a")
 
@@ -216,3 +235,10 @@ def test_postgresql_is_asked_once_for_what_needs_no_answer_before(monkeypatch: p
 
     assert sent == [3, 2]
     assert stored() == {"a": 1, "b": 1}
+
+    sent.clear()
+    with hot_path.one_transaction() as ending:
+        add("c")
+        found = hot_path.fetch_after(ending, [hot_path.Query(TryCounter, {"key": "c"})])
+    assert len(found()[0]) == 1
+    assert [count for count in sent if count] == [3]  # the change, COMMIT, and what is read behind it

@@ -1,5 +1,6 @@
 """A conversation from the first message to the reply, through rows: one event, one turn, one commit."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,9 +9,11 @@ from dialogue.engine.actions import ActionCall, Outcome, StubbedActions, Succeed
 from dialogue.engine.ports.commands import SetSlot
 from dialogue.engine.understanding import Understanding, Usage
 from dialogue.models import ActionRun, AuditEntry, Checkpoint, Conversation, Event, HITLSession, Message, Turn
-from dialogue.turns.accept import Incoming, accept
+from dialogue.turns import worker
+from dialogue.turns.accept import Accepted, Incoming, accept
+from dialogue.turns.lease import OWNER
 from dialogue.turns.process.database import in_thread
-from dialogue.turns.worker import Ports, drain
+from dialogue.turns.worker import Ports, drain, reads_of_turn
 from tests.support.releases import GREETER, demo, publish
 from tests.support.turns import TRANSFER, bank, begun, say
 
@@ -158,6 +161,58 @@ async def test_events_that_came_while_a_turn_ran_are_answered_in_their_order() -
     assert [row.event_id async for row in Turn.objects.order_by("number")] == [
         row.pk async for row in Event.objects.order_by("number")
     ]
+
+
+async def sent(conversation: Conversation, number: int, text: str) -> Accepted:
+    """A message that takes the lease, with the rows for its turn."""
+    incoming = Incoming("message", f"m{number}", {"text": text}, text=text)
+    return await in_thread(accept)(conversation.pk, incoming, OWNER, reads_of_turn(conversation.pk))
+
+
+async def test_a_turn_begins_with_the_rows_that_came_with_its_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    conversation = await begun(GREETER)
+    ports = Ports(actions=StubbedActions({"greet": [{"returns": {"greeting": "Hello, Ursula!"}}]}))
+    await say(conversation, "say hello", ports)
+    accepted = await sent(conversation, 2, "Ursula")
+    monkeypatch.setattr(worker, "next_work", None)  # it would read them again
+
+    assert await drain(conversation.pk, accepted.lease, ports, accepted.rows) == 1
+
+    assert (await Message.objects.alatest("seq")).text == "Hello, Ursula!"
+
+
+async def test_rows_that_have_waited_long_are_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    conversation = await begun(GREETER)
+    ports = Ports(actions=StubbedActions())
+    await say(conversation, "say hello", ports)
+    accepted = await sent(conversation, 2, "Ursula")
+    assert accepted.rows is not None
+    old = replace(accepted.rows, read_at=accepted.rows.read_at - worker.MAX_ROWS_AGE_SECONDS - 1, found=[])
+
+    assert await drain(conversation.pk, accepted.lease, ports, old) == 1
+
+
+async def test_a_message_before_the_one_that_brought_the_rows_has_its_turn_first() -> None:
+    conversation = await begun(GREETER)
+    ports = Ports(actions=StubbedActions())
+    await say(conversation, "say hello", ports)
+    await in_thread(accept)(conversation.pk, Incoming("message", "m2", {"text": "Ursula"}, text="Ursula"))
+    accepted = await sent(conversation, 3, "say hello")
+
+    assert await drain(conversation.pk, accepted.lease, ports, accepted.rows) == 2
+
+    assert [turn.event_id async for turn in Turn.objects.order_by("number")] == [
+        event.pk async for event in Event.objects.order_by("number")
+    ]
+
+
+async def test_a_message_that_does_not_get_the_lease_brings_no_rows() -> None:
+    conversation = await begun(GREETER)
+    first = await sent(conversation, 1, "say hello")
+    second = await sent(conversation, 2, "Ursula")
+
+    assert first.rows is not None
+    assert (second.lease, second.rows) == (None, None)
 
 
 async def test_a_conversation_stays_on_its_release_until_its_stack_is_empty() -> None:

@@ -13,7 +13,7 @@ from dialogue.turns.live import notify
 from dialogue.turns.live.serializers import message_view, messages_of, pending_view, stack_view
 from dialogue.turns.process import jobs
 from dialogue.turns.process.database import in_reader
-from dialogue.turns.worker import drain
+from dialogue.turns.worker import drain, reads_of_turn
 
 MAX_WAIT_SECONDS = 25.0
 """A caller waits so long for a turn; then it gets the event's number and may ask again."""
@@ -24,7 +24,7 @@ POLL_SECONDS = 1.0
 
 def accept_event(conversation: UUID, incoming: Incoming) -> Accepted:
     """Store the event, with the conversation's lease when it is free and this process is to run the turn."""
-    return accept(conversation, incoming, claim_for=lease_owner())
+    return accept(conversation, incoming, lease_owner(), reads_of_turn(conversation))
 
 
 def lease_owner() -> str:
@@ -58,11 +58,11 @@ async def wait_for_reply(conversation: UUID, accepted: Accepted, *, insight: boo
 def start_turn(conversation: UUID, accepted: Accepted) -> None:
     """Run what is due as a task of its own: the turn belongs to no request, and goes on when the caller leaves."""
     if runner.lease_owner():
-        runner.wake_conversation(conversation, accepted.lease)
+        runner.wake_conversation(conversation, accepted.lease, accepted.rows)
         return
     if _workers_run_turns():
         return
-    runner.keep_task(asyncio.ensure_future(drain(conversation, accepted.lease)))
+    runner.keep_task(asyncio.ensure_future(drain(conversation, accepted.lease, rows=accepted.rows)))
 
 
 def _workers_run_turns() -> bool:

@@ -26,6 +26,7 @@ from dialogue.turns.accept import (
 from dialogue.turns.live import notify, recent_turns
 from dialogue.turns.live.serializers import message_view, redacted_view, turn_view
 from dialogue.turns.load import ServerBusy
+from dialogue.turns.worker import reads_of_turn
 from dialogue.web.shared.limits import LimitReached, count_message, limit_text
 from dialogue.web.shared.scope import visible_conversations
 from dialogue.web.sockets.attendance import BOT_ANSWERS, Attendance, attendance_of, frames_of
@@ -126,7 +127,8 @@ class ConversationFeed(Feed):
         address = str((self.scope.get("client") or ("",))[0])
         try:
             count_message(self.conversation, address)
-            return accept(self.conversation.pk, incoming, claim_for=runner.lease_owner())
+            reads = reads_of_turn(self.conversation.pk)
+            return accept(self.conversation.pk, incoming, runner.lease_owner(), reads)
         except MessageRefused as error:
             raise FrameRefused(error.code, error.detail, frame.id) from None
         except LimitReached as error:
@@ -143,7 +145,7 @@ class ConversationFeed(Feed):
             self.look()
         else:
             self.push(PushedLines(accepted.line.seq - 1, (message_view(accepted.line),)))
-        runner.wake_conversation(self.conversation.pk, accepted.lease)
+        runner.wake_conversation(self.conversation.pk, accepted.lease, accepted.rows)
 
     def _button_label(self, value: str) -> str:
         """Return the label of the pressed button, from the newest message that has such a button."""

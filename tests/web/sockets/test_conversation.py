@@ -382,9 +382,7 @@ async def test_a_fault_of_ours_closes_the_socket_and_who_comes_back_misses_nothi
 async def test_what_was_stored_has_its_turn_even_when_the_client_cannot_be_told(visitor_chat, monkeypatch):
     path, row = visitor_chat
     woken = []
-    monkeypatch.setattr(
-        "dialogue.turns.runner.wake_conversation", lambda conversation, _lease: woken.append(conversation)
-    )
+    monkeypatch.setattr("dialogue.turns.runner.wake_conversation", lambda conversation, *_: woken.append(conversation))
 
     async def torn(*_: object) -> None:
         raise ConnectionResetError("the browser has gone")
@@ -403,9 +401,7 @@ async def test_what_was_stored_has_its_turn_even_when_the_client_cannot_be_told(
 async def test_a_client_that_hangs_up_while_it_is_sent_to_is_one_quiet_line(visitor_chat, monkeypatch, caplog):
     path, row = visitor_chat
     woken = []
-    monkeypatch.setattr(
-        "dialogue.turns.runner.wake_conversation", lambda conversation, _lease: woken.append(conversation)
-    )
+    monkeypatch.setattr("dialogue.turns.runner.wake_conversation", lambda conversation, *_: woken.append(conversation))
     caplog.set_level("INFO", logger="dialogue")
 
     async def gone(*_: object) -> None:
