@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from babel.dates import format_date
-from babel.units import format_unit
 from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -27,7 +26,7 @@ from dialogue.web.figures.differences import (
     span_difference,
 )
 from dialogue.web.figures.selection import Selection
-from dialogue.web.shared.times import locale, rounded_span_text
+from dialogue.web.shared.times import locale, rounded_span_text, unit_text
 
 MAX_DAY_LABELS = 5
 _UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
@@ -471,7 +470,7 @@ def _span(seconds: float | None) -> str:
 def _axis_span(seconds: float) -> str:
     """A round span in the largest unit that it is whole in: "90 min", "2 hr"."""
     unit, size = next(((unit, size) for unit, size in _UNITS if seconds % size == 0), ("second", 1))
-    return format_unit(int(seconds // size), unit, length="short", locale=locale()) if seconds else "0"
+    return unit_text(int(seconds // size), unit, locale()) if seconds else "0"
 
 
 def _day(day: date) -> str:

@@ -24,13 +24,14 @@ def span_text(span: timedelta) -> str:
     """A span in its largest unit, rounded down: "<1 min", "12 min", "3 hr"; the same words as `clocks.js` writes."""
     seconds = max(0, int(span.total_seconds()))
     if seconds < 60:
-        return f"<{_unit_text(1, 'minute', locale())}"
+        return f"<{unit_text(1, 'minute', locale())}"
     unit, size = next(entry for entry in _UNITS if seconds >= entry[1])
-    return _unit_text(seconds // size, unit, locale())
+    return unit_text(seconds // size, unit, locale())
 
 
 @lru_cache(maxsize=1_000)
-def _unit_text(number: float, unit: str, spoken: Locale) -> str:
+def unit_text(number: float, unit: str, spoken: Locale) -> str:
+    """A number of days, hours, minutes or seconds: "3 hr", "12 min"."""
     if (spoken.language, unit) == ("es", "hour"):
         return f"{format_decimal(number, locale=spoken)} h"  # Babel's data has "1 horas"; browsers write "1 h"
     return format_unit(number, unit, length="short", locale=spoken)
@@ -39,7 +40,7 @@ def _unit_text(number: float, unit: str, spoken: Locale) -> str:
 def short_span_text(span: timedelta) -> str:
     """A span that may be short: "6 sec", and from a minute on as `span_text`."""
     seconds = max(0, int(span.total_seconds()))
-    return span_text(span) if seconds >= 60 else _unit_text(seconds, "second", locale())
+    return span_text(span) if seconds >= 60 else unit_text(seconds, "second", locale())
 
 
 def rounded_span_text(seconds: float) -> str:
@@ -48,11 +49,11 @@ def rounded_span_text(seconds: float) -> str:
     What is rounded up to a whole larger unit has that unit: 59.8 minutes are "1 hr".
     """
     if seconds < 60:
-        return _unit_text(int(seconds), "second", locale())
+        return unit_text(int(seconds), "second", locale())
     rounded = [(_rounded(seconds / size), unit) for unit, size in reversed(_UNITS)]
     (minutes, _minute), (hours, _hour), _days = rounded
     number, unit = rounded[(minutes >= 60) + (hours >= 24)]
-    return _unit_text(number, unit, locale())
+    return unit_text(number, unit, locale())
 
 
 def _rounded(number: float) -> float:

@@ -104,6 +104,7 @@ def test_what_a_stranger_says_of_themselves_is_a_name_on_no_page_and_in_no_answe
     names = names_on(staff, pages_of(row))
 
     assert names == {page: {STATED} for page in pages_of(row)}
+    assert STATED not in text_of(staff.get(f"/conversations/{row.pk}/"))
 
 
 def test_nor_in_the_terminal_nor_for_who_is_asked_by_mail(opened: Opening, stranger: Program, ask: Asker):
