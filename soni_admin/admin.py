@@ -17,6 +17,6 @@ class LimitedAdminTries(LimitedSignInForm, AdminAuthenticationForm):
 admin.site.site_title = "Soni"
 admin.site.site_header = "Soni"
 admin.site.index_title = gettext_lazy("Records, people and tokens")
-admin.site.site_url = "/"
+admin.site.site_url = None  # base_site.html leads back to the console
 admin.site.login_form = LimitedAdminTries
 admin.site.login = limited_sign_in(admin.site.login)  # type: ignore[method-assign, assignment]

@@ -30,7 +30,7 @@ ROLE_WORDS = {
     "sign-in programs": gettext_lazy("Sign-in program"),
     "event programs": gettext_lazy("Event program"),
 }
-"""The built-in groups as a person's role; other groups are named as they are."""
+"""The built-in groups as a person's role, in the order of pages; other groups are named as they are."""
 ROLE_MEANINGS = {
     "operators": gettext_lazy("answers the gates and chats of their groups"),
     "supervisors": gettext_lazy("answers every gate, takes over, extends and withdraws, sees every conversation"),
@@ -168,8 +168,10 @@ def role_of(group: Group) -> Role:
 
 
 def roles_of(groups: Iterable[Group]) -> list[Role]:
-    """The roles of these groups, built-in ones first."""
-    return sorted(map(role_of, groups), key=lambda role: (not role.is_built_in, role.title.casefold()))
+    """The roles of these groups: those of people, those of programs, then other groups by name."""
+    places = {name: place for place, name in enumerate(ROLE_WORDS)}
+    ordered = sorted(groups, key=lambda group: (places.get(group.name, len(places)), group.name.casefold()))
+    return list(map(role_of, ordered))
 
 
 def _role_condition(role: str) -> Q:

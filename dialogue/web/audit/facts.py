@@ -114,6 +114,8 @@ def _value_text(key: str, value: Any) -> str:
         return channel_text(str(value))
     if key in _MOMENTS and isinstance(value, str) and value:
         return exact_text(datetime.fromisoformat(value))
+    if key == "scopes" and value is None:
+        return _("all that the account may do")
     return _plain_text(value)
 
 

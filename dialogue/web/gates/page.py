@@ -299,9 +299,10 @@ def action_options(
     """
     typed = _form_texts(controls)
     outcomes = consequences_of(session, unmasked=unmasked, typed=typed, redactor=redactor, names_actions=names_actions)
-    options = []
+    options: list[ActionOption] = []
     for action in choices.actions_of(session):
         outcome = outcomes.get(action.id)
+        key = _shortcut_key(session, action)
         options.append(
             ActionOption(
                 id=action.id,
@@ -311,7 +312,7 @@ def action_options(
                 text=outcome.text if outcome else "",
                 parts=outcome.parts if outcome else (),
                 on_expiry=session.on_timeout == action.id,
-                key=_shortcut_key(session, action),
+                key="" if any(other.key == key for other in options) else key,
                 reason=bool(action.reason),
             )
         )
@@ -322,7 +323,7 @@ def action_options(
 
 
 def _shortcut_key(session: HITLSession, action: HumanAction) -> str:
-    """Return the shortcut of the action's button: a approves, x refuses, "" for others."""
+    """Return the shortcut of the action's button: a approves, x refuses, "" for others. The first of several has it."""
     if action.approves:
         return "a"
     # In flows only refusals ask for a reason; the text of an answer to an agent may be any reply.

@@ -103,6 +103,14 @@ def test_the_facts_of_an_entry_have_titles_and_values_in_words(acts: str, audito
     assert "<dt><code>weather</code></dt><dd><bdi>yes</bdi></dd>" in on_token
 
 
+def test_a_token_for_the_whole_account_is_called_so(auditor: Client):
+    chain.record(CONSOLE, [Act("token.made", "Sofia", 7, facts={"token": "kitchen", "scopes": None})], clock.now())
+
+    page = text_of(auditor.get(f"{HOME}{AuditEntry.objects.latest('pk').pk}/"))
+
+    assert "<dt>May do</dt><dd><bdi>all that the account may do</bdi></dd>" in page
+
+
 @pytest.mark.parametrize(
     ("query", "numbers"),
     [

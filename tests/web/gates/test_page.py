@@ -56,6 +56,17 @@ def test_a_wrong_value_and_a_missing_reason_are_told_together_and_named_as_their
     assert re.search(r'href="#field-[^"]+">Daily limit</a>', text_of(response))
 
 
+def test_two_actions_that_ask_for_a_reason_do_not_share_a_key(browser_of, session, olga):
+    refusal = next(action for action in session.actions if action["id"] == "reject")
+    session.actions = [*session.actions, {**refusal, "id": "ask_photos", "label": "Ask for photos"}]
+    session.save()
+
+    page = text_of(browser_of(olga).get(f"/gates/{session.name}/"))
+
+    assert "Ask for photos" in page
+    assert page.count('data-key="x"') == 1
+
+
 def test_no_action_is_selected_on_a_page_that_is_only_looked_at(browser_of, session, olga):
     service.save_draft(session.pk, olga, DraftText({"reason": "Wrong IBAN"}, "approve"))
 
