@@ -21,11 +21,11 @@ Attempt = Callable[[HITLSession, Caller], Any]
 TRIED: dict[str, tuple[Attempt, str]] = {
     "held by another": (
         lambda session, oscar: service.claim(session.pk, oscar),
-        "Olga Petrov tiene g1 hasta las 12:10.",
+        "Olga Petrov tiene {gate} hasta las 12:10.",
     ),
     "a wrong value": (
         lambda session, oscar: service.submit(session.pk, oscar, Answer("approve", {"daily_limit": 99_999})),
-        "g1.0: “99999” está fuera de los límites. Debe estar entre 0 y 10.000.",
+        "{gate}.0: “99999” está fuera de los límites. Debe estar entre 0 y 10.000.",
     ),
     "an unknown answer": (
         lambda session, oscar: service.submit(session.pk, oscar, Answer("maybe")),
@@ -37,7 +37,7 @@ TRIED: dict[str, tuple[Attempt, str]] = {
     ),
     "another version": (
         lambda session, oscar: claims.claim(session.pk, oscar, version=77),
-        "g1 ha cambiado: está en la versión 1, usted vio la 77.",
+        "{gate} ha cambiado: está en la versión 1, usted vio la 77.",
     ),
 }
 
@@ -58,7 +58,7 @@ def test_it_is_read_in_the_readers_language(
         attempt(session, oscar)
 
     assert refused_lines(session, "en") == [refused.value.detail]
-    assert refused_lines(session, "es") == [in_spanish]
+    assert refused_lines(session, "es") == [in_spanish.format(gate=session.name)]
 
 
 def test_a_moment_in_it_is_in_the_readers_zone_and_has_its_date_when_it_is_read_on_another_day(
