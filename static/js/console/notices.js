@@ -10,14 +10,16 @@ const SHOWN_MS = 7_000;
 const URGENT_SHOWN_MS = 30_000;
 const EXPIRY_CHECK_INTERVAL_MS = 15_000;
 const REFRESH_INTERVAL_MS = 60_000;
+const ANNOUNCED_KEY = "soni-announced"; // in sessionStorage: "g12 DEADLINE", so that each is announced once a session
 const toast = document.getElementById("toast");
-const announcedExpiries = new Set(); // numbers of gates
+const announcedExpiries = new Set(storedAnnouncements());
 let quietHours = { until: null, urgent: [] };
 let timer = 0;
 
 export function watchNotices() {
   if (!toast?.dataset.quiet) return;
   watchAlertSwitches();
+  watchToast();
   document.addEventListener("soni:session", ({ detail }) => sessionChanged(detail));
   document.addEventListener("soni:notice", ({ detail }) => isQuiet() || showToast(detail));
   document.addEventListener("soni:counts", ({ detail }) => detail.quiet && setQuietHours(detail.quiet));
@@ -79,22 +81,66 @@ function valuesInRow(number) {
 // Quiet hours do not hold these back: the gate ends without this person's answer if they do not look.
 function announceExpiries() {
   for (const { number, title, breaks_at: breaksAt } of quietHours.urgent) {
-    if (announcedExpiries.has(number) || Date.parse(breaksAt) > serverNow()) continue;
-    announcedExpiries.add(number);
+    const announcement = `g${number} ${breaksAt}`, href = address(`gates/g${number}/`);
+    if (announcedExpiries.has(announcement) || Date.parse(breaksAt) > serverNow() || isOnPage(href)) continue;
+    rememberAnnouncement(announcement);
     const name = [title, valuesInRow(number)].filter(Boolean).join(": ");
     const text = fillPhrase(toast.dataset.expiring, `g${number} ${name}`);
-    showToast({ text, key: `g${number}-expiring`, href: address(`gates/g${number}/`), urgent: true });
+    showToast({ text, key: `g${number}-expiring`, href, urgent: true });
   }
+}
+
+function isOnPage(href) {
+  return new URL(href, location.href).pathname === location.pathname;
+}
+
+function storedAnnouncements() {
+  try {
+    return JSON.parse(sessionStorage.getItem(ANNOUNCED_KEY) ?? "[]");
+  } catch {
+    return []; // a browser that keeps nothing
+  }
+}
+
+function rememberAnnouncement(announcement) {
+  announcedExpiries.add(announcement);
+  try {
+    sessionStorage.setItem(ANNOUNCED_KEY, JSON.stringify([...announcedExpiries]));
+  } catch {
+    // A browser that keeps nothing announces again on the next page.
+  }
+}
+
+// An urgent notice stays while the pointer or the focus is in it, and goes at its button, at Escape, and with its link.
+function watchToast() {
+  for (const type of ["pointerenter", "focusin"]) toast.addEventListener(type, () => clearTimeout(timer));
+  for (const type of ["pointerleave", "focusout"]) toast.addEventListener(type, () => hideToastAfter(SHOWN_MS));
+  toast.addEventListener("click", ({ target }) => target.closest("a, button") && hideToast());
+  toast.addEventListener("keydown", event => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    hideToast();
+  });
+}
+
+function hideToastAfter(milliseconds) {
+  clearTimeout(timer);
+  timer = setTimeout(hideToast, milliseconds);
+}
+
+function hideToast() {
+  clearTimeout(timer);
+  toast.replaceChildren();
 }
 
 function showToast({ text, key = text, href = location.href, urgent = false }) {
   const element = document.createElement(urgent ? "a" : "span");
   if (urgent) element.href = href;
   element.textContent = text;
-  toast.replaceChildren(element);
+  const closeButton = urgent ? document.getElementById("toast-close").content.cloneNode(true) : "";
+  toast.replaceChildren(element, closeButton);
   toast.dataset.kind = urgent ? "urgent" : "";
-  clearTimeout(timer);
-  timer = setTimeout(() => toast.replaceChildren(), urgent ? URGENT_SHOWN_MS : SHOWN_MS);
+  hideToastAfter(urgent ? URGENT_SHOWN_MS : SHOWN_MS);
   alertPerson(text, { key, href });
 }
 

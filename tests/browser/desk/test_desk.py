@@ -97,6 +97,28 @@ def test_who_is_muted_hears_nothing_new_but_still_of_the_own_gate_that_is_about_
     house.decide(other, "approve")
 
 
+def test_an_urgent_notice_is_closed_from_the_keyboard_comes_once_and_not_on_the_page_of_its_gate(
+    window: Windows, house: House, brisk_bank: str
+):
+    own = house.transfer("Larch Ltd", assistant=brisk_bank)
+    olga = window("olga", "/gates/")
+    toast = olga.locator("#toast")
+    expect(olga.get_by_text("Live", exact=True)).to_be_visible()
+    command(olga, f"claim {own.gate}")
+    expect(toast).to_contain_text("expires in a few minutes")
+
+    toast.get_by_role("button", name="Close").press("Enter")
+    expect(toast).to_be_empty()
+    with olga.expect_response("**/quiet/"):
+        olga.goto(olga.url.replace("/gates/", "/conversations/"))
+    expect(toast).to_be_empty()
+    with (another := window("olga", "/conversations/", **PHONE)).expect_response("**/quiet/"):
+        another.goto(another.url.replace("/conversations/", own.page))
+
+    expect(another.locator("#toast")).to_be_empty()
+    house.decide(own, "approve", who="olga")
+
+
 def test_who_is_not_muted_is_told_of_a_new_gate_and_the_browser_asks_for_nothing(window: Windows, house: House):
     olga = window("olga", "/gates/")
     expect(olga.get_by_text("Live", exact=True)).to_be_visible()
