@@ -14,6 +14,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from dialogue.desk.forms.deadlines import full_moment_text
 from dialogue.desk.forms.time_elements import moment_attributes, span_element, time_element
 from dialogue.models import Conversation, HITLSession
 from dialogue.models.account import Account, display_name
@@ -21,7 +22,7 @@ from dialogue.turns import clock
 from dialogue.web.gates.counts import count_text
 from dialogue.web.shared import turn_trace
 from dialogue.web.shared.customer_names import customer_element
-from dialogue.web.shared.times import exact_text, locale, span_text
+from dialogue.web.shared.times import locale, span_text
 
 register = template.Library()
 
@@ -105,8 +106,8 @@ def at_time(at: datetime | None) -> SafeString | str:
 
 @register.filter
 def exact_time(at: datetime) -> SafeString:
-    """The moment as `<time>` with date, seconds and zone, for records."""
-    return format_html('<time datetime="{}">{}</time>', at.isoformat(), exact_text(at))
+    """The moment as `<time>` with weekday, date, seconds and zone, for records."""
+    return format_html('<time datetime="{}">{}</time>', at.isoformat(), full_moment_text(at))
 
 
 @register.filter

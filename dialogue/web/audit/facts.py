@@ -9,8 +9,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from dialogue.desk.forms.deadlines import full_moment_text
+from dialogue.engine.slots.definitions.labels import words_of_name
 from dialogue.web.audit.words import channel_text
-from dialogue.web.shared.times import exact_text
 
 FACT_TITLES: dict[str, str | Promise] = {
     "account": gettext_lazy("Account"),
@@ -80,7 +81,7 @@ FACT_TITLES: dict[str, str | Promise] = {
     "token": gettext_lazy("API token"),
     "turn": gettext_lazy("Turn"),
     "until": gettext_lazy("Until"),
-    "user": gettext_lazy("Number of the account"),
+    "user": gettext_lazy("Account"),
     "values": gettext_lazy("Values"),
     "version": gettext_lazy("Version"),
     "waiting": gettext_lazy("Deliveries that waited"),
@@ -100,31 +101,39 @@ class FactRow:
     is_key: bool
 
 
-def fact_rows(facts: Mapping[str, Any]) -> list[FactRow]:
-    """Return the facts by title."""
+def fact_rows(facts: Mapping[str, Any], people: Mapping[int, str] | None = None) -> list[FactRow]:
+    """Return the facts by title. `people` has the names of accounts by their numbers."""
     rows = [
-        FactRow(str(FACT_TITLES.get(key, key)), _value_text(key, value), key not in FACT_TITLES)
+        FactRow(str(FACT_TITLES.get(key, key)), _value_text(key, value, people or {}), key not in FACT_TITLES)
         for key, value in facts.items()
     ]
     return sorted(rows, key=lambda row: row.title.casefold())
 
 
-def _value_text(key: str, value: Any) -> str:
+def account_number(facts: Mapping[str, Any]) -> int | None:
+    """The number of the account that an entry is about, such as the owner of a token; None where it is none's."""
+    number = facts.get("user")
+    return number if isinstance(number, int) else None
+
+
+def _value_text(key: str, value: Any, people: Mapping[int, str]) -> str:
     if key == "through":
         return channel_text(str(value))
     if key in _MOMENTS and isinstance(value, str) and value:
-        return exact_text(datetime.fromisoformat(value))
+        return full_moment_text(datetime.fromisoformat(value))
+    if key == "user" and isinstance(value, int):
+        return people.get(value) or _("account %s") % value
     if key == "scopes" and value is None:
         return _("all that the account may do")
     return _plain_text(value)
 
 
 def _plain_text(value: Any) -> str:
-    """A recorded value for people: `limit: 900, reason: Known` for {"limit": 900, "reason": "Known"}."""
+    """A recorded value for people: `daily limit: 900, reason: Known` for {"daily_limit": 900, "reason": "Known"}."""
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, dict):
-        return ", ".join(f"{name}: {_plain_text(entry)}" for name, entry in value.items())
+        return ", ".join(f"{words_of_name(name)}: {_plain_text(entry)}" for name, entry in value.items())
     if isinstance(value, list):
         return ", ".join(map(_plain_text, value)) or "–"
     return "–" if value in (None, "") else str(value)

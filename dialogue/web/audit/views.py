@@ -8,6 +8,7 @@ from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
+from django.utils.text import capfirst
 from django.utils.translation import get_language
 from django.views.decorators.http import require_GET
 
@@ -19,14 +20,15 @@ from dialogue.audit.streaming import stream_lines
 from dialogue.desk.access.people import Person, visible_sessions
 from dialogue.desk.access.redaction import redactor_for
 from dialogue.desk.queue.keyset import NotOffered, Page, keyset_page_of_parts
-from dialogue.models import AuditDetail, AuditEntry, Conversation
+from dialogue.models import AuditDetail, AuditEntry, Conversation, HITLSession
 from dialogue.models.account import accounts, display_name
 from dialogue.turns import clock
 from dialogue.turns.live.serializers import redacted_record
 from dialogue.turns.live.titles import listed_title_for_reader
-from dialogue.web.audit.facts import FactRow, fact_rows
+from dialogue.turns.live.values_at_stake import SEPARATOR, summary_line
+from dialogue.web.audit.facts import FactRow, account_number, fact_rows
 from dialogue.web.audit.filters import CHIP_TITLES, CHOICES, AuditFilters, FilterNotOffered
-from dialogue.web.audit.words import AuditRow, LinkedRows, audit_row, gate_numbers
+from dialogue.web.audit.words import AuditRow, LinkedRows, act_text, audit_row, gate_numbers
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
 from dialogue.web.shared.permissions import may_export_audit, may_see_audit, sees_every_audit_entry
 from dialogue.web.shared.scope import visible_conversations
@@ -47,6 +49,7 @@ def audit_list(request: HttpRequest) -> HttpResponse:
         "rows": _rows(page.rows, person),
         "next": page.next,
         "filters": filters,
+        "chosen_act": act_text(filters.act),
         "chips": _chips(filters, person),
         "exports": may_export_audit(person),
         "own_only": not sees_every_audit_entry(person),
@@ -62,8 +65,9 @@ def audit_entry(request: HttpRequest, entry: int) -> HttpResponse:
     row = get_object_or_404(visible_entries(person).select_related("detail"), pk=entry)
     facts = {
         "row": _rows([row], person)[0],
-        "facts": fact_rows(row.facts),
+        "facts": fact_rows(row.facts, _named_account(row)),
         "personal_text": _personal_text(row, person),
+        "is_text_erased": bool(row.detail_sha256) and getattr(row, "detail", None) is None,
         "conversation": _visible_conversation(row, person),
         "is_console": row.chain == CONSOLE,
     }
@@ -129,9 +133,20 @@ def _rows(entries: list[AuditEntry], person: Person) -> list[AuditRow]:
     gates = {session.name: session for session in sessions.select_related("release").prefetch_related(None)}
     chains = {entry.chain for entry in entries if _is_conversation(entry)}
     conversations = {str(row.pk): row for row in visible_conversations(person).filter(pk__in=chains)} if chains else {}
-    titles = {name: listed_title_for_reader(session) for name, session in gates.items()}
-    linked = LinkedRows(gates, titles, conversations, chains_of_tests(entries), _people(entries))
+    texts = {name: _gate_text(session) for name, session in gates.items()}
+    linked = LinkedRows(gates, texts, conversations, chains_of_tests(entries), _people(entries))
     return [audit_row(entry, linked) for entry in entries]
+
+
+def _gate_text(session: HITLSession) -> str:
+    """What the gate asks and about what: "Approve transfer · €8,450.00 · Lindqvist Marine AB", masked."""
+    return SEPARATOR.join(filter(None, (capfirst(listed_title_for_reader(session)), summary_line(session))))
+
+
+def _named_account(entry: AuditEntry) -> dict[int, str]:
+    """The name of the account that the entry's facts have by number."""
+    number = account_number(entry.facts)
+    return {row.pk: display_name(row) for row in accounts().filter(pk=number)} if number else {}
 
 
 def _people(entries: list[AuditEntry]) -> dict[tuple[int, str], str]:

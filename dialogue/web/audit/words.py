@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -154,7 +155,9 @@ _NAME = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True)
 class AuditRow:
-    """An entry as a list shows it. `gate_title` is masked; it and `channel` are empty where there is none.
+    """An entry as a list shows it. `gate_text` is masked; it and `channel` are empty where there is none.
+
+    `act` is the kind of act in words.
 
     `is_test`: it belongs to a test conversation, so that it decided nothing for a customer.
     """
@@ -162,7 +165,8 @@ class AuditRow:
     entry: AuditEntry
     who: str
     sentence: SafeString
-    gate_title: str
+    act: str
+    gate_text: str
     channel: str
     is_test: bool
 
@@ -171,11 +175,12 @@ class AuditRow:
 class LinkedRows:
     """What the entries of one page are about: the gates by name and the conversations by id that this reader may open.
 
-    `tests` are the ids of test conversations; `people` has the names of accounts by (number, sign-in name).
+    `gate_texts` say what a gate asks and about what, masked. `tests` are the ids of test conversations. `people` has
+    the names of accounts by (number, sign-in name).
     """
 
     gates: dict[str, HITLSession]
-    gate_titles: dict[str, str]
+    gate_texts: dict[str, str]
     conversations: dict[str, Conversation]
     tests: frozenset[str]
     people: Mapping[tuple[int, str], str]
@@ -202,9 +207,21 @@ def audit_row(entry: AuditEntry, linked: LinkedRows) -> AuditRow:
     channel = channel_text(through)
     if through == "mcp":
         channel = f"{channel} ({_fact_text(entry.facts, 'token')})"
-    title = linked.gate_titles.get(entry.subject, "")
-    who = actor_text(entry, linked.people)
-    return AuditRow(entry, who, _sentence(entry, who, linked), title, channel, entry.chain in linked.tests)
+    text = linked.gate_texts.get(entry.subject, "")
+    who, act = actor_text(entry, linked.people), act_text(entry.act)
+    return AuditRow(entry, who, _sentence(entry, who, linked), act, text, channel, entry.chain in linked.tests)
+
+
+def act_text(act: str) -> str:
+    """A kind of act in words: its sentence without the person and the names, "Saw … with its sensitive values".
+
+    An act without a sentence, of another version or of a project's own code, as it is stored.
+    """
+    phrase = _PHRASES.get(act)
+    if phrase is None:
+        return act
+    words = _NAME.sub("…", str(phrase).replace("{who}", ""))
+    return capfirst(words.strip(" …:“”"))
 
 
 def sentence_condition(word: str) -> Q:

@@ -6,7 +6,6 @@ from functools import lru_cache
 from babel import Locale
 from babel.numbers import format_decimal
 from babel.units import format_unit
-from django.utils.timezone import localtime
 from django.utils.translation import get_language
 
 from dialogue.desk.forms.deadlines import moment_text
@@ -58,11 +57,6 @@ def rounded_span_text(seconds: float) -> str:
 
 def _rounded(number: float) -> float:
     return round(number, 1) if number < 10 else round(number)
-
-
-def exact_text(at: datetime) -> str:
-    """A moment with seconds and zone, for records: "2026-11-27 14:13:05 UTC"."""
-    return f"{localtime(at):%Y-%m-%d %H:%M:%S %Z}"
 
 
 def time_text(at: datetime, now: datetime | None = None) -> str:

@@ -137,11 +137,17 @@ function showToast({ text, key = text, href = location.href, urgent = false }) {
   const element = document.createElement(urgent ? "a" : "span");
   if (urgent) element.href = href;
   element.textContent = text;
-  const closeButton = urgent ? document.getElementById("toast-close").content.cloneNode(true) : "";
-  toast.replaceChildren(element, closeButton);
+  toast.replaceChildren(element, ...(urgent ? [makeCloseButton()] : []));
   toast.dataset.kind = urgent ? "urgent" : "";
   hideToastAfter(urgent ? URGENT_SHOWN_MS : SHOWN_MS);
   alertPerson(text, { key, href });
+}
+
+function makeCloseButton() {
+  const button = document.getElementById("toast-close").cloneNode(true);
+  button.removeAttribute("id");
+  button.hidden = false;
+  return button;
 }
 
 // The switch sends the same line that a person types into the command bar.

@@ -16,7 +16,7 @@ from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
 from dialogue.desk.sessions import service
 from dialogue.desk.sessions.service import Answer, Caller
-from dialogue.models import AuditEntry, Conversation, HITLSession
+from dialogue.models import AuditDetail, AuditEntry, Conversation, HITLSession
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
 from dialogue.web.audit import words
@@ -99,7 +99,7 @@ def test_the_facts_of_an_entry_have_titles_and_values_in_words(acts: str, audito
     assert "<dt>Through</dt><dd><bdi>API</bdi></dd>" in on_claim
     assert "<dt>Version</dt>" in on_claim
     assert "<dt>May do</dt><dd><bdi>–</bdi></dd>" in on_token
-    assert "<dt>Ends</dt><dd><bdi>2027-01-31 12:00:00 UTC</bdi></dd>" in on_token
+    assert "<dt>Ends</dt><dd><bdi>Sunday, 31 January 2027, 12:00:00 (UTC)</bdi></dd>" in on_token
     assert "<dt><code>weather</code></dt><dd><bdi>yes</bdi></dd>" in on_token
 
 
@@ -166,6 +166,32 @@ def test_personal_text_is_shown_with_the_entry_and_masked_for_an_auditor(
     assert "DE89370400440532013000" not in text_of(auditor.get(f"{HOME}{entry.pk}/"))
 
 
+def test_personal_text_is_called_erased_only_where_there_was_some(session: HITLSession, auditor: Client):
+    noted = Act("session.note", "Olga", None, session.name, detail={"text": "called the customer"})
+    chain.record(session.conversation_id, [noted, Act("session.seen_in_full", "Olga", 7, session.name)], clock.now())
+    AuditDetail.objects.all().delete()
+    erased, never = AuditEntry.objects.order_by("pk")[:2]
+
+    on_erased, on_never = (text_of(auditor.get(f"{HOME}{row.pk}/")) for row in (erased, never))
+
+    assert "It was erased." in on_erased
+    assert "Personal text" not in on_never
+
+
+def test_an_entry_has_its_kind_of_act_in_words_and_says_what_its_gate_is_about(
+    acts: str, session: HITLSession, auditor: Client
+):
+    HITLSession.objects.filter(pk=session.pk).update(summary="€8,450.00 · Lindqvist Marine AB")
+    entry = AuditEntry.objects.get(chain=acts, act="session.submit")
+
+    page, rows = text_of(auditor.get(f"{HOME}{entry.pk}/")), text_of(auditor.get(HOME))
+
+    assert words.act_text("session.seen_in_full") == "Saw … with its sensitive values"
+    assert f'href="/audit/?act={entry.act}">Answered' in page
+    assert "€8,450.00 · Lindqvist Marine AB</bdi>" in page
+    assert "€8,450.00 · Lindqvist Marine AB</bdi>" in rows
+
+
 def test_an_answer_with_several_values_is_written_in_words(session: HITLSession, auditor: Client):
     values = {"daily_limit": None, "reason": "Not a known payee", "days": [3, 4]}
     chain.record(
@@ -177,7 +203,7 @@ def test_an_answer_with_several_values_is_written_in_words(session: HITLSession,
     page = text_of(auditor.get(f"{HOME}{AuditEntry.objects.latest('pk').pk}/"))
 
     # PostgreSQL orders the keys of an object in its own way.
-    assert all(text in page for text in ("daily_limit: –", "reason: Not a known payee", "days: 3, 4"))
+    assert all(text in page for text in ("daily limit: –", "reason: Not a known payee", "days: 3, 4"))
 
 
 def test_guests_are_told_apart_by_the_id_of_their_conversation(session: HITLSession, auditor: Client):
@@ -305,6 +331,6 @@ def test_an_entry_has_its_exact_moment_the_persons_name_and_facts_in_words(audit
     page, rows = text_of(auditor.get(f"{HOME}{entry.pk}/")), auditor.get(HOME).context["rows"]
 
     assert "<dt>Lines of the assistant</dt><dd><bdi>ask:card_last4, ask:limit</bdi></dd>" in page
-    assert ">2026-11-27 14:13:05 UTC</time>" in page
+    assert ">Friday, 27 November 2026, 14:13:05 (UTC)</time>" in page
     assert "<bdi>Arthur Dent</bdi>" in page
     assert {row.who for row in rows if row.entry.actor_id == arthur.pk} == {"Arthur Dent", "Art Dent"}
