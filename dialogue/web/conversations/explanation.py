@@ -19,28 +19,8 @@ from dialogue.turns.compiled_releases import assistant_of
 from dialogue.turns.live.failed_steps import failed_steps
 from dialogue.turns.live.redaction import redactor_of
 from dialogue.web.conversations.step_lines import StepLines, step_lines
+from dialogue.web.shared.command_words import COMMANDS, MAX_VALUE_CHARACTERS, READERS
 
-MAX_VALUE_CHARACTERS = 80
-READERS: dict[str, str | Promise] = {
-    "structured": gettext_lazy("by a button or a plain answer"),
-    "rules": gettext_lazy("by its form"),
-    "learned": gettext_lazy("by the learned reader"),
-    "leftover": gettext_lazy("by the question that was open"),
-    "llm": gettext_lazy("by the language model"),
-}
-"""What the parts of the NLU are called here; a project's own part keeps its name."""
-COMMANDS: dict[str, str | Promise] = {
-    "affirm": gettext_lazy("yes"),
-    "deny": gettext_lazy("no"),
-    "cancel_flow": gettext_lazy("stop this"),
-    "resume_flow": gettext_lazy("go on with what was paused"),
-    "digress": gettext_lazy("a side question"),
-    "chitchat": gettext_lazy("small talk"),
-    "repeat": gettext_lazy("say it again"),
-    "restart": gettext_lazy("begin again"),
-    "handoff": gettext_lazy("wants a person"),
-    "skip_item": gettext_lazy("leave this one out"),
-}
 EVENTS: dict[str, str | Promise] = {
     Event.Kind.CHOICE: gettext_lazy("Chose a button"),
     Event.Kind.DECISION: gettext_lazy("Staff answered"),

@@ -14,6 +14,7 @@ from dialogue.conf import soni
 from dialogue.models import Assistant
 from dialogue.turns import clock
 from dialogue.turns.compiled_releases import assistant_of
+from dialogue.web.shared.command_words import command_words
 from dialogue.web.shared.people import needs
 from dialogue.web.shared.permissions import may_teach
 
@@ -33,7 +34,9 @@ def try_language_model(request: HttpRequest, assistant: str) -> HttpResponse:
     refusal = _refusal_of(form, home)
     definition = assistant_of(home.active_release) if home.active_release and not refusal else None
     trial = _trial_of(form, definition, clock.now()) if definition else None
-    facts = {"assistant": home, "trial": trial, "refusal": refusal, "has_prices": any(soni.NLU_PRICES), **form}
+    meant = [command_words(command, definition) for command in trial.commands] if trial else []
+    facts = {"assistant": home, "trial": trial, "meant": meant, "refusal": refusal, "has_prices": any(soni.NLU_PRICES)}
+    facts |= form
     template = "model_trial_result.html" if request.headers.get("HX-Request") else "model_trial.html"
     return render(request, f"dialogue/understanding/{template}", {**facts, "key": ""})
 

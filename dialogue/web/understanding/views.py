@@ -50,18 +50,29 @@ ROWS_PER_PAGE = 20
 @needs(may_see_understanding)
 @require_GET
 def understanding_overview(request: HttpRequest) -> HttpResponse:
-    """Every assistant: what was understood, what waits for a correction, and its program; and the open alerts."""
-    running = Count("nlu_runs", filter=Q(nlu_runs__state=NLURun.State.RUNNING), distinct=True)
-    rows = Assistant.objects.annotate(programs=Count("nlu_programs", distinct=True), running=running).order_by("name")
+    """Every assistant: what was understood, what waits for a correction, and its program; and the open alerts.
+
+    Those with the most to correct come first.
+    """
     serving = dict(NLUProgram.objects.filter(state=NLUProgram.State.SERVING).values_list("assistant", "number"))
-    page = Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page"))
-    waiting = dict(Correction.objects.values_list("assistant").annotate(number=Count("pk")))
+    waiting: dict[int, int] = dict(Correction.objects.values_list("assistant").annotate(number=Count("pk")))
     counts = message_counts()
+
+    def to_correct(assistant: tuple[int, str]) -> int:
+        number, name = assistant
+        return waiting.get(number, 0) + counts.get(name, MessageCounts()).not_understood
+
+    by_name = Assistant.objects.order_by("name").values_list("pk", "name")
+    page = Paginator(sorted(by_name, key=to_correct, reverse=True), ROWS_PER_PAGE).get_page(request.GET.get("page"))
+    running = Count("nlu_runs", filter=Q(nlu_runs__state=NLURun.State.RUNNING))
+    assistants = Assistant.objects.annotate(running=running).in_bulk([number for number, _name in page])
     facts = {
         "page": page,
         "rows": [
-            OverviewRow(row, counts.get(row.name, MessageCounts()), waiting.get(row.pk, 0), serving.get(row.pk, 0))
-            for row in page
+            OverviewRow(
+                assistants[number], counts.get(name, MessageCounts()), waiting.get(number, 0), serving.get(number, 0)
+            )
+            for number, name in page
         ],
         "figure_days": FIGURE_DAYS,
         **_common_context(),
@@ -193,13 +204,15 @@ def _chosen_report(home: Assistant, request: HttpRequest) -> "ReportView | None"
     from dialogue.web.understanding.reports import report_of_program, report_of_run
 
     program, run, other = (request.GET.get(name, "") for name in ("program", "run", "beside"))
+    definition = assistant_of(home.active_release) if home.active_release else None
     if program:
-        return report_of_program(_program_or_404(home, program), _program_or_404(home, other) if other else None)
+        beside = _program_or_404(home, other) if other else None
+        return report_of_program(_program_or_404(home, program), beside, definition)
     runs = home.nlu_runs.filter(state=NLURun.State.DONE).select_related("program__beaten")
     row = runs.filter(pk=_number_or_404(run)).first() if run else runs.first()
     if run and row is None:
         raise Http404
-    return report_of_run(row) if row else None
+    return report_of_run(row, definition) if row else None
 
 
 def _program_or_404(home: Assistant, number: str) -> NLUProgram:

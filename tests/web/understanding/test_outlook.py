@@ -123,3 +123,25 @@ def test_the_overview_says_for_each_assistant_what_was_understood(bank: Assistan
     html = text_of(signed_in("arthur", "flow authors").get("/understanding/"))
 
     assert "<b>50%</b>" in html and "of 2 messages" in html and "1 not understood" in html
+
+
+def test_the_assistant_with_most_to_correct_comes_first(bank: Assistant):
+    Assistant.objects.create(name="airport")
+    arthur = signed_in("arthur", "flow authors")
+
+    sorted_by_name = text_of(arthur.get("/understanding/"))
+    message("words of a customer", "not_understood")
+    sorted_by_work = text_of(arthur.get("/understanding/"))
+
+    addresses = [f'href="/understanding/{name}/"' for name in ("airport", "bank")]
+    assert sorted_by_name.index(addresses[0]) < sorted_by_name.index(addresses[1])
+    assert sorted_by_work.index(addresses[0]) > sorted_by_work.index(addresses[1])
+
+
+def test_an_author_is_told_whom_to_ask_for_customers_messages_and_can_add_examples(bank: Assistant):
+    message("words of a customer", "not_understood")
+
+    html = text_of(signed_in("arthur", "flow authors").get("/understanding/bank/"))
+
+    assert "Ask a supervisor, who finds these under Conversations, to propose them as examples." in html
+    assert 'href="/flows/bank/check_balance/#field=/examples"' in html

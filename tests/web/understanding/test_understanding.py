@@ -86,19 +86,22 @@ def test_every_assistant_is_listed_with_what_serves_it(library: Assistant, arthu
     assert "program 1" in html
 
 
-def test_a_report_shows_scores_confusion_and_the_worst_turns(library: Assistant, arthur: Client) -> None:
+def test_a_measurement_is_in_words_and_its_scores_are_folded(library: Assistant, arthur: Client) -> None:
     program(library, BETTER)
 
     html = shown(arthur, "/understanding/library/?program=1")
 
+    plain, experts = html.split("Figures for experts")
     for expected in (
-        "<b>75.0 %</b> of 4 turns",
-        "Difference 25.0",
-        "<code>start_flow</code>",
-        "Worst turns",
-        "{&quot;set_slot&quot;",
+        "<b>75%</b>3 of 4 messages were understood exactly as their scenarios expect.",
+        "Difference: 25.0 percentage points",
+        ">What the customer wants</th>",
+        "Messages that were understood otherwise",
+        ">amount 4</span>",
     ):
-        assert expected in html
+        assert expected in plain
+    assert "Precision" not in plain and "set_slot" not in html
+    assert "Precision" in experts
     assert "style=" not in html
 
 
@@ -213,8 +216,9 @@ def test_progress_is_the_same_after_a_reload_and_ends_with_the_run(
     over = arthur.get("/understanding/library/progress/")
 
     assert 'max="20" value="7"' in first and 'max="20" value="7"' in again
+    assert first.index('id="flows"') < first.index('id="progress"') < first.index("Earlier measurements")
     assert over["HX-Refresh"] == "true"
-    assert "75.0 %" in shown(arthur, f"/understanding/library/?run={run.pk}")
+    assert "<b>75%</b>3 of 4 messages" in shown(arthur, f"/understanding/library/?run={run.pk}")
 
 
 def test_a_run_that_went_silent_is_given_up_and_another_may_begin(
@@ -226,7 +230,7 @@ def test_a_run_that_went_silent_is_given_up_and_another_may_begin(
     html = shown(arthur, "/understanding/library/")
     arthur.post("/understanding/library/start/", {"kind": "evaluation", "nlu": "llm"})
 
-    assert "interrupted" in html
+    assert "Interrupted" in html
     assert [run.state for run in NLURun.objects.order_by("pk")] == ["broken", "running"]
 
 
@@ -274,7 +278,7 @@ def test_how_far_a_release_is_learned_is_shown_until_it_is(library: Assistant, a
     over = arthur.get("/understanding/library/progress/")
 
     for html in (page, part):
-        assert '<progress max="80" value="25"' in html
+        assert '<progress class="meter" max="80" value="25"' in html
         assert 'hx-trigger="every 2s"' in html
     assert over["HX-Refresh"] == "true"
     assert "80 texts" in text_of(over)
@@ -285,7 +289,7 @@ def test_learning_that_failed_says_why(library: Assistant, arthur: Client) -> No
     failed = {"state": "broken", "error": "MemoryError: too little"}
     LearnedModel.objects.create(release=Release.objects.get(), began_at=clock.now(), **failed)
 
-    assert "MemoryError: too little. Messages are compared by their words." in shown(arthur, "/understanding/library/")
+    assert "could not be learned by meaning: MemoryError: too little." in shown(arthur, "/understanding/library/")
 
 
 def test_the_people_who_run_it_are_told_of_a_refused_key_once_until_one_works(
@@ -344,10 +348,10 @@ def test_all_is_said_in_spanish_too(library: Assistant, arthur: Client) -> None:
 
     for expected in (
         "Comprensión",
-        "Resultados por orden",
-        "Peores turnos",
+        "Cifras para expertos",
+        "Mensajes que se entendieron de otra forma",
         "Poner en uso",
-        "turnos entendidos exactamente",
+        "mensajes se entendieron exactamente",
     ):
         assert expected in html
 
@@ -356,7 +360,7 @@ def test_flows_are_listed_with_what_their_author_can_improve(arthur: Client, lib
     page = text_of(arthur.get("/understanding/library/"))
 
     assert "<h2>Flows as they are understood</h2>" in page
-    assert "of reserve a book." in page
+    assert "of reserve a book: word it differently." in page
     assert "Options without synonyms: pickup: central, pickup: riverside, pickup: hillcrest." in page
 
 
