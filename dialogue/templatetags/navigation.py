@@ -159,6 +159,7 @@ def rail(context: RequestContext) -> dict[str, object]:
         "has_first_steps": is_staff(person),
         "takes_tour": may_take_tour(person),
         "looks_after": may_see_status(person),
+        "keeps_records": person.superuser and getattr(request.user, "is_staff", False),
         "zone": chosen_zone_of(request),
         "request": request,
         "user": request.user,
@@ -221,7 +222,7 @@ def _navigation_items(request: HttpRequest, person: Person) -> list[NavigationIt
         items += [_navigation_item(_("Gates"), "gate", "dialogue:gates", path, badges["gates"])]
         items += [_navigation_item(_("Figures"), "chart", "dialogue:figures", path)]
     if person.superuser or person.has("view_conversation"):
-        items += [_navigation_item(_("Conversations"), "again", "dialogue:conversations", path)]
+        items += [_navigation_item(_("Conversations"), "ask", "dialogue:conversations", path)]
     if person.superuser or person.has("view_flow"):
         items += [_navigation_item(_("Flows"), "flow", "dialogue:flows", path)]
     if person.has(TEST) and not person.is_auditor:

@@ -30,7 +30,9 @@ ROLE_WORDS = {
     "sign-in programs": gettext_lazy("Sign-in program"),
     "event programs": gettext_lazy("Event program"),
 }
-"""The built-in groups as a person's role, in the order of pages; other groups are named as they are."""
+"""The built-in groups as a role, in the order of pages; other groups are named as they are."""
+PROGRAM_ROLES = ("agent programs", "sign-in programs", "event programs")
+"""The built-in groups of accounts that no person signs in with."""
 ROLE_MEANINGS = {
     "operators": gettext_lazy("answers the gates and chats of their groups"),
     "supervisors": gettext_lazy("answers every gate, takes over, extends and withdraws, sees every conversation"),
@@ -152,19 +154,29 @@ def _scopes_of(row: ApiToken) -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True)
 class Role:
-    """A group that a person has or may get: its name as a word, what it may, and whether it is a built-in role."""
+    """A group that an account has or may get: its name as a word, and what it may.
+
+    `kind` is "person" or "program" for a built-in role, and "group" for any other group.
+    """
 
     number: int
     title: str
     meaning: str
-    is_built_in: bool
+    kind: str
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether it is a role of the product, and no group of the project's own."""
+        return self.kind != "group"
 
 
 def role_of(group: Group) -> Role:
     """Return the group as a role."""
     title, meaning = ROLE_WORDS.get(group.name), ROLE_MEANINGS.get(group.name)
-    plain_meaning = str(meaning) if meaning else _("a group with its own queue or rights")
-    return Role(group.pk, str(title or group.name), plain_meaning, title is not None)
+    if title is None:
+        return Role(group.pk, group.name, _("answers the gates that are for “%s”") % group.name, "group")
+    kind = "program" if group.name in PROGRAM_ROLES else "person"
+    return Role(group.pk, str(title), str(meaning), kind)
 
 
 def roles_of(groups: Iterable[Group]) -> list[Role]:

@@ -25,7 +25,7 @@ from dialogue.desk.queue.keyset import NotOffered, keyset_page
 from dialogue.models import ApiToken
 from dialogue.models.account import Account, account_named, accounts, open_accounts, username_field
 from dialogue.web.accounts.forms import AccountForm, ProgramForm, TokenForm, end_choices
-from dialogue.web.accounts.listing import AccountFilters, roles_of, token_rows
+from dialogue.web.accounts.listing import PROGRAM_ROLES, AccountFilters, roles_of, token_rows
 from dialogue.web.shared.people import account_of_request, needs
 
 PAGE_ROWS = 50
@@ -118,10 +118,11 @@ def add_user(request: HttpRequest, manager: Account) -> HttpResponse:
         else:
             show = _first_token if is_program else _link_page
             return show(request, manager, account.pk)
-    offered = grantable_groups(manager)
+    offered = [group for group in grantable_groups(manager) if is_program or group.name not in PROGRAM_ROLES]
     asked_role = request.GET.get("role", "")
     checked = set(_numbers(request, "group")) or {group.pk for group in offered if group.name == asked_role}
-    facts = {"form": form, "roles": roles_of(offered), "checked": checked, "is_program": is_program}
+    roles = sorted(roles_of(offered), key=lambda role: is_program and role.kind != "program")
+    facts = {"form": form, "roles": roles, "checked": checked, "is_program": is_program}
     return render(request, "dialogue/accounts/add_user.html", facts, status=422 if form.errors else 200)
 
 
@@ -213,6 +214,8 @@ def _first_token(request: HttpRequest, manager: Account, number: int) -> HttpRes
 def _user_page(request: HttpRequest, manager: Account, account: Account, **facts: Any) -> HttpResponse:
     groups: list[Group] = list(account.groups.all())
     grantable = grantable_groups(manager) if may_manage(manager, account) else []
+    if not _is_program(account, groups):
+        grantable = [group for group in grantable if group.name not in PROGRAM_ROLES]
     offered = {group.pk for group in grantable}
     facts |= {
         "account": account,
@@ -226,6 +229,12 @@ def _user_page(request: HttpRequest, manager: Account, account: Account, **facts
         "may_add_tokens": may_add_tokens(manager),
     }
     return render(request, "dialogue/accounts/user.html", facts)
+
+
+def _is_program(account: Account, groups: list[Group]) -> bool:
+    """Whether the account has a program's role, or signs in with tokens only."""
+    signs_in_with_tokens = not account.has_usable_password() and account.api_tokens.exists()
+    return signs_in_with_tokens or any(group.name in PROGRAM_ROLES for group in groups)
 
 
 def _numbers(request: HttpRequest, name: str) -> list[int]:

@@ -125,7 +125,7 @@ PAGES = (
     ConsolePage(gettext_lazy("New assistant"), "create", "plus", "dialogue:new_assistant", may_change_flows),
     ConsolePage(gettext_lazy("Test"), "try console", "test", "dialogue:tests", may_test),
     ConsolePage(gettext_lazy("Understanding"), "nlu learning", "bot", "dialogue:understanding", may_see_understanding),
-    ConsolePage(gettext_lazy("Saved replies"), "templates", "say", "dialogue:replies", may_propose_examples),
+    ConsolePage(gettext_lazy("Saved replies"), "templates", "bolt", "dialogue:replies", may_propose_examples),
     ConsolePage(
         gettext_lazy("Webhooks"), "events endpoints deliveries", "bolt", "dialogue:webhooks", may_manage_webhooks
     ),

@@ -19,6 +19,7 @@ from dialogue.conf import soni
 from dialogue.conf.worker import worker_count
 from dialogue.desk.access.people import Person
 from dialogue.models import Alert, ChannelConnection, ChannelThread, Notice, WebhookEndpoint
+from dialogue.turns import clock
 from dialogue.turns.load import MESSAGES_BOUND, waiting_turns
 from dialogue.turns.process import jobs, writes
 from dialogue.turns.process.code_changes import outdated_modules
@@ -28,7 +29,15 @@ from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_see_status, may_see_understanding
 from dialogue.web.shared.times import short_span_text
 
-LIBRARIES = ("django", "channels", "daphne", "langgraph", "pydantic")
+LIBRARIES = {
+    "Django": "django",
+    "Channels": "channels",
+    "Daphne": "daphne",
+    "LangGraph": "langgraph",
+    "Pydantic": "pydantic",
+}
+"""Names of libraries as their projects write them, with the names of their packages."""
+DATABASES = {"sqlite": "SQLite", "postgresql": "PostgreSQL", "mysql": "MySQL"}
 
 GOOD, CHECK, PROBLEM = "good", "check", "problem"
 _STOPPED = (WebhookEndpoint.Cause.FAILING, WebhookEndpoint.Cause.GONE)
@@ -65,10 +74,14 @@ def status_page(request: HttpRequest) -> HttpResponse:
     """What works, what waits and which versions run, the worst first in one sentence."""
     services, work = _service_lines(missing_services()), _work_lines(person_of_request(request))
     level = _worst([*services, *work])
-    libraries = [("Python", platform.python_version()), *((name, version(name)) for name in LIBRARIES)]
+    libraries = [
+        ("Python", platform.python_version()),
+        *((name, version(package)) for name, package in LIBRARIES.items()),
+    ]
     facts = {
         "level": level,
         "summary": _SUMMARIES[level],
+        "checked_at": clock.now(),
         "sections": [(_("Services"), services), (_("Work"), work)],
         "libraries": libraries,
     }
@@ -92,7 +105,7 @@ def _service_lines(missing: list[str]) -> list[StatusLine]:
 
 
 def _database_line() -> StatusLine:
-    title, state = _("Database"), f"{connection.vendor} {_database_version()}"
+    title, state = _("Database"), f"{DATABASES.get(connection.vendor, connection.vendor)} {_database_version()}"
     if writes.writes_work():
         return StatusLine(GOOD, title, state)
     advice = _("A write failed, and none has worked since. Check the disk's space and the database's log.")
@@ -102,7 +115,7 @@ def _database_line() -> StatusLine:
 def _updates_line(missing: bool) -> StatusLine:
     title = _("Live updates")
     if not soni.REDIS_URL:
-        state = _("between the processes of this machine") if worker_count() > 1 else _("within this process")
+        state = _("between the processes of this machine") if worker_count() > 1 else _("within this server process")
         return StatusLine(GOOD, title, state)
     if not missing:
         return StatusLine(GOOD, title, "Redis")
@@ -111,10 +124,10 @@ def _updates_line(missing: bool) -> StatusLine:
 
 
 def _workers_line(missing: bool) -> StatusLine:
-    title = _("Who runs the turns")
+    title = _("Where messages are answered")
     if not jobs.have_workers():
         several = _("%s processes on this machine") % worker_count()
-        return StatusLine(GOOD, title, several if worker_count() > 1 else _("this process"))
+        return StatusLine(GOOD, title, several if worker_count() > 1 else _("in this server process"))
     if not missing:
         return StatusLine(GOOD, title, _("workers"))
     advice = _("Messages are kept, but not answered. Start a worker: manage.py worker")
@@ -136,7 +149,7 @@ def _work_lines(person: Person) -> list[StatusLine]:
 
 
 def _waiting_line(due: int, seconds: int) -> StatusLine:
-    title = _("messages and decisions without their turn")
+    title = _("messages and decisions not yet processed")
     if not due:
         return StatusLine(GOOD, title, "0")
     age = short_span_text(timedelta(seconds=seconds))
@@ -148,7 +161,7 @@ def _waiting_line(due: int, seconds: int) -> StatusLine:
 
 
 def _load_line(waiting: int) -> StatusLine:
-    title, bound = _("turns that wait to begin, in this process"), soni.MAX_WAITING_TURNS
+    title, bound = _("messages in line at this server process"), soni.MAX_WAITING_TURNS
     if not bound or waiting < bound:
         return StatusLine(GOOD, title, str(waiting))
     if waiting < bound * MESSAGES_BOUND:
@@ -161,7 +174,7 @@ def _load_line(waiting: int) -> StatusLine:
 
 
 def _failed_line(failed: int) -> StatusLine:
-    title = _("turns that failed for good")
+    title = _("messages that could not be answered")
     if not failed:
         return StatusLine(GOOD, title, "0")
     advice = _("Open these conversations, and retry or give up the turn.")

@@ -5,6 +5,7 @@ Who writes flows picks it for their draft; who only talks with customers propose
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import transaction
@@ -34,7 +35,7 @@ from dialogue.library.nlu_programs.suggested_examples import (
     refuse_suggestion,
     suggest_example,
 )
-from dialogue.models import Assistant, Conversation, Correction, Event, Flow, HITLSession, Turn
+from dialogue.models import Assistant, Conversation, Correction, Event, Flow, HITLSession, Message, Turn
 from dialogue.models.account import Account, accounts
 from dialogue.turns import clock
 from dialogue.turns.accept import storable_value
@@ -59,6 +60,16 @@ def may_correct(person: Person) -> bool:
     return may_write_examples(person) or may_propose_examples(person)
 
 
+@dataclass(frozen=True)
+class SaidLine:
+    """What a customer typed: `question` is the line before it, `flow` the title of the flow that took it up; "" for
+    none."""
+
+    turn: Turn
+    question: str
+    flow: str
+
+
 @needs(may_correct)
 @require_GET
 def choose_misunderstood_line(request: HttpRequest, conversation: UUID) -> HttpResponse:
@@ -66,11 +77,13 @@ def choose_misunderstood_line(request: HttpRequest, conversation: UUID) -> HttpR
     person = person_of_request(request)
     conversation_row = get_object_or_404(visible_conversations(person), pk=conversation)
     record_reading(conversation_row, person, "page")
-    turns = list(_turns_with_messages(conversation_row).order_by("-number")[:MAX_LINES])[::-1]
-    page = {"heading": _("What was not understood?"), "back": _return_url(person, conversation_row)}
-    return render(
-        request, "dialogue/conversations/misunderstood.html", {**page, "conversation": conversation_row, "turns": turns}
-    )
+    page = {
+        "heading": _("What was not understood?"),
+        "back": _return_url(person, conversation_row),
+        "conversation": conversation_row,
+        "lines": _said_lines(conversation_row),
+    }
+    return render(request, "dialogue/conversations/misunderstood.html", page)
 
 
 @needs(may_correct)
@@ -155,6 +168,25 @@ def titles_of_flows(assistant: Assistant, names: Iterable[str]) -> dict[str, str
     }
     counts = Counter(titles.values())
     return {name: title if counts[title] == 1 else f"{title} ({name})" for name, title in titles.items()}
+
+
+def _said_lines(conversation: Conversation) -> list[SaidLine]:
+    """The customer's last typed messages, the oldest first."""
+    turns = list(_turns_with_messages(conversation).order_by("-number")[:MAX_LINES])[::-1]
+    turns = [turn for turn in turns if turn.event.message is not None]
+    flows = {turn.pk: next((str(step["flow"]) for step in turn.record.get("steps") or ()), "") for turn in turns}
+    titles = titles_of_flows(conversation.assistant, filter(None, flows.values()))
+    questions = _lines_before([turn.event.message for turn in turns if turn.event.message], conversation)
+    return [
+        SaidLine(turn, questions.get(turn.event.message_id or 0, ""), titles.get(flows[turn.pk], "")) for turn in turns
+    ]
+
+
+def _lines_before(messages: list[Message], conversation: Conversation) -> dict[int, str]:
+    """The text of the line before each message, by the message's key, where it was not the customer's own."""
+    before = conversation.messages.filter(seq__in=[message.seq - 1 for message in messages])
+    texts = {line.seq: line.text for line in before if line.role != Message.Role.USER}
+    return {message.pk: texts.get(message.seq - 1, "") for message in messages}
 
 
 def _turns_with_messages(conversation: Conversation) -> QuerySet[Turn]:

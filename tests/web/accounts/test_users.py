@@ -139,6 +139,17 @@ def test_a_program_is_added_with_its_role_and_token_on_pages_of_the_console(root
     assert "refunds" in text_of(root.get("/users/"))
 
 
+def test_people_are_offered_no_roles_of_programs_and_groups_stand_apart_with_their_meaning(root: Client):
+    Group.objects.create(name="payments")
+    olga = person("olga", "Olga", "operators")
+
+    forms = [text_of(root.get(path)) for path in ("/users/new/", f"/users/{olga.pk}/")]
+
+    assert all("Agent program" not in form for form in forms)
+    assert all(form.index("Operator") < form.index("Groups") for form in forms)
+    assert all("answers the gates that are for “payments”" in form for form in forms)
+
+
 def test_a_program_without_that_role_gets_a_token_without_its_scope(root: Client):
     added = root.post("/users/new/?kind=program", {"username": "kitchen"}, follow=True)
 

@@ -32,7 +32,7 @@ def test_a_supervisor_sees_what_waits_and_what_runs(browser_of, session):
     page = text_of(browser_of(person("sofia", "Sofia", "supervisors")).get("/status/"))
 
     assert "open gates and chats" in page
-    assert "this process" in page
+    assert "in this server process" in page
 
 
 def test_good_and_bad_are_told_apart_by_words_with_what_to_do(browser_of, conversation, monkeypatch):

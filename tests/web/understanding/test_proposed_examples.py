@@ -57,6 +57,22 @@ def acts() -> list[str]:
     return list(AuditEntry.objects.filter(act__startswith="conversation.example").values_list("act", flat=True))
 
 
+def test_the_lines_to_choose_from_say_what_was_asked_before_and_how_they_were_understood(olgas: Client, said: Turn):
+    Message.objects.filter(pk=said.event.message_id).update(seq=2)
+    Message.objects.create(
+        conversation=said.conversation, seq=1, role="assistant", text="What can I do for you?", at=clock.now()
+    )
+    Turn.objects.filter(pk=said.pk).update(reading="asked_back", record={"steps": [{"flow": "transfer_money"}]})
+
+    page = text_of(olgas.get(f"/conversations/{said.conversation_id}/misunderstood/"))
+
+    assert "<bdi>What can I do for you?</bdi>" in page
+    assert ">asked back</span>" in page
+    assert "<span>Send money</span>" in page
+    assert f'Should have been…<span class="hidden">{SAID}</span>' in page
+    assert "Ursula" in page
+
+
 def test_an_operator_finds_the_line_from_the_gate_and_proposes_what_was_meant(olgas: Client, said: Turn):
     gate = text_of(olgas.get(f"/gates/{said.conversation.sessions.get().name}/"))
     lines = text_of(olgas.get(f"/conversations/{said.conversation_id}/misunderstood/"))
