@@ -58,7 +58,7 @@ def acts() -> list[str]:
 
 
 def test_the_lines_to_choose_from_say_what_was_asked_before_and_how_they_were_understood(olgas: Client, said: Turn):
-    Message.objects.filter(pk=said.event.message_id).update(seq=2)
+    Message.objects.filter(pk=said.event.message_id or 0).update(seq=2)
     Message.objects.create(
         conversation=said.conversation, seq=1, role="assistant", text="What can I do for you?", at=clock.now()
     )
