@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from dialogue.desk.forms.deadlines import full_moment_text
 from dialogue.desk.forms.time_elements import moment_attributes, span_element, time_element
+from dialogue.engine.slots.definitions.labels import words_of_name
 from dialogue.models import Conversation, HITLSession
 from dialogue.models.account import Account, display_name
 from dialogue.turns import clock
@@ -90,6 +91,12 @@ def person_name(user: Account | None) -> str:
 def state_words(state: str) -> str:
     """A state of a conversation, a gate or a flow, in the reader's language."""
     return str(_STATE_WORDS.get(state, state))
+
+
+@register.filter
+def name_words(name: str) -> str:
+    """A name of the flow language in words: "ask IBAN" for `ask_iban`."""
+    return words_of_name(name)
 
 
 @register.filter

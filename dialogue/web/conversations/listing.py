@@ -11,6 +11,7 @@ from dialogue.desk.access.people import Person
 from dialogue.desk.access.redaction import redact_lines
 from dialogue.desk.queue.keyset import MAX_PAGE_ROWS, Page, keyset_page_of_parts
 from dialogue.models import Assistant, Conversation, Message
+from dialogue.turns import clock
 from dialogue.web.conversations.filters import ConversationQuery
 from dialogue.web.conversations.words import OUTCOME_LOOKS, outcome_words
 from dialogue.web.gates.chat_rows import channel_name
@@ -58,7 +59,12 @@ class ConversationRow:
 
     @property
     def duration(self) -> str:
-        return short_span_text(timedelta(seconds=self.seconds)) if self.conversation.last_turn else ""
+        """How long it took until its last activity, or so far where staff are waited for; "" before the first turn."""
+        if not self.conversation.last_turn:
+            return ""
+        if self.conversation.outcome in (Conversation.Outcome.STAFF, Conversation.Outcome.PERSON):
+            return short_span_text(max(clock.now(), self.conversation.active_at) - self.conversation.created_at)
+        return short_span_text(timedelta(seconds=self.seconds))
 
 
 def conversation_rows(

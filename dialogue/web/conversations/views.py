@@ -66,7 +66,8 @@ def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
             for exchange in exchanges
         ],
         "older": talk.older,
-        "sessions": _staff_sessions(row, person),
+        "sessions": (sessions := list(_staff_sessions(row, person))),
+        "open_session": next((session for session in sessions if session.state in HITLSession.UNDECIDED), None),
         "stack": _titled_stack(row),
         "customer_language": language_name(row.language),
         "planned": _planned(row),

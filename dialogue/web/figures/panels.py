@@ -72,8 +72,19 @@ class Table:
 
 
 @dataclass(frozen=True)
+class ColumnValues:
+    """What one column of a chart counts: its day or hour, and its numbers with their words."""
+
+    place: str
+    values: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
 class AxisChart:
-    """Bars or marks over an axis of days or hours. Labels are from the left to the right and from above to below."""
+    """Bars or marks over an axis of days or hours. Labels are from the left to the right and from above to below.
+
+    `columns` has the values of each column, which the chart shows under the pointer or the focus.
+    """
 
     name: str
     title: str
@@ -86,6 +97,7 @@ class AxisChart:
     place_labels: list[str]
     table: Table
     grid: list[str]
+    columns: list[ColumnValues]
     unit: str = ""
 
 
@@ -114,6 +126,11 @@ class ChartRow:
     median: str = ""
     ninth: str = ""
     before: str = ""
+
+
+def _columns_of(table: Table) -> list[ColumnValues]:
+    """The values of a chart's columns, where its table has a row for each."""
+    return [ColumnValues(row[0], list(zip(table.columns[1:], row[1:], strict=True))) for row in table.rows]
 
 
 def period_text(period: Period) -> str:
@@ -190,6 +207,10 @@ def days_chart(selection: Selection) -> AxisChart:
     ]
     if before.answered:
         legend.append(LegendEntry("level", _("Answered per day before"), number_format(average, 1)))
+    table = Table(
+        [_("Day"), _("Answered"), pgettext("several gates", "Expired"), pgettext("several gates", "Withdrawn")],
+        [[_day(day), *map(_count, (row.answered, row.expired, row.withdrawn))] for day, row in by_day.items()],
+    )
     return AxisChart(
         name="days",
         title=_("Requests to staff per day"),
@@ -207,10 +228,8 @@ def days_chart(selection: Selection) -> AxisChart:
         level=charts.level(average, scale[-1]) if before.answered and average <= scale[-1] else "",
         value_labels=[_count(int(value)) for value in reversed(scale)],
         place_labels=_day_labels(selection.period.days),
-        table=Table(
-            [_("Day"), _("Answered"), pgettext("several gates", "Expired"), pgettext("several gates", "Withdrawn")],
-            [[_day(day), *map(_count, (row.answered, row.expired, row.withdrawn))] for day, row in by_day.items()],
-        ),
+        table=table,
+        columns=_columns_of(table),
     )
 
 
@@ -223,10 +242,12 @@ def hours_chart(selection: Selection) -> AxisChart:
     asked = [hour for hour in range(24) if hours[hour]]
     slowest = max(asked, key=lambda hour: waiting.median if (waiting := hours[hour]) else 0.0, default=None)
     summary = _("Longest median wait for requests asked at %s") % f"{slowest:02}:00" if slowest is not None else ""
-    rows = [
+    names = [_("Hour"), _("Answered"), _("Median"), _("90th percentile")]
+    every_hour = [
         [f"{hour:02}:00", _count(waiting.cases), _span(waiting.median), _span(waiting.percentile_90)]
-        for hour, waiting in enumerate(hours)
         if waiting
+        else [f"{hour:02}:00", "0", "—", "—"]
+        for hour, waiting in enumerate(hours)
     ]
     return AxisChart(
         name="hours",
@@ -239,7 +260,8 @@ def hours_chart(selection: Selection) -> AxisChart:
         level="",
         value_labels=[_axis_span(value) for value in reversed(scale)],
         place_labels=["00", "06", "12", "18", "23"],
-        table=Table([_("Hour"), _("Answered"), _("Median"), _("90th percentile")], rows),
+        table=Table(names, [row for row, waiting in zip(every_hour, hours, strict=True) if waiting]),
+        columns=_columns_of(Table(names, every_hour)),
         unit=_("hour in which the question was asked"),
     )
 
@@ -331,6 +353,10 @@ def conversations_chart(selection: Selection) -> AxisChart:
         for row in by_day.values()
     ]
     rest = total.total - total.contained - total.handed_over
+    table = Table(
+        [_("Day"), _("Conversations"), _("Contained"), _("Handed over")],
+        [[_day(day), *map(_count, (row.total, row.contained, row.handed_over))] for day, row in by_day.items()],
+    )
     return AxisChart(
         name="conversations",
         title=_("Conversations per day"),
@@ -347,10 +373,8 @@ def conversations_chart(selection: Selection) -> AxisChart:
         level="",
         value_labels=[_count(int(value)) for value in reversed(scale)],
         place_labels=_day_labels(selection.period.days),
-        table=Table(
-            [_("Day"), _("Conversations"), _("Contained"), _("Handed over")],
-            [[_day(day), *map(_count, (row.total, row.contained, row.handed_over))] for day, row in by_day.items()],
-        ),
+        table=table,
+        columns=_columns_of(table),
     )
 
 

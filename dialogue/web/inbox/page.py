@@ -138,7 +138,8 @@ def path_steps(session: HITLSession) -> list[PathStep]:
 
 def customer_facts(conversation: Conversation) -> list[tuple[str, str]]:
     """Return what is known of the customer: pairs of name and text."""
-    facts = [(_("Language"), language_name(conversation.language) or "—")]
+    language = language_name(conversation.language)
+    facts = [(_("Language"), language)] if language else []
     facts.append((_("Began"), time_element(conversation.created_at)))
     earlier = _earlier_conversation(conversation)
     if earlier is not None:

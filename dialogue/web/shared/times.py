@@ -43,20 +43,24 @@ def short_span_text(span: timedelta) -> str:
 
 
 def rounded_span_text(seconds: float) -> str:
-    """A measured span in its largest unit, below 10 with one decimal, so that it agrees with a chart: "1.7 min".
+    """A measured span: "42 sec", "1.7 min", "12 min", "1 hr 18 min", "2 days 5 hr", so that it agrees with a chart.
 
     What is rounded up to a whole larger unit has that unit: 59.8 minutes are "1 hr".
     """
+    spoken = locale()
     if seconds < 60:
-        return unit_text(int(seconds), "second", locale())
-    rounded = [(_rounded(seconds / size), unit) for unit, size in reversed(_UNITS)]
-    (minutes, _minute), (hours, _hour), _days = rounded
-    number, unit = rounded[(minutes >= 60) + (hours >= 24)]
-    return unit_text(number, unit, locale())
-
-
-def _rounded(number: float) -> float:
-    return round(number, 1) if number < 10 else round(number)
+        return unit_text(int(seconds), "second", spoken)
+    if seconds < 600:
+        tenths = round(seconds / 60, 1)
+        return unit_text(tenths if tenths % 1 else int(tenths), "minute", spoken)
+    minutes = round(seconds / 60)
+    (larger, count), (smaller, rest) = (
+        (("day", round(minutes / 60) // 24), ("hour", round(minutes / 60) % 24))
+        if minutes >= 24 * 60
+        else (("hour", minutes // 60), ("minute", minutes % 60))
+    )
+    parts = [(count, larger), (rest, smaller)]
+    return " ".join(unit_text(number, unit, spoken) for number, unit in parts if number)
 
 
 def time_text(at: datetime, now: datetime | None = None) -> str:

@@ -19,6 +19,10 @@ export function watchChatCounts() {
     }, COUNT_DELAY_MS * (1 + Math.random()));
   };
   document.addEventListener("soni:session", ({ detail }) => changesCounts(detail) && refreshSoon());
+  // What this person did shows at once.
+  document.addEventListener("htmx:afterSwap", ({ detail }) => {
+    if (detail.target.id === "holding") refreshCounts(queue.dataset.counts);
+  });
   document.addEventListener("visibilitychange", () => isOutdated && refreshSoon());
 }
 

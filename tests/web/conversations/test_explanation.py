@@ -113,7 +113,7 @@ async def test_the_page_has_lines_and_reasons_side_by_side_and_details_folded(ta
 
     about = html[html.index("About this conversation") :]
     assert "<dt>Language</dt><dd>English</dd>" in about
-    assert '<b title="transfer_money">send money</b>' in about and f"<code>{talk.pk}</code>" in about
+    assert '<b title="transfer_money">send money</b>' in about and f">{talk.pk}</code>" in about
 
     first = html[html.index('id="turn-1"') : html.index('id="turn-2"')]
     assert SAID[0] in first and "by the learned reader" in first and '<details class="record">' in first

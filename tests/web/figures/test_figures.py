@@ -59,6 +59,15 @@ def test_the_export_has_the_same_steps_in_seconds(decided: HITLSession, olga: Ca
     assert float(row["to_decision_median"]) >= float(row["to_claim_median"]) >= 0
 
 
+def test_the_values_of_each_column_are_there_for_the_pointer_and_the_focus(
+    decided: HITLSession, olga: Caller, browser_of: Browser
+):
+    page = text_of(browser_of(olga).get("/figures/"))
+
+    assert page.count('<li tabindex="0"><span class="tip">') == 2  # one stop of the Tab key in each chart
+    assert "<span>Answered <b>1</b></span>" in page
+
+
 def test_without_figures_the_page_says_what_will_come(olga: Caller, browser_of: Browser):
     assert "No gate ended in this time" in text_of(browser_of(olga).get("/figures/?days=90"))
 
@@ -224,10 +233,12 @@ def test_an_axis_of_time_has_steps_that_clocks_have(longest: float, found: list[
         (598, "10 min"),
         (3_569, "59 min"),
         (3_570, "1 hr"),
-        (5400, "1.5 hr"),
-        (84_599, "23 hr"),
-        (84_960, "1 day"),
-        (129_600, "1.5 days"),
+        (4_680, "1 hr 18 min"),
+        (5400, "1 hr 30 min"),
+        (84_599, "23 hr 30 min"),
+        (86_369, "23 hr 59 min"),
+        (86_400, "1 day"),
+        (129_600, "1 day 12 hr"),
     ],
 )
 def test_a_measured_span_agrees_with_its_place_in_the_chart(seconds: float, words: str):
@@ -236,7 +247,7 @@ def test_a_measured_span_agrees_with_its_place_in_the_chart(seconds: float, word
 
 def test_one_of_a_unit_is_singular_in_spanish_too():
     with translation.override("es"):
-        assert [rounded_span_text(seconds) for seconds in (3_600, 5_400, 7_200)] == ["1 h", "1,5 h", "2 h"]
+        assert [rounded_span_text(seconds) for seconds in (3_600, 5_400, 7_200)] == ["1 h", "1 h 30 min", "2 h"]
 
 
 @pytest.mark.parametrize(("now", "words"), [(20, "67% more"), (4, "67% fewer"), (18, "50% more")])
