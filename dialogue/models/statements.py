@@ -1,8 +1,8 @@
 """How statements of the hot path reach the database: one by one, or several together.
 
 Measured with PostgreSQL and 32 turns in flight: a statement that is awaited alone costs two switches between threads
-and two between processes, which together take longer than the statement. psycopg's pipeline mode sends several at once,
-and `one_transaction` sends BEGIN with the first of them and COMMIT with the last. SQLite runs in this process, so there
+and two between processes, which together take longer than the statement. `exchange` sends several at once, and
+`one_transaction` sends BEGIN with the first of them and COMMIT with the last. SQLite runs in this process, so there
 statements are executed one by one, in the same order.
 """
 
@@ -26,7 +26,7 @@ class Statement:
     missed: Exception | None = None
 
 
-_BEGIN, _COMMIT = Statement("BEGIN", ()), Statement("COMMIT", ())
+_COMMIT = Statement("COMMIT", ())
 _IDLE = 0
 """The status of a connection without an open transaction: `PQTRANS_IDLE` of libpq."""
 
@@ -117,12 +117,12 @@ def change(statement: Statement) -> None:
 
 
 def execute(sql: str, values: Sequence[Any], database: BaseDatabaseWrapper) -> Any:
-    """Execute the statement on the driver's cursor, and return it. Where queries are logged or wrapped, on Django's.
+    """Execute the statement through the driver, and return its answer, a cursor or like one.
 
-    Django's cursor converts the placeholders each time, and for PostgreSQL puts the values into the text, which is then
-    parsed and planned as a new statement.
+    Where queries are logged or wrapped, through Django's cursor: it converts the placeholders each time, and for
+    PostgreSQL puts the values into the text, which is then parsed and planned as a new statement.
     """
-    if _queue.statements or _begins_transaction(database):
+    if _has_pipeline(database):
         return _send_queue(database, Statement(sql, values))[0]
     _get_ready(database)
     if _is_observed(database):
@@ -130,7 +130,7 @@ def execute(sql: str, values: Sequence[Any], database: BaseDatabaseWrapper) -> A
         cursor.execute(sql, values)
         return cursor
     with database.wrap_database_errors:
-        return _driver_cursor(database).execute(_with_driver_placeholders(sql, database.vendor), values)
+        return database.connection.execute(_with_sqlite_placeholders(sql), values)
 
 
 def execute_all(statements: Sequence[Statement], database: BaseDatabaseWrapper) -> list[Any]:
@@ -157,18 +157,18 @@ def _send_queue(database: BaseDatabaseWrapper, *further: Statement) -> list[Any]
     queued.clear()
     if not statements:
         return []
-    begins = _begins_transaction(database)
+    from dialogue.models.exchange import exchange  # it needs psycopg, which SQLite does not
+
     _get_ready(database)
     with database.wrap_database_errors:
-        if begins:
-            # Otherwise psycopg sends BEGIN alone and waits for its answer.
+        if _begins_transaction(database):
+            # Psycopg would begin it with the next statement of the ORM, which is too late.
             database.connection.autocommit = True
-            statements.insert(0, _BEGIN)
-        with database.connection.pipeline():
-            cursors = [_driver_cursor(database).execute(each.sql, each.values) for each in statements]
-    for statement, cursor in zip(statements, cursors, strict=True):
-        _check_found(statement, cursor)
-    return cursors[len(statements) - len(further) :]
+            statements.insert(0, _begin_statement(database.connection))
+        answers: list[Any] = exchange(database.connection, [(each.sql, each.values) for each in statements])
+    for statement, answer in zip(statements, answers, strict=True):
+        _check_found(statement, answer)
+    return answers[len(statements) - len(further) :]
 
 
 def _send_with_commit(database: BaseDatabaseWrapper, afterwards: Afterwards) -> None:
@@ -183,12 +183,20 @@ def _send_with_commit(database: BaseDatabaseWrapper, afterwards: Afterwards) -> 
 
 
 def _begins_transaction(database: BaseDatabaseWrapper) -> bool:
-    """Whether the next statement is the first of a transaction that we can begin."""
-    if not database.in_atomic_block or database.connection is None or not _has_pipeline(database):
-        return False
-    driver = database.connection
-    has_own_begin = (driver.isolation_level, driver.read_only, driver.deferrable) != (None, None, None)
-    return not has_own_begin and driver.pgconn.transaction_status == _IDLE
+    """Whether the next statement is the first of a transaction."""
+    return bool(database.in_atomic_block and database.connection.pgconn.transaction_status == _IDLE)
+
+
+def _begin_statement(driver: Any) -> Statement:
+    """Return the statement that begins a transaction as the connection's settings say."""
+    words = ["BEGIN"]
+    if driver.isolation_level is not None:
+        words.append(f"ISOLATION LEVEL {driver.isolation_level.name.replace('_', ' ')}")
+    if driver.read_only is not None:
+        words.append("READ ONLY" if driver.read_only else "READ WRITE")
+    if driver.deferrable is not None:
+        words.append("DEFERRABLE" if driver.deferrable else "NOT DEFERRABLE")
+    return Statement(" ".join(words), ())
 
 
 def _send_queue_first(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
@@ -218,14 +226,6 @@ def _get_ready(database: BaseDatabaseWrapper) -> None:
     database.validate_no_broken_transaction()
 
 
-def _driver_cursor(database: BaseDatabaseWrapper) -> Any:
-    if database.vendor != "postgresql":
-        return database.connection
-    from psycopg import Cursor  # not Django's client-side cursor: this one can use prepared statements
-
-    return Cursor(database.connection)
-
-
 @lru_cache(maxsize=256)
-def _with_driver_placeholders(sql: str, vendor: str) -> str:
-    return sql.replace("%s", "?") if vendor == "sqlite" else sql
+def _with_sqlite_placeholders(sql: str) -> str:
+    return sql.replace("%s", "?")

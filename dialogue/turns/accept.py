@@ -292,7 +292,8 @@ class _Locked:
 
 def _lock_for(conversation: UUID, incoming: Incoming) -> _Locked:
     """Lock the conversation for an event and its line."""
-    return _lock_with_keys(conversation, hot_path.NewKeys(Event), hot_path.NewKeys(Message, incoming.text is not None))
+    lines = hot_path.NewKeys(Message, 0 if incoming.text is None else 1)
+    return _lock_with_keys(conversation, hot_path.NewKeys(Event), lines)
 
 
 def _lock_with_keys(conversation: UUID, *keys: hot_path.NewKeys) -> _Locked:
