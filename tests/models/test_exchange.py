@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 from django.db import DataError, IntegrityError, connection, transaction
 
-from dialogue.models import Event, Message, hot_path
+from dialogue.models import Event, Message, exchange, hot_path
 from dialogue.models.statements import Statement, change, execute, this_database
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database, pytest.mark.postgresql]
@@ -17,7 +17,8 @@ NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
 
 
 @pytest.fixture
-def table() -> Iterator[None]:
+def table(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(exchange, "MAX_PLANS", 10_000)  # tests before this one may have filled the connection
     with connection.cursor() as cursor:
         cursor.execute("CREATE TABLE note (id integer PRIMARY KEY, text varchar(20))")
     yield
