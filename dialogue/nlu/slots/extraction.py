@@ -59,8 +59,7 @@ def extract_values(flow_index: FlowIndex, utterance: Utterance) -> tuple[SlotVal
     spans_by_slot = {**_assign_spans(open_slots, utterance, typed_spans, (hints, free_spans)), **free_spans}
     # What describes an option is read by the readers of choices, once the flow is open.
     is_open = flow_index.name in {open_flow.name for open_flow in utterance.open_flows()}
-    wishes = {} if is_open else wished_values(flow_index, utterance)
-    spans_by_slot = {**wishes, **spans_by_slot}
+    spans_by_slot = {**wished_values(flow_index, utterance), **spans_by_slot}
     values = (
         _slot_value(slot, spans_by_slot[slot.name], utterance)
         for slot in flow_index.slots

@@ -1,42 +1,121 @@
-"""Yes/no slots that a request mentions beside other things: "with helmets", "no insurance"."""
+"""Yes/no slots that a message speaks of beside other things: "with helmets", "no insurance", "it still drives"."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from itertools import zip_longest
 
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.phrases import suffix_length
-from dialogue.nlu.text.tokens import folded_words
+from dialogue.nlu.text.phrases import find_phrase, prefix_length, suffix_length
+from dialogue.nlu.text.tokens import Token, folded_words
+
+CLAUSE_END = re.compile(r"[,.;:!?()\n]")
+# Forms of a word share most letters: "insured" and "insurance", "transfer" and "transport" do not.
+MIN_SHARED_LETTERS, MAX_OTHER_LETTERS = 5, 2
+
+
+@dataclass(frozen=True)
+class _Clause:
+    tokens: Sequence[Token]
+    is_question: bool
+
+    @property
+    def folded(self) -> list[str]:
+        return [token.folded for token in self.tokens]
 
 
 def wished_values(flow_index: FlowIndex, utterance: Utterance) -> Mapping[str, Span]:
-    """Return by slot name yes or no, where a word that leads to a wish or a refusal stands before the slot's name."""
-    if utterance.is_question:
-        return {}
-    spans = {slot.name: _wish_for(slot, flow_index, utterance) for slot in flow_index.slots if slot.type == "boolean"}
+    """Return yes or no by slot name, where a clause names what the slot asks about. What is asked for just now is
+    answered elsewhere, and a value is corrected elsewhere.
+    """
+    awaited = utterance.awaited_slot
+    clauses = list(_clauses(utterance))
+    spans = {
+        slot.name: next(filter(None, (_said_about(slot, clause, flow_index, utterance) for clause in clauses)), None)
+        for slot in flow_index.slots
+        if slot.type == "boolean" and slot is not awaited and not utterance.is_filled(flow_index, slot)
+    }
     return {name: span for name, span in spans.items() if span is not None}
 
 
-def _wish_for(slot: Slot, flow_index: FlowIndex, utterance: Utterance) -> Span | None:
-    translations: Mapping[str, str] = getattr(slot.description or "", "translations", {})
-    described = translations.get(utterance.context.language, "")
-    name_words = (
-        set(folded_words(f"{slot.name.replace('_', ' ')} {described}")) - FUNCTION_WORDS - flow_index.vocabulary
-    )
-    for index, token in enumerate(utterance.tokens):
-        value = _value_before(index, utterance) if token.folded in name_words else None
+def _clauses(utterance: Utterance) -> Iterator[_Clause]:
+    """Yield what stands between marks, and between words such as "and" and "but"."""
+    cues = utterance.lexicon.cues
+    tokens: list[Token] = []
+    for token, following in zip_longest(utterance.tokens, utterance.tokens[1:]):
+        tokens.append(token)
+        between = utterance.text[token.end : following.start if following else len(utterance.text)]
+        is_joint = following is not None and following.folded in cues.clause_joints | cues.contrasts
+        if following is None or is_joint or CLAUSE_END.search(between):
+            yield _Clause(tuple(tokens), _asks(tokens, between, utterance))
+            tokens = []
+
+
+def _asks(tokens: Sequence[Token], following: str, utterance: Utterance) -> bool:
+    """Return whether the clause asks for an answer: "could you bring one?" asks for something else."""
+    folded = [token.folded for token in tokens]
+    if prefix_length(folded, utterance.lexicon.acts.openers):
+        return False
+    return "?" in following or folded[0] in utterance.lexicon.cues.question_words
+
+
+def _said_about(slot: Slot, clause: _Clause, flow_index: FlowIndex, utterance: Utterance) -> Span | None:
+    lexicon, folded = utterance.lexicon, clause.folded
+    named = _content_words(slot.name.replace("_", " "), flow_index)
+    told = named | _content_words(f"{_described(slot, utterance)} {slot.prompt}", flow_index)
+    if clause.is_question or lexicon.cues.doubts.intersection(folded) or find_phrase(folded, lexicon.cues.conditions):
+        return None
+    for place, token in enumerate(clause.tokens):
+        value = _value_before(folded[:place], utterance) if _is_form_of(token.folded, told) else None
         if value is not None:
             return Span(token.start, token.end, value)
-    return None
+    places = [next((place for place, said in enumerate(folded) if _is_form_of(said, {word})), None) for word in named]
+    if not places or None in places:
+        return None
+    place = min(place for place in places if place is not None)
+    # "My brother is the skipper" tells of another one.
+    if place and folded[place - 1] in lexicon.cues.pointing_words:
+        return None
+    token = clause.tokens[place]
+    return Span(token.start, token.end, not _is_negated(folded, utterance))
 
 
-def _value_before(index: int, utterance: Utterance) -> bool | None:
+def _described(slot: Slot, utterance: Utterance) -> str:
+    translations: Mapping[str, str] = getattr(slot.description or "", "translations", {})
+    return translations.get(utterance.context.language, str(slot.description or ""))
+
+
+def _content_words(text: str, flow_index: FlowIndex) -> Set[str]:
+    return {word for word in folded_words(text) if len(word) > 2} - FUNCTION_WORDS - flow_index.vocabulary
+
+
+def _is_form_of(said: str, words: Set[str]) -> bool:
+    return said in words or any(_share_stem(said, word) for word in words)
+
+
+def _share_stem(one: str, other: str) -> bool:
+    """Return whether the words are likely forms of one."""
+    if one.removesuffix("s") == other.removesuffix("s"):
+        return True
+    shared = max(MIN_SHARED_LETTERS, min(len(one), len(other)) - MAX_OTHER_LETTERS)
+    return len(one) >= shared and one[:shared] == other[:shared]
+
+
+def _value_before(folded: Sequence[str], utterance: Utterance) -> bool | None:
+    """Return yes or no, where a word that leads to a wish or a refusal stands before what is named."""
     cues, acts = utterance.lexicon.cues, utterance.lexicon.acts
-    before = list(utterance.folded[:index])
+    before = list(folded)
     while before and before[-1] in cues.articles | cues.determiners - cues.adding_words and before[-1] != "no":
         before.pop()
     last = before[-1:]
     if suffix_length(before, cues.negations) or (last and last[0] in cues.denials) or (tuple(last) in acts.no):
         return False
-    return True if last and last[0] in cues.adding_words else None
+    return True if last and last[0] in cues.accompanying else None
+
+
+def _is_negated(folded: Sequence[str], utterance: Utterance) -> bool:
+    cues, acts = utterance.lexicon.cues, utterance.lexicon.acts
+    return not cues.denials.isdisjoint(folded) or find_phrase(folded, cues.negations | acts.no) is not None

@@ -96,7 +96,13 @@ async def test_a_lone_hour_right_behind_a_day_is_a_time() -> None:
         ("hire 2 boats, no skipper", [False]),
         ("hire 2 boats without a skipper", [False]),
         ("hire 2 boats with a skipper", [True]),
+        ("could you hire me 2 boats with a skipper?", [True]),
+        ("hire 2 boats and we need a skipper", [True]),
+        ("hire 2 boats, we don't need any skippers", [False]),
         ("hire 2 boats, my brother is the skipper", []),
+        ("hire 2 boats, we bring our own skipper", []),
+        ("hire 2 boats. Is a skipper included?", []),
+        ("hire 2 boats, not sure about a skipper", []),
     ],
 )
 async def test_a_request_says_yes_or_no_beside_other_values(message: str, wished: list[bool]) -> None:

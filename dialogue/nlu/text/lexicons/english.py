@@ -347,7 +347,8 @@ CUES = CueWords(
         "city town place location area region country airport station destination where village suburb district",
     ),
     denials=parse_words(
-        "dont doesnt isnt wont wouldnt without neither nor skip unnecessary unneeded never cannot cant",
+        "dont doesnt didnt isnt arent wasnt havent hasnt wont wouldnt without neither nor skip unnecessary unneeded",
+        "never cannot cant",
     ),
     place_prepositions=parse_words(
         "in near around from to at inside for towards within",
@@ -389,7 +390,7 @@ CUES = CueWords(
     anything_else_words=parse_words("else another more other further"),
     other_one_words=parse_words("else other others instead alternatives"),
     link_verbs=parse_words("is was are be"),
-    pointing_words=parse_words("my our your its his her their that this it the"),
+    pointing_words=parse_words("my our your its his her their that this it the own"),
     determiners=parse_words("the a an my our"),
     kind_words=parse_words(
         "city town county state airport station street avenue road kind kinds type types sort sorts"
