@@ -2,7 +2,7 @@
 
 = Title of the assistant
 flow_name | Title | Description. | an example; another example | slot, another slot
-  a message that asks for the flow
+  a message that asks for the flow; [words](slot) are a slot's value, in files whose values are marked
 ? topic_name | An example question?; another one?
   a message that asks for the topic
 -
@@ -10,18 +10,40 @@ flow_name | Title | Description. | an example; another example | slot, another s
 """
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dialogue.engine.language.compiler import load_assistant
 from dialogue.nlu.slots.assistant_index import flow_label, topic_label
 from dialogue.nlu.text.tokens import fold
-from training.requests.assistants import Message, Sample
+from training.examples import Span
 
-FOLDER = Path(__file__).parents[1] / "written"
-LANGUAGES = {"requests_english.txt": "en", "requests_spanish.txt": "es"}
+FOLDER = Path(__file__).parent / "written" / "requests"
+# A file's name ends with its language.
+LANGUAGES = {"english": "en", "spanish": "es"}
 DONE = {"en": "Done.", "es": "Hecho."}
+MARKED_VALUE = re.compile(r"\[(?P<words>[^\[\]]+)\]\((?P<slot>[^()]+)\)")
+
+
+@dataclass(frozen=True)
+class ListedMessage:
+    """`label` is the flow or topic that the text asks for; "" if it asks for nothing. `spans` are where the words of
+    values are; None where values are not marked.
+    """
+
+    text: str
+    label: str
+    spans: tuple[Span, ...] | None
+
+
+@dataclass(frozen=True)
+class ListedAssistant:
+    """The assistant's files by name, and first messages to it."""
+
+    language: str
+    documents: Mapping[str, str]
+    messages: tuple[ListedMessage, ...]
 
 
 @dataclass
@@ -30,31 +52,41 @@ class _Listed:
     language: str
     flows: dict[str, dict[str, object]] = field(default_factory=dict)
     topics: dict[str, dict[str, object]] = field(default_factory=dict)
-    messages: list[Message] = field(default_factory=list)
+    messages: list[ListedMessage] = field(default_factory=list)
 
 
-def listed_samples() -> list[Sample]:
-    """Return the assistants with their messages."""
-    return [
-        _sample(listed)
-        for file, language in LANGUAGES.items()
-        for listed in _read((FOLDER / file).read_text(encoding="utf-8"), language)
-    ]
+def listed_assistants() -> list[ListedAssistant]:
+    """Return the assistants of all files."""
+    return [_assistant(listed) for file in sorted(FOLDER.glob("*.txt")) for listed in _read(file)]
 
 
-def _read(text: str, language: str) -> Iterator[_Listed]:
-    listed, label = None, ""
+def _read(file: Path) -> Iterator[_Listed]:
+    text, language = file.read_text(encoding="utf-8"), LANGUAGES[file.stem.rpartition("_")[2]]
+    are_values_marked, listed, label = MARKED_VALUE.search(text) is not None, None, ""
     for line in text.splitlines():
         if line.startswith("= "):
             if listed is not None:
                 yield listed
             listed = _Listed(line[2:], language)
         elif listed is not None and line.startswith("  "):
-            listed.messages.append(Message(line.strip(), label))
+            listed.messages.append(_message(line.strip(), label, are_values_marked))
         elif listed is not None and line.strip():
             label = _add(listed, line)
     if listed is not None:
         yield listed
+
+
+def _message(line: str, label: str, are_values_marked: bool) -> ListedMessage:
+    text, spans, end = "", [], 0
+    for mark in MARKED_VALUE.finditer(line):
+        text += line[end : mark.start()]
+        spans.append((_slot_name(mark["slot"]), len(text), len(text) + len(mark["words"])))
+        text, end = text + mark["words"], mark.end()
+    return ListedMessage(text + line[end:], label, tuple(spans) if are_values_marked else None)
+
+
+def _slot_name(words: str) -> str:
+    return fold(words.strip()).replace(" ", "_")
 
 
 def _add(listed: _Listed, line: str) -> str:
@@ -68,7 +100,7 @@ def _add(listed: _Listed, line: str) -> str:
         return topic_label(name)
     title, description, examples, slots = parts
     words = [slot.strip() for slot in slots.split(",")]
-    names = [fold(word).replace(" ", "_") for word in words]
+    names = [_slot_name(word) for word in words]
     listed.flows[name] = {
         "flow": name,
         "title": title,
@@ -83,7 +115,7 @@ def _add(listed: _Listed, line: str) -> str:
     return flow_label(name)
 
 
-def _sample(listed: _Listed) -> Sample:
+def _assistant(listed: _Listed) -> ListedAssistant:
     head = {
         "version": 1,
         "assistant": "listed",
@@ -92,4 +124,4 @@ def _sample(listed: _Listed) -> Sample:
         "knowledge": listed.topics,
     }
     flows = {f"{name}.yaml": json.dumps(flow) for name, flow in listed.flows.items()}
-    return Sample(load_assistant({"assistant.yaml": json.dumps(head), **flows}), tuple(listed.messages))
+    return ListedAssistant(listed.language, {"assistant.yaml": json.dumps(head), **flows}, tuple(listed.messages))

@@ -10,8 +10,10 @@ from typing import Any
 
 from bench.nlu.written_assistants import WrittenAssistant, WrittenCase, read_assistants, said_and_meant
 from dialogue.nlu.heads.span_extractor import LANGUAGES
+from dialogue.nlu.slots.assistant_index import flow_label
 from training.examples import Example, SlotTexts, Span, slot_texts
 from training.held_out import SCORER_FOLDER, WRITTEN_FOLDER
+from training.listed import ListedAssistant, listed_assistants
 
 # How often the text by which the product knows a slot is there beside those of `slot_texts`.
 PRODUCT_TEXT_COPIES = 3
@@ -22,16 +24,24 @@ MAX_FLOWS = 2
 def written_examples(random: Random) -> list[Example]:
     """Return the messages whose values can be found in their words, with the slots of the flow that has them."""
     assistants = [*read_assistants(WRITTEN_FOLDER), *read_assistants(SCORER_FOLDER)]
-    return [example for each in assistants if each.language in LANGUAGES for example in _examples(each, random)]
+    listed = [each for each in listed_assistants() if each.language in LANGUAGES]
+    return [
+        *(example for each in assistants if each.language in LANGUAGES for example in _examples(each, random)),
+        *(example for each in listed for example in _listed_examples(each, random)),
+    ]
+
+
+def _listed_examples(listed: ListedAssistant, random: Random) -> Iterator[Example]:
+    """Yield the messages whose values are marked; what asks for no flow has no value of a random one."""
+    texts = _texts_by_flow(listed.documents, random)
+    for message in listed.messages:
+        flow = message.label.removeprefix(flow_label(""))
+        if message.spans is not None and texts:
+            yield Example(message.text, texts[flow if flow in texts else random.choice(sorted(texts))], message.spans)
 
 
 def _examples(written: WrittenAssistant, random: Random) -> Iterator[Example]:
-    flows = {name.removesuffix(".yaml"): json.loads(text) for name, text in written.documents.items()}
-    texts = {
-        name: {slot: _texts(random, slot, content) for slot, content in flow["slots"].items()}
-        for name, flow in flows.items()
-        if name != "assistant" and flow["slots"]
-    }
+    texts = _texts_by_flow(written.documents, random)
     if not texts:
         return
     for case in written.cases:
@@ -40,6 +50,16 @@ def _examples(written: WrittenAssistant, random: Random) -> Iterator[Example]:
             spans = _spans(case, flow, written.types)
             if spans is not None:
                 yield Example(case.text, texts[flow], spans, frozenset({case.asked} & set(texts[flow])))
+
+
+def _texts_by_flow(documents: Mapping[str, str], random: Random) -> dict[str, dict[str, SlotTexts]]:
+    """Return the texts of the slots of each flow that has any."""
+    flows = {name.removesuffix(".yaml"): json.loads(text) for name, text in documents.items()}
+    return {
+        name: {slot: _texts(random, slot, content) for slot, content in flow["slots"].items()}
+        for name, flow in flows.items()
+        if name != "assistant" and flow["slots"]
+    }
 
 
 def _texts(random: Random, name: str, slot: Mapping[str, Any]) -> SlotTexts:

@@ -14,8 +14,8 @@ from dialogue.nlu.text.embeddings.request_encoder import text_kind
 from dialogue.nlu.text.glosses import GLOSSED_LANGUAGE, gloss
 from dialogue.nlu.training.labelled_examples import first_message_context
 from training.held_out import WRITTEN_FOLDER, is_held_out
+from training.listed import ListedAssistant, listed_assistants
 from training.requests.assistants import samples
-from training.requests.listed import listed_samples
 from training.requests.pools import REPORTED_SUBJECTS, request_pools
 
 SAMPLED_ASSISTANTS, REPORTED_ASSISTANTS = 200, 30
@@ -46,10 +46,7 @@ class Group:
 def training_groups(data: Path, random: Random) -> dict[str, list[Group]]:
     """Return the groups by part: "trained", "held-out assistants" and "other subjects"."""
     written = list(enumerate(read_assistants(WRITTEN_FOLDER)))
-    listed = [
-        _group("written", sample.assistant, [(message.text, _one(message.label)) for message in sample.messages])
-        for sample in listed_samples()
-    ]
+    listed = list(enumerate(listed_assistants()))
     requests, others = request_pools(data, random)
     sampled = {
         is_reported: [
@@ -64,14 +61,24 @@ def training_groups(data: Path, random: Random) -> dict[str, list[Group]]:
         for is_reported, count in ((False, SAMPLED_ASSISTANTS), (True, REPORTED_ASSISTANTS))
     }
     return {
-        "trained": [*(_written(each) for number, each in written if not is_held_out(number)), *listed, *sampled[False]],
+        "trained": [
+            *(_written(each) for number, each in written if not is_held_out(number)),
+            *(_listed(each) for number, each in listed if not is_held_out(number)),
+            *sampled[False],
+        ],
         "held-out assistants": [_written(each) for number, each in written if is_held_out(number)],
+        "held-out assistants in the short form": [_listed(each) for number, each in listed if is_held_out(number)],
         "other subjects": sampled[True],
     }
 
 
 def _one(label: str) -> tuple[str, ...]:
     return (label,) if label else ()
+
+
+def _listed(listed: ListedAssistant) -> Group:
+    messages = [(message.text, _one(message.label)) for message in listed.messages]
+    return _group("written", load_assistant(listed.documents), messages)
 
 
 def _written(written: WrittenAssistant) -> Group:

@@ -63,8 +63,9 @@ def train(data: Path, folder: Path, seed: int, steps: int = STEPS) -> Iterator[s
     (folder / FILE).write_bytes(content)
     yield f"{FILE}: {len(content)} bytes, SHA256 {hashlib.sha256(content).hexdigest()}"
     encoder = RequestEncoder(session_of(content))
-    for name in ("held-out assistants", "other subjects"):
-        yield figures(name, results_of(encoder, parts[name], encoded))
+    for name in parts:
+        if name != "trained":
+            yield figures(name, results_of(encoder, parts[name], encoded))
 
 
 def _encoded(groups: Any) -> dict[str, Encoded]:

@@ -4,13 +4,14 @@ Each is taken as it is, and again with fewer flows and examples: what asks for a
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 
 from bench.nlu.written_assistants import WrittenAssistant, first_messages, read_assistants
 from dialogue.engine.language.compiler import load_assistant
 from dialogue.nlu.slots.assistant_index import flow_label, topic_label
 from training.held_out import SCORER_FOLDER, WRITTEN_FOLDER, is_held_out
+from training.listed import listed_assistants
 from training.requests.assistants import Message, Sample
 
 MAX_GONE, TITLE_ONLY_SHARE = 3, 0.15
@@ -19,21 +20,32 @@ MAX_GONE, TITLE_ONLY_SHARE = 3, 0.15
 def written_samples(random: Random) -> list[tuple[Sample, Sample]]:
     """Return each assistant as it is, and with fewer flows."""
     held_out = [each for number, each in enumerate(read_assistants(WRITTEN_FOLDER)) if is_held_out(number)]
+    listed = [each for number, each in enumerate(listed_assistants()) if is_held_out(number)]
+    assistants = [
+        *((each.documents, _messages(each)) for each in (*held_out, *read_assistants(SCORER_FOLDER))),
+        *((each.documents, [Message(said.text, said.label) for said in each.messages]) for each in listed),
+    ]
     return [
-        (_sample(written, written.documents), _sample(written, _with_fewer(written.documents, random)))
-        for written in (*held_out, *read_assistants(SCORER_FOLDER))
+        (_sample(documents, messages), _sample(_with_fewer(documents, random), messages))
+        for documents, messages in assistants
     ]
 
 
-def _sample(written: WrittenAssistant, documents: Mapping[str, str]) -> Sample:
+def _messages(written: WrittenAssistant) -> list[Message]:
     """Return the messages that ask for one thing or for nothing; others are read by clauses."""
     messages: list[Message] = []
     for case in first_messages(written.cases):
-        labels = [flow_label(flow) for flow in case.wants if f"{flow}.yaml" in documents]
-        labels += [topic_label(case.topic)] if case.topic else []
-        if len(case.wants) + bool(case.topic) <= 1:
+        labels = [*map(flow_label, case.wants), *([topic_label(case.topic)] if case.topic else [])]
+        if len(labels) <= 1:
             messages.append(Message(case.text, labels[0] if labels else ""))
-    return Sample(load_assistant(documents), tuple(messages))
+    return messages
+
+
+def _sample(documents: Mapping[str, str], messages: Sequence[Message]) -> Sample:
+    """Return the assistant of these files; what asks for a flow that is gone asks for nothing."""
+    assistant = load_assistant(documents)
+    labels = {*map(flow_label, assistant.flows), *map(topic_label, assistant.knowledge)}
+    return Sample(assistant, tuple(Message(each.text, each.label if each.label in labels else "") for each in messages))
 
 
 def _with_fewer(documents: Mapping[str, str], random: Random) -> dict[str, str]:
