@@ -10,16 +10,15 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from dialogue.desk.forms.choices import action_of, label_of
-from dialogue.engine.language.compiler import Assistant, FlowProblems
 from dialogue.engine.slots.definitions.labels import words_of_name
 from dialogue.engine.slots.display import format_value
 from dialogue.engine.slots.models import Slot
 from dialogue.models import Event, HITLSession, Release, Turn
-from dialogue.turns.compiled_releases import assistant_of
 from dialogue.turns.live.failed_steps import failed_steps
 from dialogue.turns.live.redaction import redactor_of
 from dialogue.web.conversations.step_lines import StepLines, step_lines
 from dialogue.web.shared.command_words import COMMANDS, MAX_VALUE_CHARACTERS, READERS
+from dialogue.web.shared.flow_words import readable_assistant
 
 EVENTS: dict[str, str | Promise] = {
     Event.Kind.CHOICE: gettext_lazy("Chose a button"),
@@ -279,14 +278,6 @@ SAID: Mapping[str, str | Promise] = {
 """What was said, by the name of the response."""
 _WRONG = frozenset({"no_answer", "action_failed", "error", "expired", "timed_out"})
 _STAFF_EVENTS = (Event.Kind.DECISION, Event.Kind.SAY, Event.Kind.SLOTS, Event.Kind.HAND_BACK)
-
-
-def readable_assistant(release: Release) -> Assistant | None:
-    """Return the release's assistant; None if this version of the language cannot read it."""
-    try:
-        return assistant_of(release)
-    except FlowProblems:  # written for an older version of the language, or with an action's types that are gone
-        return None
 
 
 def _slot_words(name: str) -> str:

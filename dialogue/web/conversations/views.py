@@ -19,9 +19,10 @@ from dialogue.turns.live.serializers import EXECUTING_ACTION, explicit_states
 from dialogue.turns.waiting.contact import has_refused
 from dialogue.turns.waiting.outreach import MAX_PLANNED
 from dialogue.web.conversations.exchanges import exchanges_of
-from dialogue.web.conversations.explanation import Explanation, Reason, readable_assistant
+from dialogue.web.conversations.explanation import Explanation, Reason
 from dialogue.web.conversations.listing import ConversationRow
 from dialogue.web.gates.chat_rows import language_name
+from dialogue.web.shared.flow_words import readable_assistant
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_change_flows, may_command, may_read, may_see_flows, may_test
 from dialogue.web.shared.scope import visible_conversations

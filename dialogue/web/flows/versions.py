@@ -3,6 +3,7 @@
 import base64
 from typing import Any
 
+from django.contrib import messages
 from django.core.files.base import ContentFile, File
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -96,7 +97,7 @@ def restore_version(request: HttpRequest, assistant: str, name: str, number: int
     home, row = flow_or_404(assistant, name)
     known_head = request.POST.get("head", "")
     try:
-        restore_flow_version(
+        restored = restore_flow_version(
             home,
             row.name,
             number,
@@ -107,9 +108,9 @@ def restore_version(request: HttpRequest, assistant: str, name: str, number: int
         raise Http404 from None
     except StaleVersion:
         return _history_page(request, *flow_or_404(assistant, name), refused_number=number)
-    return redirect(
-        "dialogue:flow_history" if draft_of(row, account_of_request(request)) else "dialogue:flow", home.name, row.name
-    )
+    facts = {"old": number, "new": restored.number}
+    messages.success(request, _("Version %(old)s is back as version %(new)s. Publish it to use it.") % facts)
+    return redirect("dialogue:flow_history", home.name, row.name)
 
 
 @needs(may_change_flows)

@@ -1,14 +1,14 @@
 """What a message meant, in words: the commands of a record, a report or a scenario, and the parts that read them."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from django.utils.functional import Promise
-from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.slots.definitions.labels import words_of_name
+from dialogue.web.shared.flow_words import flow_words, slot_words
 
 MAX_VALUE_CHARACTERS = 80
 READERS: dict[str, str | Promise] = {
@@ -51,21 +51,6 @@ _ARGUMENTS_BESIDE = frozenset({"words", "item", "picked"})
 def kind_words(kind: str) -> str:
     """A kind of commands in the reader's language."""
     return str(KINDS.get(kind, words_of_name(kind)))
-
-
-def flow_words(name: str, assistant: Assistant | None) -> str:
-    """The flow's title in the reader's language, or its name in words."""
-    flow = assistant.flows.get(name) if assistant else None
-    title = flow.title.in_language(get_language() or "") if flow else ""
-    return title or words_of_name(name)
-
-
-def slot_words(name: str, assistant: Assistant | None) -> str:
-    """The title that a slot of this name has in the assistant or in one of its flows, or its name in words."""
-    flows: Mapping[str, Any] = assistant.flows if assistant else {}
-    slots = (assistant.slot(flow, name) for flow in ("", *flows)) if assistant else iter(())
-    titles = (slot.title.in_language(get_language() or "") for slot in slots if slot is not None and slot.title)
-    return next(filter(None, titles), "") or ": ".join(map(words_of_name, name.split(".")))
 
 
 def command_words(command: object, assistant: Assistant | None) -> str:

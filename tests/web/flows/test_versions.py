@@ -110,10 +110,11 @@ def test_the_history_asks_the_database_as_often_for_many_versions_as_for_few(
 def test_an_earlier_text_becomes_the_newest_version(bank: Assistant, anna: User, annas: Client):
     save_flow(bank, Edit("check_balance", TEXT + "# more\n", base=1), anna)
 
-    annas.post(f"{PAGE}restore/1/")
+    told = text_of(annas.post(f"{PAGE}restore/1/", follow=True))
 
     assert head() == TEXT
     assert Flow.objects.get(name="check_balance").head.number == 3  # type: ignore[union-attr]
+    assert "Version 1 is back as version 3. Publish it to use it." in told
     assert annas.post(f"{PAGE}restore/77/").status_code == 404
 
 

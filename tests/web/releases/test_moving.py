@@ -51,7 +51,7 @@ def test_the_table_says_where_conversations_wait_and_what_becomes_of_each_step(a
 
     (row,) = page.context["rows"]
     assert (row.flow, row.step, row.waits, row.kind, row.is_gate) == ("transfer_money", "approval", 1, "gone", True)
-    assert (row.chosen, "agreement" in row.choices) == ("", True)
+    assert (row.chosen, "agreement" in dict(row.choices)) == ("", True)
     assert "Stays until it is decided" in text_of(page)
 
 

@@ -385,7 +385,7 @@ def test_the_list_says_what_each_release_changed(author: Client, bank: Assistant
     second, first = page.context["rows"]
     assert [(each.flow, each.step, each.kind) for each in second.changes] == [("check_balance", "hello", "new")]
     assert (first.is_first, first.changes) == (True, [])
-    assert "check_balance › hello" in text_of(page)
+    assert "Check the balance › Hello" in text_of(page)
 
 
 def test_the_list_asks_the_database_as_often_for_many_releases_as_for_few(
