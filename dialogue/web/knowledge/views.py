@@ -91,14 +91,6 @@ def _list_page(request: HttpRequest, home: Assistant, status: int = 200, **more:
 
 
 def _passages_for(home: Assistant, question: str) -> list[dict[str, Any]]:
-    """The best passages: `[{passage, source, answers, share}]`; `share` in per cent, `answers`: it would be said."""
+    """The best passages: `[{passage, source, answers}]`; `answers`: it would be said."""
     results = search_documents(home, question, language_of(home))[:MAX_PASSAGES]
-    return [
-        {
-            "passage": row.passage,
-            "source": source_of(row.passage),
-            "answers": row.is_answer,
-            "share": 100 * row.coverage,
-        }
-        for row in results
-    ]
+    return [{"passage": row.passage, "source": source_of(row.passage), "answers": row.is_answer} for row in results]

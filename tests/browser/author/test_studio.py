@@ -355,6 +355,8 @@ def test_versions_are_compared_and_an_earlier_one_comes_back(window: Windows):
     expect(page.locator('[data-side=old] [aria-current="true"]')).to_contain_text("approve")
     page.goto(page.url.split("compare")[0] + "history/")
     page.get_by_role("button", name="Restore version 1").click()
+    expect(page.locator(".notice[role=status]")).to_contain_text("Version 1 is back as version 3.")
+    page.get_by_role("link", name="Open the flow").click()
 
     expect(page.locator("[data-version]")).to_contain_text("version 3")
     expect(page.locator("[data-graph] [data-step]")).to_have_count(5)

@@ -145,7 +145,7 @@ def test_what_is_paused_finishes_on_the_old_release_while_a_new_one_is_published
 
     page.get_by_role("link", name="Publish…").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("refused")
+    expect(dialog).to_contain_text("Refused")
     expect(dialog).to_contain_text("stays on release 1")
     expect(dialog.get_by_label("Note for the history")).to_be_focused()
     page.keyboard.type("Other words for a refusal")

@@ -67,6 +67,7 @@ def test_what_is_refused_comes_back_with_the_reason(client: Client, sofia: User,
     assert answer.status_code == 422
     assert reason in text_of(answer)
     assert form["url"] in text_of(answer)
+    assert '<details class="block further" open>' in text_of(answer)
     assert not WebhookEndpoint.objects.exists()
 
 
@@ -76,6 +77,10 @@ def test_an_address_in_a_private_network_is_refused(client: Client, sofia: User,
     answer = client.post("/webhooks/", {"url": "https://169.254.169.254/", "kind": "messages"})
 
     assert "private network" in text_of(answer)
+
+
+def test_the_form_of_a_new_webhook_is_folded_where_there_is_one(client: Client, endpoint: WebhookEndpoint):
+    assert '<details class="block further"><summary class="btn main">' in text_of(client.get("/webhooks/"))
 
 
 def test_the_list_of_webhooks_is_paged_with_a_fixed_number_of_queries(client: Client, endpoint: WebhookEndpoint):

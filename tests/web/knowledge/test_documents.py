@@ -86,8 +86,8 @@ def test_a_question_is_tried_on_the_page(bank: Assistant, arthurs: Client) -> No
 
     assert "The cafe opens at ten" in said
     assert ">Cafe › Opening</a>" in said
-    assert "answers</span>" in said
-    assert "not enough to answer" in unknown
+    assert "Answers the question</span>" in said
+    assert "Not close enough to answer" in unknown
     assert "The documents hold nothing about this." in nothing
 
 
