@@ -15,6 +15,8 @@ from dialogue.models import Assistant as Home
 from dialogue.models import Release, Scenario
 from dialogue.turns.compiled_releases import assistant_of
 from dialogue.web.flows.graph import Graph, graph_of
+from dialogue.web.shared.command_words import kind_words
+from dialogue.web.shared.flow_words import step_words
 
 Passed = tuple[str, str, str]
 
@@ -73,6 +75,7 @@ class Coverage:
     steps: dict[str, int]
     exits: dict[tuple[str, str], int]
     unreached_steps: list[str] = field(default_factory=list)
+    unreached_titles: list[str] = field(default_factory=list)
 
     @property
     def reached_count(self) -> int:
@@ -137,7 +140,9 @@ def coverage_of(scenarios: Iterable[dict[str, Any]], assistant: Assistant, flow:
         steps.update(step for name, step in reach.get("steps", ()) if name == flow.flow)
         exits.update((step, to) for name, step, to in reach.get("arms", ()) if name == flow.flow)
     graph = graph_of(flow, {}, {})
-    return Coverage(flow.flow, graph, dict(steps), dict(exits), [node.id for node in graph.nodes if not steps[node.id]])
+    unreached = [node.id for node in graph.nodes if not steps[node.id]]
+    titles = [step_words(flow.flow, step, assistant) for step in unreached]
+    return Coverage(flow.flow, graph, dict(steps), dict(exits), unreached, titles)
 
 
 COMMANDS_OF_FEW_ASSISTANTS = frozenset({"narrow", "add_values", "remove_values"})
@@ -145,9 +150,9 @@ COMMANDS_OF_FEW_ASSISTANTS = frozenset({"narrow", "add_values", "remove_values"}
 
 
 def untested_commands(scenarios: Iterable[dict[str, Any]]) -> list[str]:
-    """The commands that occur in no scenario."""
+    """The commands that occur in no scenario, in words."""
     tested = {name for reach in scenarios for name in reach.get("commands", ())}
-    return [name for name in COMMANDS if name not in tested and name not in COMMANDS_OF_FEW_ASSISTANTS]
+    return [kind_words(name) for name in COMMANDS if name not in tested and name not in COMMANDS_OF_FEW_ASSISTANTS]
 
 
 def _played_turns(turns: list[dict[str, Any]]) -> Iterator[PlayedTurn]:

@@ -1,6 +1,6 @@
 """The test console: chat with a draft or a release as the customer, and see the trace of each turn."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from dialogue.desk.access.redaction import redact_lines
 from dialogue.desk.command_bar.bar import run_command
 from dialogue.desk.command_bar.lines import FieldRef, Input, parse_chat_line
 from dialogue.desk.forms.refusals import LineRefused, SessionNotFound
@@ -67,8 +68,7 @@ def choose_assistant(request: HttpRequest) -> HttpResponse:
         return redirect("dialogue:test", assistants[0].name)
     tests = Conversation.objects.filter(test=True, trial__owner=person_of_request(request).id)
     rows = tests.select_related("assistant", "release", "user").order_by("-active_at", "-id")
-    recent = _with_first_lines(rows)[:MAX_RECENT_TESTS]
-    facts = {"assistants": assistants, "tests": recent}
+    facts = {"assistants": assistants, "tests": _with_first_lines(rows[:MAX_RECENT_TESTS])}
     return render(request, "dialogue/testing/choose_assistant.html", facts)
 
 
@@ -225,7 +225,7 @@ def _start_page(
         "given": request.POST,
         "refused": refused,
         "problems": [problem for problem in problems if problem.severity == "error"],
-        "tests": _with_first_lines(_tests_of(request, home))[:12],
+        "tests": _with_first_lines(_tests_of(request, home)[:12]),
         "languages": settings.LANGUAGES,
         "opens_more": refused is not None and refused.field in FOLDED_FIELDS,
     }
@@ -234,13 +234,20 @@ def _start_page(
 
 def _tests_of(request: HttpRequest, home: Assistant) -> QuerySet[Conversation]:
     rows = visible_conversations(person_of_request(request)).filter(assistant=home, test=True, trial__isnull=False)
-    return rows.select_related("trial").order_by("-active_at", "-id")
+    return rows.select_related("trial", "release").order_by("-active_at", "-id")
 
 
-def _with_first_lines(tests: QuerySet[Conversation]) -> QuerySet[Conversation]:
-    """Add what the tester wrote first as `first_line`, by which tests are told apart."""
-    lines = Message.objects.filter(conversation=OuterRef("pk"), role=Message.Role.USER).order_by("seq")
-    return tests.annotate(first_line=Subquery(lines.values("text")[:1]))
+def _with_first_lines(tests: Iterable[Conversation]) -> list[tuple[Conversation, str]]:
+    """Each with what the tester wrote first, by which tests are told apart; sensitive values are masked."""
+    rows = {test.pk: test for test in tests}
+    said = Message.objects.filter(conversation=OuterRef("pk"), role=Message.Role.USER).order_by("seq")
+    first = Conversation.objects.filter(pk__in=rows).order_by().values_list(Subquery(said.values("pk")[:1]))
+    lines = list(Message.objects.filter(pk__in=first))
+    for line in lines:
+        line.conversation = rows[line.conversation_id]
+    redact_lines(lines)
+    texts = {line.conversation_id: line.text for line in lines}
+    return [(test, texts.get(key, "")) for key, test in rows.items()]
 
 
 def _incoming_files(test: Conversation, request: HttpRequest) -> Incoming:

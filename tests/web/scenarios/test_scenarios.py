@@ -131,7 +131,12 @@ def test_the_coverage_counts_the_scenarios_through_each_step(author: Client, fai
     assert coverage.steps == {"ask_beneficiary": 1, "over_limit": 1}
     assert "approval" in coverage.unreached_steps
     assert (drawing["got"], drawing["want"]) == (["over_limit", "send"], ["over_limit", "approval"])
-    assert "affirm" in response.context["untested_commands"]
+    assert "say it again" in response.context["untested_commands"]
+    assert 'class="expected"' in text_of(response)
+
+
+def test_the_legend_explains_what_was_expected_only_where_that_is_drawn(author: Client, document: ScenarioDocument):
+    assert 'class="expected"' not in text_of(author.get("/scenarios/bank/"))
 
 
 def test_the_list_is_searched_and_narrowed(author: Client, failed: Scenario):

@@ -11,7 +11,7 @@ from dialogue.engine.actions import RegisteredActions, registry
 from dialogue.engine.language.compiler import load_assistant
 from dialogue.library.documents.folders import SUFFIX
 from dialogue.library.documents.versions import Edit, keep_draft, store_documents
-from dialogue.models import AuditEntry, Conversation, FlowDraft, HITLSession, Message, Release, Trial
+from dialogue.models import Assistant, AuditEntry, Conversation, FlowDraft, HITLSession, Message, Release, Trial
 from dialogue.turns import clock
 from dialogue.turns.accept import open_conversation
 from dialogue.turns.actions.test_world import SimulatedActions, actions_of
@@ -121,6 +121,16 @@ def test_the_page_follows_the_conversation(author: Client):
     assert slots["amount"].kind == "new"
     assert slots["iban"].kind == "awaited"
     assert slots["reference"].kind == "unset"
+
+
+def test_earlier_tests_are_listed_by_what_was_written_first_without_the_account(author: Client):
+    trial = begin(author)
+    say(author, trial, f"send 60 to Anna Berg, {ACCOUNT}")
+    Assistant.objects.create(name="shop", title="Shop")
+
+    for page in (author.get("/test/"), author.get("/test/bank/?new")):
+        assert "send 60 to Anna Berg" in text_of(page)
+        assert ACCOUNT not in text_of(page)
 
 
 def test_a_gate_is_answered_in_place_and_the_flow_goes_on(author: Client):
