@@ -7,7 +7,7 @@ from django import template
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from dialogue.web.shared.finding_words import in_field_words, in_words
+from dialogue.web.shared.words.findings import in_field_words, in_words
 
 register = template.Library()
 register.filter("in_words", in_words)

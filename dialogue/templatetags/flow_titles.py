@@ -7,7 +7,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from dialogue.models import Assistant
-from dialogue.web.shared.flow_words import flow_words, step_words, titles_of
+from dialogue.web.shared.words.flows import flow_words, step_words, titles_of
 
 register = template.Library()
 ASSISTANT_DOCUMENT = "assistant"

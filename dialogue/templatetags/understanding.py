@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from dialogue.engine.slots.definitions.labels import words_of_name
-from dialogue.web.shared.understanding_words import WAYS_TO_TRAIN, WAYS_TO_UNDERSTAND
+from dialogue.web.shared.words.understanding import WAYS_TO_TRAIN, WAYS_TO_UNDERSTAND
 
 register = template.Library()
 

@@ -28,8 +28,8 @@ from dialogue.web.flows.page import waiting_by_step
 from dialogue.web.flows.panel_words import schema_in_words
 from dialogue.web.flows.sketch import sketch_of
 from dialogue.web.flows.yaml_text import step_lines
-from dialogue.web.shared.finding_words import in_words, problem_words
 from dialogue.web.shared.permissions import may_change_flows, may_see_flows
+from dialogue.web.shared.words.findings import in_words, problem_words
 
 router = Router(auth=[BearerToken(), SessionCookie()], tags=["assistants"])
 JsonObject = dict[str, Any]

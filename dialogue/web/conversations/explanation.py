@@ -17,8 +17,8 @@ from dialogue.models import Event, HITLSession, Release, Turn
 from dialogue.turns.live.failed_steps import failed_steps
 from dialogue.turns.live.redaction import redactor_of
 from dialogue.web.conversations.step_lines import StepLines, step_lines
-from dialogue.web.shared.command_words import COMMANDS, MAX_VALUE_CHARACTERS, READERS
-from dialogue.web.shared.flow_words import readable_assistant
+from dialogue.web.shared.words.commands import COMMANDS, MAX_VALUE_CHARACTERS, READERS
+from dialogue.web.shared.words.flows import readable_assistant
 
 EVENTS: dict[str, str | Promise] = {
     Event.Kind.CHOICE: gettext_lazy("Chose a button"),

@@ -22,12 +22,12 @@ from dialogue.web.conversations.exchanges import exchanges_of
 from dialogue.web.conversations.explanation import Explanation, Reason
 from dialogue.web.conversations.listing import ConversationRow
 from dialogue.web.gates.chat_rows import language_name
-from dialogue.web.shared.flow_words import readable_assistant
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_change_flows, may_command, may_read, may_see_flows, may_test
 from dialogue.web.shared.scope import visible_conversations
 from dialogue.web.shared.transcript import lines_before, newest_lines, redact_lines
 from dialogue.web.shared.turn_trace import TurnTrace, turn_trace
+from dialogue.web.shared.words.flows import readable_assistant
 
 MAX_TURNS = 100
 

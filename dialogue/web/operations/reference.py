@@ -15,9 +15,9 @@ from django.views.decorators.http import require_GET
 from dialogue.engine.language.reference import Chapter, KeyEntry, language_reference
 from dialogue.models import Flow
 from dialogue.web.operations.reference_examples import EXAMPLES, TITLES
-from dialogue.web.shared.finding_words import in_words
 from dialogue.web.shared.people import needs
 from dialogue.web.shared.permissions import may_see_flows
+from dialogue.web.shared.words.findings import in_words
 
 MAX_SEARCH_CHARACTERS = 60
 MAX_READ_FLOWS = 500

@@ -21,9 +21,9 @@ from dialogue.web.releases.open_conversations import (
 )
 from dialogue.web.releases.posted import posted_base, posted_note
 from dialogue.web.releases.release_list import release_list
-from dialogue.web.shared.finding_words import in_field_words
 from dialogue.web.shared.people import account_of_request, needs
 from dialogue.web.shared.permissions import may_publish
+from dialogue.web.shared.words.findings import in_field_words
 
 
 @dataclass(frozen=True)

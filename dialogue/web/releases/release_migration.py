@@ -15,10 +15,10 @@ from dialogue.library.releases.migration_apply import MapRefused, Migration
 from dialogue.models import Assistant, Release
 from dialogue.web.releases.open_conversations import conversations_by_release
 from dialogue.web.releases.step_table import FIELD_PREFIX, step_rows
-from dialogue.web.shared.finding_words import in_words
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
 from dialogue.web.shared.permissions import may_publish
 from dialogue.web.shared.scope import visible_conversations
+from dialogue.web.shared.words.findings import in_words
 
 MAX_RELEASES = 100
 MAX_CHOSEN_STEPS = 1_000

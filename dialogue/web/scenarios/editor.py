@@ -10,9 +10,9 @@ from dialogue.engine.source.problems import FlowProblems, Problem
 from dialogue.library.documents.document_check import suggested_name
 from dialogue.models import Assistant
 from dialogue.web.scenarios.page import definition_to_test
-from dialogue.web.shared.finding_words import problem_words
 from dialogue.web.shared.people import needs
 from dialogue.web.shared.permissions import may_test
+from dialogue.web.shared.words.findings import problem_words
 
 MAX_TEXT_LENGTH = 1024 * 1024
 

@@ -15,8 +15,8 @@ from dialogue.models import Assistant as Home
 from dialogue.models import Release, Scenario
 from dialogue.turns.compiled_releases import assistant_of
 from dialogue.web.flows.graph import Graph, graph_of
-from dialogue.web.shared.command_words import kind_words
-from dialogue.web.shared.flow_words import step_words
+from dialogue.web.shared.words.commands import kind_words
+from dialogue.web.shared.words.flows import step_words
 
 Passed = tuple[str, str, str]
 

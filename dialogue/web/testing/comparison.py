@@ -19,7 +19,7 @@ from dialogue.turns.actions.test_world import understanding_named
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_test
 from dialogue.web.shared.scope import visible_conversations
-from dialogue.web.shared.understanding_words import WAYS_OF_TESTS
+from dialogue.web.shared.words.understanding import WAYS_OF_TESTS
 from dialogue.web.testing.forms import DRAFT, FieldRefused, read_circumstances
 
 UNDERSTANDING_OF_THEN = "then"

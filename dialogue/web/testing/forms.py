@@ -15,7 +15,7 @@ from dialogue.library.releases.test_conversations import ConversationOptions
 from dialogue.models import Trial
 from dialogue.scenarios.format.files import Stub, plain_json
 from dialogue.turns.accept import storable_value
-from dialogue.web.shared.understanding_words import WAYS_OF_TESTS
+from dialogue.web.shared.words.understanding import WAYS_OF_TESTS
 
 DRAFT = "draft"
 

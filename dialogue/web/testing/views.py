@@ -34,7 +34,7 @@ from dialogue.web.shared.people import account_of_request, caller_of, needs, per
 from dialogue.web.shared.permissions import may_change_flows, may_test
 from dialogue.web.shared.running import accept_and_start, start_due_turn
 from dialogue.web.shared.scope import visible_conversations
-from dialogue.web.shared.understanding_words import WAYS_OF_TESTS
+from dialogue.web.shared.words.understanding import WAYS_OF_TESTS
 from dialogue.web.testing.forms import (
     FieldRefused,
     read_actions,

@@ -40,11 +40,11 @@ from dialogue.models.account import Account, accounts
 from dialogue.turns import clock
 from dialogue.turns.accept import storable_value
 from dialogue.turns.compiled_releases import assistant_of
-from dialogue.web.shared.finding_words import in_words
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_change_flows, may_propose_examples, may_teach, may_test
 from dialogue.web.shared.scope import visible_conversations
-from dialogue.web.shared.understanding_words import ACTS_IN_WORDS
+from dialogue.web.shared.words.findings import in_words
+from dialogue.web.shared.words.understanding import ACTS_IN_WORDS
 
 MAX_FLOWS = 500
 MAX_LINES = 20

@@ -14,9 +14,9 @@ from dialogue.conf import soni
 from dialogue.models import Assistant
 from dialogue.turns import clock
 from dialogue.turns.compiled_releases import assistant_of
-from dialogue.web.shared.command_words import command_words
 from dialogue.web.shared.people import needs
 from dialogue.web.shared.permissions import may_teach
+from dialogue.web.shared.words.commands import command_words
 
 if TYPE_CHECKING:
     from dialogue.engine.language.compiler import Assistant as Definition

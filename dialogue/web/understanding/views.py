@@ -28,7 +28,7 @@ from dialogue.turns.compiled_releases import assistant_of
 from dialogue.turns.nlu.understanding import chosen
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_promote, may_see_flows, may_see_understanding, may_teach, may_test
-from dialogue.web.shared.understanding_words import ACTS_IN_WORDS, WAYS_TO_TRAIN, WAYS_TO_UNDERSTAND
+from dialogue.web.shared.words.understanding import ACTS_IN_WORDS, WAYS_TO_TRAIN, WAYS_TO_UNDERSTAND
 from dialogue.web.understanding.examples import may_correct, titles_of_flows
 from dialogue.web.understanding.missed_messages import missed_messages
 from dialogue.web.understanding.next_steps import (

@@ -6,7 +6,7 @@ from dialogue.engine.language.documents import SteeringPhrases
 from dialogue.library.documents.flow_text import EditRefused, apply_changes
 from dialogue.library.nlu_programs.examples import ExampleKnown, act_phrase_change
 from dialogue.library.nlu_programs.suggested_examples import MEANT_ACTS
-from dialogue.web.shared.understanding_words import ACTS_IN_WORDS
+from dialogue.web.shared.words.understanding import ACTS_IN_WORDS
 
 HEAD = "version: 1\nassistant: bank  # ours\n"
 

@@ -11,7 +11,7 @@ from dialogue.engine.language.loader import load_documents
 from dialogue.engine.source.phrases import Phrase, split_sentence
 from dialogue.engine.source.problems import Problem
 from dialogue.templatetags.findings import in_field_sentences
-from dialogue.web.shared.finding_words import FIELD_WORDS, in_words, problem_words
+from dialogue.web.shared.words.findings import FIELD_WORDS, in_words, problem_words
 from tests.support.engine.seeded_faults import Fault, seeded_faults
 from tests.support.web.catalogue import in_python
 
