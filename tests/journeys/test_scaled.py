@@ -112,6 +112,8 @@ def test_servers_and_workers_that_eight_clients_use_end_when_they_are_told_to(
     crowd = Crowd(bank.port, URSULA, lambda number: ("hello", TRANSFER, "no")[number])
     crowd.start(8)
     wait_for(lambda: crowd.acknowledged > 20)
+    bank.wait_until_servers_ready()
+    bank.wait_until_workers_ready()
 
     for member in (bank.servers[0], bank.workers[0]):
         assert member.end(told, 10.0) == 0, member.log.read_text()

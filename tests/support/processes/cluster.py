@@ -10,11 +10,12 @@ import time
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from tests.support.processes.postgres import PostgresServer, postgres_server
 from tests.support.processes.redis import RedisServer, redis_server
-from tests.support.processes.server import ROOT, STARTS_WITHIN, UNLIMITED, Client, DidNotStart, free_port
+from tests.support.processes.server import ROOT, STARTS_WITHIN, UNLIMITED, Client, DidNotStart, free_port, wait_for
 
 SEED = "from dialogue.library.demo.seed import seed_demo; seed_demo()"
 
@@ -28,12 +29,18 @@ class Member:
         self._command = command
         self._environment = environment
         self._process: subprocess.Popen[bytes] | None = None
+        self._log_start = 0
 
     def start(self) -> None:
+        self._log_start = self.log.stat().st_size if self.log.exists() else 0
         with self.log.open("ab") as out:
             self._process = subprocess.Popen(
                 self._command, cwd=ROOT, env=self._environment, stdout=out, stderr=subprocess.STDOUT
             )
+
+    def has_logged(self, words: str) -> bool:
+        """Whether the process has written these words since its last start."""
+        return words.encode() in self.log.read_bytes()[self._log_start :]
 
     def kill(self) -> None:
         """End the process as a power cut would."""
@@ -92,8 +99,7 @@ class Cluster(Client):
     def start(self) -> None:
         for member in self.members:
             member.start()
-        for address in (*self._addresses, self.url):
-            self.wait_until_ready(address)
+        self.wait_until_servers_ready()
 
     def use(self, database: str) -> None:
         """From their next start on, all members work on this database."""
@@ -120,6 +126,15 @@ class Cluster(Client):
     def shell(self, code: str) -> str:
         """Run Python on the same data, with Django set up."""
         return self.manage("shell", "-v0", "-c", code)
+
+    def wait_until_servers_ready(self) -> None:
+        """Wait for each server and the proxy."""
+        for address in (*self._addresses, self.url):
+            self.wait_until_ready(address)
+
+    def wait_until_workers_ready(self) -> None:
+        for worker in self.workers:
+            wait_for(partial(worker.has_logged, "Waiting for work"), STARTS_WITHIN)
 
     def wait_until_ready(self, address: str = "") -> None:
         until = time.monotonic() + STARTS_WITHIN
