@@ -48,6 +48,21 @@ test("one draft is sent at a time, and after it only the newest", async t => {
   assert.deepEqual(sentTexts(), ["a", "abc"]);
 });
 
+test("a draft is stored once the server answered, and no more when something else was typed", async t => {
+  const keeper = newKeeper(t);
+  assert.equal(keeper.isStored, false);
+  keeper.keep(typed("Good mor"));
+  keeper.save();
+  assert.equal(keeper.isStored, false);
+
+  requests[0].answer(200);
+  await settled();
+  assert.equal(keeper.isStored, true);
+
+  keeper.keep(typed("Good morning"));
+  assert.equal(keeper.isStored, false);
+});
+
 test("a pane that was requested before the draft was stored gets what was typed", async t => {
   const keeper = newKeeper(t);
   const before = performance.now();

@@ -90,9 +90,9 @@ export class Composer {
       refused: (entry, why) => this.#refused(entry, why),
       away: () => this.#showError(this.#form.dataset.away),
     };
-    this.#drafts.onAnswer = ({ status }) => {
-      if (status === 200) this.showNote(this.textField.value ? this.#form.dataset.saved : "");
-    };
+    const showSaved = () => this.showNote(this.textField.value ? this.#form.dataset.saved : "");
+    this.#drafts.onAnswer = ({ status }) => status === 200 && showSaved();
+    if (this.#drafts.isStored) showSaved(); // the answer came while the pane was exchanged
   }
 
   #textChanged() {

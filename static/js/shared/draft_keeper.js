@@ -88,6 +88,9 @@ class DraftKeeper {
 
   get isOnItsWay() { return this.#request !== null; }
 
+  /** Whether the server has what was typed on this page. */
+  get isStored() { return this.#newest !== null && this.#storedAt < Infinity; }
+
   get #isUnsaved() { return this.#newest !== null && this.#storedAt === Infinity; }
 
   async #sendWhileDue() {
