@@ -20,7 +20,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from dialogue.audit import chain
 from dialogue.desk.access.people import Person, visible_sessions
-from dialogue.desk.access.redaction import record_reading
+from dialogue.desk.access.redaction import record_reading, redact_lines
 from dialogue.engine.slots.definitions.labels import words_of_name
 from dialogue.library.documents.flow_text import EditRefused
 from dialogue.library.nlu_programs.examples import MAX_EXAMPLE_CHARACTERS, ExampleKnown
@@ -61,9 +61,8 @@ def may_correct(person: Person) -> bool:
 
 
 @dataclass(frozen=True)
-class SaidLine:
-    """What a customer typed: `question` is the line before it, `flow` the title of the flow that took it up; "" for
-    none."""
+class CustomerLine:
+    """What a customer typed: `question` is the line before it, `flow` the title of the flow that took it up, or ""."""
 
     turn: Turn
     question: str
@@ -81,7 +80,7 @@ def choose_misunderstood_line(request: HttpRequest, conversation: UUID) -> HttpR
         "heading": _("What was not understood?"),
         "back": _return_url(person, conversation_row),
         "conversation": conversation_row,
-        "lines": _said_lines(conversation_row),
+        "lines": _customer_lines(conversation_row),
     }
     return render(request, "dialogue/conversations/misunderstood.html", page)
 
@@ -170,21 +169,25 @@ def titles_of_flows(assistant: Assistant, names: Iterable[str]) -> dict[str, str
     return {name: title if counts[title] == 1 else f"{title} ({name})" for name, title in titles.items()}
 
 
-def _said_lines(conversation: Conversation) -> list[SaidLine]:
-    """The customer's last typed messages, the oldest first."""
+def _customer_lines(conversation: Conversation) -> list[CustomerLine]:
+    """The customer's last typed messages, the oldest first; sensitive values are masked."""
     turns = list(_turns_with_messages(conversation).order_by("-number")[:MAX_LINES])[::-1]
     turns = [turn for turn in turns if turn.event.message is not None]
     flows = {turn.pk: next((str(step["flow"]) for step in turn.record.get("steps") or ()), "") for turn in turns}
     titles = titles_of_flows(conversation.assistant, filter(None, flows.values()))
-    questions = _lines_before([turn.event.message for turn in turns if turn.event.message], conversation)
+    questions = _mask_and_read_before([turn.event.message for turn in turns if turn.event.message], conversation)
     return [
-        SaidLine(turn, questions.get(turn.event.message_id or 0, ""), titles.get(flows[turn.pk], "")) for turn in turns
+        CustomerLine(turn, questions.get(turn.event.message_id or 0, ""), titles.get(flows[turn.pk], ""))
+        for turn in turns
     ]
 
 
-def _lines_before(messages: list[Message], conversation: Conversation) -> dict[int, str]:
-    """The text of the line before each message, by the message's key, where it was not the customer's own."""
-    before = conversation.messages.filter(seq__in=[message.seq - 1 for message in messages])
+def _mask_and_read_before(messages: list[Message], conversation: Conversation) -> dict[int, str]:
+    """Mask the messages; return the line before each by the message's key, "" where it is the customer's."""
+    before = list(conversation.messages.filter(seq__in=[message.seq - 1 for message in messages]))
+    for line in (*messages, *before):
+        line.conversation = conversation
+    redact_lines([*messages, *before])
     texts = {line.seq: line.text for line in before if line.role != Message.Role.USER}
     return {message.pk: texts.get(message.seq - 1, "") for message in messages}
 

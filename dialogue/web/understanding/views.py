@@ -28,6 +28,7 @@ from dialogue.turns.compiled_releases import assistant_of
 from dialogue.turns.nlu.understanding import chosen
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_promote, may_see_flows, may_see_understanding, may_teach, may_test
+from dialogue.web.shared.words.flows import titles_of
 from dialogue.web.shared.words.understanding import ACTS_IN_WORDS, WAYS_TO_TRAIN, WAYS_TO_UNDERSTAND
 from dialogue.web.understanding.examples import may_correct, titles_of_flows
 from dialogue.web.understanding.missed_messages import missed_messages
@@ -204,7 +205,7 @@ def _chosen_report(home: Assistant, request: HttpRequest) -> "ReportView | None"
     from dialogue.web.understanding.reports import report_of_program, report_of_run
 
     program, run, other = (request.GET.get(name, "") for name in ("program", "run", "beside"))
-    definition = assistant_of(home.active_release) if home.active_release else None
+    definition = titles_of(home)
     if program:
         beside = _program_or_404(home, other) if other else None
         return report_of_program(_program_or_404(home, program), beside, definition)

@@ -169,7 +169,7 @@ def test_a_second_proposal_for_the_same_words_takes_the_place_of_the_first(olgas
     assert Correction.objects.get().flow == "check_balance"
 
 
-def test_sensitive_values_are_not_proposed(olgas: Client, said: Turn):
+def test_sensitive_values_are_neither_listed_nor_proposed(olgas: Client, said: Turn):
     iban, talk = "DE89370400440532013000", said.conversation
     slot = {"value": iban, "shown": iban, "sensitive": True, "source": "user", "turn": 1, "by": ""}
     frame = {"flow": "transfer_money", "frame": "transfer_money-1", "step": "approval", "status": "active"}
@@ -177,9 +177,12 @@ def test_sensitive_values_are_not_proposed(olgas: Client, said: Turn):
     talk.save()
     Message.objects.filter(conversation=talk).update(text=f"send it to {iban}")
 
+    listed = text_of(olgas.get(f"/conversations/{talk.pk}/misunderstood/"))
     asked = text_of(olgas.get(f"/conversations/{talk.pk}/turns/1/example/"))
     propose(olgas, said, f"send it to {iban}")
 
+    assert "send it to ••••" in listed
+    assert iban not in listed
     assert iban not in asked
     assert Correction.objects.get().text == "send it to ••••"
 
