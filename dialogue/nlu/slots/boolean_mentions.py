@@ -1,4 +1,4 @@
-"""Yes/no slots that a message speaks of beside other things: "with helmets", "no insurance", "it still drives"."""
+"""Yes/no slots that a message mentions beside other things: "with helmets", "no insurance", "it still drives"."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -27,16 +27,17 @@ class _Clause:
         return [token.folded for token in self.tokens]
 
 
-def wished_values(flow_index: FlowIndex, utterance: Utterance) -> Mapping[str, Span]:
-    """Return yes or no by slot name, where a clause names what the slot asks about. What is asked for just now is
-    answered elsewhere, and a value is corrected elsewhere.
+def mentioned_booleans(flow_index: FlowIndex, utterance: Utterance) -> Mapping[str, Span]:
+    """Return yes or no by slot name, where a clause names what the slot asks about.
+
+    Other readers take the answer to the question that is open, and corrections.
     """
-    awaited = utterance.awaited_slot
-    clauses = list(_clauses(utterance))
+    slots = [slot for slot in flow_index.slots if slot.type == "boolean" and slot is not utterance.awaited_slot]
+    clauses = list(_clauses(utterance)) if slots else []
     spans = {
-        slot.name: next(filter(None, (_said_about(slot, clause, flow_index, utterance) for clause in clauses)), None)
-        for slot in flow_index.slots
-        if slot.type == "boolean" and slot is not awaited and not utterance.is_filled(flow_index, slot)
+        slot.name: next(filter(None, (_value_in_clause(slot, each, flow_index, utterance) for each in clauses)), None)
+        for slot in slots
+        if not utterance.is_filled(flow_index, slot)
     }
     return {name: span for name, span in spans.items() if span is not None}
 
@@ -62,24 +63,24 @@ def _asks(tokens: Sequence[Token], following: str, utterance: Utterance) -> bool
     return "?" in following or folded[0] in utterance.lexicon.cues.question_words
 
 
-def _said_about(slot: Slot, clause: _Clause, flow_index: FlowIndex, utterance: Utterance) -> Span | None:
+def _value_in_clause(slot: Slot, clause: _Clause, flow_index: FlowIndex, utterance: Utterance) -> Span | None:
     lexicon, folded = utterance.lexicon, clause.folded
-    named = _content_words(slot.name.replace("_", " "), flow_index)
-    told = named | _content_words(f"{_described(slot, utterance)} {slot.prompt}", flow_index)
+    name_words = _content_words(slot.name.replace("_", " "), flow_index)
+    all_words = name_words | _content_words(f"{_described(slot, utterance)} {slot.prompt}", flow_index)
     if clause.is_question or lexicon.cues.doubts.intersection(folded) or find_phrase(folded, lexicon.cues.conditions):
         return None
-    for place, token in enumerate(clause.tokens):
-        value = _value_before(folded[:place], utterance) if _is_form_of(token.folded, told) else None
+    for index, token in enumerate(clause.tokens):
+        value = _value_before(folded[:index], utterance) if _is_form_of(token.folded, all_words) else None
         if value is not None:
             return Span(token.start, token.end, value)
-    places = [next((place for place, said in enumerate(folded) if _is_form_of(said, {word})), None) for word in named]
-    if not places or None in places:
+    positions = [_position_of(word, folded) for word in name_words]
+    if not positions or -1 in positions:
         return None
-    place = min(place for place in places if place is not None)
-    # "My brother is the skipper" tells of another one.
-    if place and folded[place - 1] in lexicon.cues.pointing_words:
+    first = min(positions)
+    # "My brother is the skipper" is about another one.
+    if first and folded[first - 1] in lexicon.cues.pointing_words:
         return None
-    token = clause.tokens[place]
+    token = clause.tokens[first]
     return Span(token.start, token.end, not _is_negated(folded, utterance))
 
 
@@ -92,8 +93,13 @@ def _content_words(text: str, flow_index: FlowIndex) -> Set[str]:
     return {word for word in folded_words(text) if len(word) > 2} - FUNCTION_WORDS - flow_index.vocabulary
 
 
-def _is_form_of(said: str, words: Set[str]) -> bool:
-    return said in words or any(_share_stem(said, word) for word in words)
+def _position_of(word: str, folded: Sequence[str]) -> int:
+    """Return where the word, or a form of it, stands first; -1 if it does not."""
+    return next((index for index, each in enumerate(folded) if _is_form_of(each, {word})), -1)
+
+
+def _is_form_of(word: str, words: Set[str]) -> bool:
+    return word in words or any(_share_stem(word, other) for other in words)
 
 
 def _share_stem(one: str, other: str) -> bool:

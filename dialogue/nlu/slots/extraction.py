@@ -11,12 +11,12 @@ from dialogue.engine.slots.definitions.slot_types import NUMBER_TYPES
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.slots.alignment import Alignment, AlignmentGround, align_template, max_share
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text
+from dialogue.nlu.slots.boolean_mentions import mentioned_booleans
 from dialogue.nlu.slots.extractors import distinctness_rank, find_dates_in, find_separate_values
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.text_spans import least_score, text_spans
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.slots.value_context import counts_nothing, is_bounded, is_denied, without_alternatives
-from dialogue.nlu.slots.wishes import wished_values
 from dialogue.nlu.text.lexicons.lexicon import Phrase
 from dialogue.nlu.text.phrases import find_phrase, prefix_length, suffix_length
 from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_in, tokenize
@@ -59,7 +59,7 @@ def extract_values(flow_index: FlowIndex, utterance: Utterance) -> tuple[SlotVal
     spans_by_slot = {**_assign_spans(open_slots, utterance, typed_spans, (hints, free_spans)), **free_spans}
     # What describes an option is read by the readers of choices, once the flow is open.
     is_open = flow_index.name in {open_flow.name for open_flow in utterance.open_flows()}
-    spans_by_slot = {**wished_values(flow_index, utterance), **spans_by_slot}
+    spans_by_slot = {**mentioned_booleans(flow_index, utterance), **spans_by_slot}
     values = (
         _slot_value(slot, spans_by_slot[slot.name], utterance)
         for slot in flow_index.slots

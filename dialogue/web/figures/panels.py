@@ -1,7 +1,6 @@
 """What the page of figures shows: cards and charts, each chart with its table."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import date
 
 from babel.dates import format_date
@@ -18,9 +17,8 @@ from dialogue.desk.figures.understanding import READINGS
 from dialogue.desk.queue.statistics import statistics_by_step
 from dialogue.models import Turn
 from dialogue.web.figures import charts
-from dialogue.web.figures.charts import Mark, Segment
+from dialogue.web.figures.chart_data import AxisChart, Card, ChartRow, LegendEntry, RowChart, Table
 from dialogue.web.figures.differences import (
-    Difference,
     count_difference,
     rate_difference,
     span_difference,
@@ -37,100 +35,6 @@ READING_WORDS: dict[str, str | Promise] = {
     Turn.Reading.NOT_UNDERSTOOD: gettext_lazy("Not understood"),
     Turn.Reading.CORRECTED: gettext_lazy("Corrected by staff"),
 }
-
-
-@dataclass(frozen=True)
-class Card:
-    """One number: what it is, its value, more about it, and the difference to the period before."""
-
-    title: str
-    value: str
-    detail: str
-    difference: Difference
-    before: str
-
-
-@dataclass(frozen=True)
-class LegendEntry:
-    """One class of a chart: its look, its words, and its total."""
-
-    kind: str
-    words: str
-    total: str = ""
-
-    @property
-    def pattern(self) -> str:
-        return charts.pattern_of(self.kind)
-
-
-@dataclass(frozen=True)
-class Table:
-    """The numbers behind a chart."""
-
-    columns: list[str]
-    rows: list[list[str]]
-
-
-@dataclass(frozen=True)
-class ColumnValues:
-    """What one column of a chart counts: its day or hour, and its numbers with their words."""
-
-    place: str
-    values: list[tuple[str, str]]
-
-
-@dataclass(frozen=True)
-class AxisChart:
-    """Bars or marks over an axis of days or hours. Labels are from the left to the right and from above to below.
-
-    `columns` has the values of each column, which the chart shows under the pointer or the focus.
-    """
-
-    name: str
-    title: str
-    summary: str
-    legend: list[LegendEntry]
-    segments: list[Segment]
-    marks: list[Mark]
-    level: str
-    value_labels: list[str]
-    place_labels: list[str]
-    table: Table
-    grid: list[str]
-    columns: list[ColumnValues]
-    unit: str = ""
-
-
-@dataclass(frozen=True)
-class RowChart:
-    """One lying bar, or one pair of marks, for each row; `cells` are the numbers beside it."""
-
-    name: str
-    title: str
-    legend: list[LegendEntry]
-    columns: list[str]
-    rows: list["ChartRow"]
-    table: Table
-    note: str = ""
-    value_labels: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class ChartRow:
-    """One row: places of the marks on its axis ("" where there is none), or segments of its bar."""
-
-    words: str
-    detail: str
-    cells: list[str]
-    segments: list[Segment] = field(default_factory=list)
-    median: str = ""
-    ninth: str = ""
-    before: str = ""
-
-
-def _columns_of(table: Table) -> list[ColumnValues]:
-    """The values of a chart's columns, where its table has a row for each."""
-    return [ColumnValues(row[0], list(zip(table.columns[1:], row[1:], strict=True))) for row in table.rows]
 
 
 def period_text(period: Period) -> str:
@@ -229,7 +133,7 @@ def days_chart(selection: Selection) -> AxisChart:
         value_labels=[_count(int(value)) for value in reversed(scale)],
         place_labels=_day_labels(selection.period.days),
         table=table,
-        columns=_columns_of(table),
+        columns=table.values_by_column(),
     )
 
 
@@ -261,7 +165,7 @@ def hours_chart(selection: Selection) -> AxisChart:
         value_labels=[_axis_span(value) for value in reversed(scale)],
         place_labels=["00", "06", "12", "18", "23"],
         table=Table(names, [row for row, waiting in zip(every_hour, hours, strict=True) if waiting]),
-        columns=_columns_of(Table(names, every_hour)),
+        columns=Table(names, every_hour).values_by_column(),
         unit=_("hour in which the question was asked"),
     )
 
@@ -374,7 +278,7 @@ def conversations_chart(selection: Selection) -> AxisChart:
         value_labels=[_count(int(value)) for value in reversed(scale)],
         place_labels=_day_labels(selection.period.days),
         table=table,
-        columns=_columns_of(table),
+        columns=table.values_by_column(),
     )
 
 
