@@ -31,6 +31,8 @@ CUT_OFF = """() => [...document.querySelectorAll("a[href], button, input, select
     }
     return true;
 }).map(each => each.textContent.trim() || each.name || each.className)"""
+# A page hears of a new width when the next frame is drawn; a graph becomes a list only then.
+DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 KNOWN_PARTS = {
     "<slug:assistant>": "bank",
     "<slug:name>": "transfer_money",
@@ -121,6 +123,7 @@ def faults_of(page: Page) -> list[str]:
     page.evaluate(AXE)  # a script element would be refused by the policy
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 800})
+        page.evaluate(DRAWN)
         if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
             faults.append(f"{width}: wider than the screen")
         faults += [f"{width}: {words} is cut off" for words in page.evaluate(CUT_OFF)]
