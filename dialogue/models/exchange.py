@@ -176,6 +176,7 @@ _ENCODERS: dict[type, Callable[[Any], bytes | None]] = {
     str: _encode_text,
     bytes: bytes,
     int: lambda number: b"%d" % number,
+    float: lambda number: repr(number).encode(),
     bool: lambda yes: b"t" if yes else b"f",
     UUID: lambda key: key.hex.encode(),
     datetime: lambda moment: moment.isoformat().encode(),

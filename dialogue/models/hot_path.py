@@ -11,12 +11,28 @@ statement, such as an order or a further condition. A suffix must be a constant:
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 from typing import Any, TypeVar
+from uuid import UUID
 
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import AutoField, BooleanField, CharField, Field, IntegerField, JSONField, Model, TextField
+from django.db.models import (
+    AutoField,
+    BinaryField,
+    BooleanField,
+    CharField,
+    DateTimeField,
+    Field,
+    FloatField,
+    IntegerField,
+    JSONField,
+    Model,
+    TextField,
+    UUIDField,
+)
+from django.db.models.base import ModelState
 
 from dialogue.models.statements import (
     Afterwards,
@@ -81,6 +97,7 @@ class Table:
 
     name: str
     columns: tuple[Column, ...]
+    names: tuple[str, ...]
     written_columns: tuple[Column, ...]
     converters: tuple[tuple[int, Converter, Any], ...]
 
@@ -248,15 +265,19 @@ def _select_statement(query: Query, database: BaseDatabaseWrapper) -> Statement:
 
 
 def _rows_of(query: Query, found: Iterable[Sequence[Any]], database: BaseDatabaseWrapper) -> list[tuple[Any, ...]]:
-    model = query.model
-    table = _table_of(model, database.vendor)
-    names = [column.name for column in table.columns]
-    end = len(names)
+    table = _table_of(query.model, database.vendor)
+    end = len(table.columns)
     no_keys: list[list[int]] = [] if database.vendor == "postgresql" else [[] for _ in query.keys]
-    return [
-        (model.from_db(database.alias, names, table.convert_row(row[:end], database)), *row[end:], *no_keys)
-        for row in found
-    ]
+    return [(_stored_row(query.model, table, row[:end], database), *row[end:], *no_keys) for row in found]
+
+
+def _stored_row(model: type[Row], table: Table, values: Sequence[Any], database: BaseDatabaseWrapper) -> Row:
+    """Return the row as `Model.from_db` does, but set all its columns at once, without `pre_init` and `post_init`."""
+    row = model.__new__(model)
+    row._state = ModelState()
+    row._state.adding, row._state.db = False, database.alias
+    vars(row).update(zip(table.names, table.convert_row(values, database), strict=True))
+    return row
 
 
 def exists(model: type[Model], where: Mapping[str, Any], suffix: str = "", *, excluding: Any = None) -> bool:
@@ -297,19 +318,27 @@ def _column_named(model: type[Model], name: str, vendor: str) -> Column:
 
 
 def _column_of(field: "Field[Any, Any]", vendor: str) -> Column:
-    is_json_text = vendor == "sqlite" and isinstance(field, JSONField) and field.encoder is None
+    is_json_text = isinstance(field, JSONField) and field.encoder is None
     return Column(field, field.attname, frozenset({type(None), *_native_types(field, vendor)}), is_json_text)
 
 
 def _native_types(field: "Field[Any, Any]", vendor: str) -> NativeTypes:
-    """The types whose values the field would pass to the database unchanged."""
+    """The types whose values need no conversion: the driver, or `exchange`, sends them as the column takes them."""
     match getattr(field, "target_field", field):
         case CharField() | TextField():
             return frozenset({str})
-        case IntegerField() if vendor == "sqlite":  # psycopg is told the width of a number
+        case IntegerField():
             return frozenset({int})
+        case FloatField():
+            return frozenset({float})
         case BooleanField():
             return frozenset({bool})
+        case UUIDField() if vendor == "postgresql":
+            return frozenset({UUID})
+        case DateTimeField() if vendor == "postgresql":
+            return frozenset({datetime})
+        case BinaryField():
+            return frozenset({bytes})
         case _:
             return frozenset()
 
@@ -323,7 +352,9 @@ def _table_of(model: type[Model], vendor: str) -> Table:
     columns = tuple(_column_of(field, vendor) for field in model._meta.concrete_fields)
     # The database gives the value of an AutoField.
     written = tuple(column for column in columns if not isinstance(column.field, AutoField))
-    return Table(connection.ops.quote_name(model._meta.db_table), columns, written, tuple(_column_converters(columns)))
+    names = tuple(column.name for column in columns)
+    converters = tuple(_column_converters(columns))
+    return Table(connection.ops.quote_name(model._meta.db_table), columns, names, written, converters)
 
 
 def _column_converters(columns: Iterable[Column]) -> Iterable[tuple[int, Converter, Any]]:
