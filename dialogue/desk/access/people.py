@@ -224,6 +224,20 @@ def staff_parts(person: Person, *, per_group: bool = True) -> list[Q]:
     return own_queue_parts(person, per_group=per_group) if person.has(DECIDE) else []
 
 
+def work_parts(person: Person, *, per_group: bool = True) -> list[Q]:
+    """The sessions that wait for this person, in such parts: those of their queues, for supervisors all."""
+    return [Q()] if _supervises_every_queue(person) else own_queue_parts(person, per_group=per_group)
+
+
+def work_condition(person: Person) -> Q:
+    """`work_parts` as one condition."""
+    return Q() if _supervises_every_queue(person) else own_queues(person)
+
+
+def _supervises_every_queue(person: Person) -> bool:
+    return person.has(SUPERVISE) and person.sees_every_session
+
+
 def queue_parts(person: Person, group: int) -> list[Q]:
     """The staff sessions of one group's queue that this person may know of, tests aside, in such parts."""
     if person.sees_every_session:

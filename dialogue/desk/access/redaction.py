@@ -5,6 +5,7 @@ worth nothing. The first full view of each version by each person is in the audi
 """
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any
 
 from django.db import transaction
@@ -13,9 +14,11 @@ from dialogue.audit import chain
 from dialogue.audit.chain import Act
 from dialogue.desk.access.people import DECIDE, SEE_EVERY_CHAT, TEST, Person, Right
 from dialogue.desk.access.unmasking import shows_values
+from dialogue.desk.forms.action_preview import display_value
 from dialogue.desk.forms.forms import fields_of
 from dialogue.models import Conversation, FullLook, HITLSession, Message
 from dialogue.turns import clock
+from dialogue.turns.live.serializers import redactor_for_values, sensitive_texts
 
 SEEN_IN_FULL = "session.seen_in_full"
 CONVERSATION_READ = "conversation.looked"
@@ -58,6 +61,33 @@ def redactor_for(person: Person | None, conversation: Conversation) -> Callable[
     from dialogue.turns.live.redaction import redactor_of  # the engine is loaded when something is masked, not at start
 
     return redactor_of(conversation)
+
+
+def redactor_at_gate(session: HITLSession, *, in_full: bool) -> Callable[[str], str]:
+    """Return the redactor of the lines above a gate for who sees its card `in_full` or masked; see `sees_in_full`.
+
+    The card's values have the card's mask, which may show their end.
+    """
+    if in_full:
+        return lambda text: text
+    from dialogue.turns.live.redaction import redactor_of  # the engine is loaded when something is masked, not at start
+
+    at_stake = [entry for entry in session.shown if entry.get("sensitive")]
+    as_on_card = [
+        redactor_for_values(sensitive_texts([entry]), display_value(entry, unmasked=False)) for entry in at_stake
+    ]
+    redactors = [*as_on_card, redactor_of(session.conversation)]
+    return lambda text: reduce(lambda masked, redact: redact(masked), redactors, text)
+
+
+def redactor_beside(conversation: Conversation, person: Person | None, gate: str) -> Callable[[str], str]:
+    """As `redactor_at_gate` if `gate` is the number of a gate of this conversation, else as `redactor_for`."""
+    is_number = gate.isascii() and gate.isdigit() and len(gate) < 10
+    session = HITLSession.objects.filter(conversation=conversation, pk=int(gate)).first() if is_number else None
+    if person is None or session is None:
+        return redactor_for(person, conversation)
+    session.conversation = conversation
+    return redactor_at_gate(session, in_full=sees_in_full(session, person))
 
 
 def redact_lines(lines: Sequence[Message]) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Expression, IntegerField, QuerySet, Value
+from django.db.models.expressions import RawSQL
 
 MAX_COUNT = 100
 """Counting stops at this number; pages show it as "99+"."""
@@ -30,6 +31,15 @@ def bounded_counts(parts_by_name: Mapping[str, Sequence[Rows]]) -> dict[str, int
         cursor.execute(f"SELECT {sql}", [value for _each, values in statements for value in values])
         counts = cursor.fetchone()
     return {name: min(int(count), MAX_COUNT) for name, count in zip(parts_by_name, counts, strict=True)}
+
+
+def bounded_count(parts: Iterable[Rows], limit: int) -> Expression:
+    """Return the number of rows in any of `parts`, at most `limit`, as an expression of another query."""
+    sql, values = _compound_sql((part.order_by().values_list("pk")[:limit] for part in parts), "UNION")
+    if not sql:
+        return Value(0)
+    counted = f"SELECT COUNT(*) FROM (SELECT * FROM ({sql}) AS listed LIMIT {limit}) AS counted"
+    return RawSQL(counted, values, output_field=IntegerField())
 
 
 def first_keys(parts: Iterable[Rows], order: Sequence[str], count: int) -> list[Any]:

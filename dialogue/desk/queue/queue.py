@@ -18,11 +18,11 @@ from dialogue.desk.access.people import (
     TEST,
     Person,
     every_session,
-    own_queue_parts,
-    own_queues,
     queue_parts,
     staff_parts,
     visible_sessions,
+    work_condition,
+    work_parts,
 )
 from dialogue.desk.queue.keyset import NotOffered, Page, keyset_page, keyset_page_of_parts, named_order
 from dialogue.models import HITLSession, SessionTag
@@ -135,13 +135,13 @@ def next_most_urgent(person: Person, besides: int = 0, kind: str = "") -> HITLSe
     With a `kind`, only gates or only chats count.
     """
     rows = every_session().filter(_waits_for(person), Q(kind=kind) if kind else Q()).exclude(pk=besides)
-    sessions = keyset_page_of_parts(rows, _by_kind(own_queue_parts(person)), ORDERS["urgency"], limit=1).rows
+    sessions = keyset_page_of_parts(rows, _by_kind(work_parts(person)), ORDERS["urgency"], limit=1).rows
     return sessions[0] if sessions else None
 
 
 def waiting_for(person: Person) -> Rows:
     """Return the sessions that the badge counts: unassigned or held by this person, in time and not snoozed."""
-    return every_session().filter(own_queues(person), _waits_for(person))
+    return every_session().filter(work_condition(person), _waits_for(person))
 
 
 def _waits_for(person: Person) -> Q:

@@ -38,7 +38,7 @@ _BUTTONS_OF_QUESTION = f"""CASE WHEN kind = '{COLLECT}' THEN (
 """The buttons of the conversation's last line as JSON, if it asks for a value."""
 
 
-def redactor_for_values(values: Iterable[str]) -> Callable[[str], str]:
+def redactor_for_values(values: Iterable[str], mask: str = MASK) -> Callable[[str], str]:
     """Return a function that masks these values in a text, also when they are spaced or in another case."""
     texts = {re.sub(SEPARATORS, "", value) for value in values}
     longest_first = sorted((value for value in texts if len(value) >= MIN_VALUE_CHARACTERS), key=len, reverse=True)
@@ -46,7 +46,7 @@ def redactor_for_values(values: Iterable[str]) -> Callable[[str], str]:
     if not longest_first:
         return lambda text: text
     pattern = re.compile("|".join(SEPARATORS.join(map(re.escape, value)) for value in longest_first), re.IGNORECASE)
-    return lambda text: pattern.sub(lambda _found: MASK, text)
+    return lambda text: pattern.sub(lambda _found: mask, text)
 
 
 def sensitive_texts(slots: Iterable[dict[str, Any]]) -> Iterator[str]:

@@ -27,6 +27,7 @@ from dialogue.web.conversations.listing import (
     conversation_rows,
     every_row,
     known_assistants,
+    place_of,
     rows_with_lines,
 )
 from dialogue.web.shared.people import needs, person_of_request
@@ -64,13 +65,15 @@ def conversations(request: HttpRequest) -> HttpResponse:
         raise Http404 from refused
     current = query.plain()
     views = [(view, ConversationQuery.read(view.query)) for view in _views_of(person)]
-    next_cursor = {"after": page.next} if page.next else {}
+    place = place_of(page, request.GET.get("from", ""), is_first=not cursor)
+    next_cursor = {"after": page.next, "from": str(place.last + 1 if place else 1)} if page.next else {}
     facts = {
         "query": query,
         "search": query.q,
         "rows": rows_with_lines(page.rows),
         "next": urlencode({**current, **next_cursor}) if page.next else "",
         "is_first": not cursor,
+        "place": place,
         "chips": chips_of(query, assistants, {row.channel for row in page.rows}),
         "orders": order_options(query),
         "whose": test_options(query) if may_see_tests(person) else [],

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
+from babel.numbers import format_decimal
 from django.db.models import OuterRef, Subquery
 
 from dialogue.desk.access.people import Person
 from dialogue.desk.access.redaction import redact_lines
+from dialogue.desk.queue.bounded import bounded_count
 from dialogue.desk.queue.keyset import MAX_PAGE_ROWS, Page, keyset_page_of_parts
 from dialogue.models import Assistant, Conversation, Message
 from dialogue.turns import clock
@@ -16,9 +18,11 @@ from dialogue.web.conversations.filters import ConversationQuery
 from dialogue.web.conversations.words import OUTCOME_LOOKS, outcome_words
 from dialogue.web.gates.chat_rows import channel_name
 from dialogue.web.shared.scope import conversation_parts, every_conversation
-from dialogue.web.shared.times import short_span_text
+from dialogue.web.shared.times import locale, short_span_text
 
 PAGE_ROWS = 50
+MAX_TOTAL = 1_000
+"""A longer list is "more than" this many."""
 MAX_LINE_CHARACTERS = 140
 
 
@@ -70,14 +74,47 @@ class ConversationRow:
 def conversation_rows(
     query: ConversationQuery, person: Person, assistants: Sequence[Assistant], cursor: str = "", limit: int = PAGE_ROWS
 ) -> Page[Conversation]:
-    """Return one page of the conversations that this person may see and that the filters leave. Raises NotOffered."""
+    """Return one page of the conversations that this person may see and that the filters leave. Raises NotOffered.
+
+    Where an index answers all filters, the rows have the `total` of all pages, at most `MAX_TOTAL` + 1.
+    """
     indexed = query.indexed_conditions(assistants)
     parts = [part & indexed for part in conversation_parts(person)]
     rows = every_conversation()
     conditions = query.scanned_conditions(assistants)
+    if not conditions:
+        rows = rows.annotate(total=bounded_count([Conversation.objects.filter(part) for part in parts], MAX_TOTAL + 1))
     return keyset_page_of_parts(
         rows, parts, query.order_columns, scan_filter=conditions, cursor=cursor, limit=min(limit, MAX_PAGE_ROWS)
     )
+
+
+@dataclass(frozen=True)
+class Place:
+    """Which rows of the list a page has, counted from 1; `total` of all pages is None where it was not counted."""
+
+    first: int
+    last: int
+    total: int | None
+
+    @property
+    def is_beyond_count(self) -> bool:
+        return self.total is not None and self.total > MAX_TOTAL
+
+    @property
+    def max_total(self) -> str:
+        return format_decimal(MAX_TOTAL, locale=locale())
+
+
+def place_of(page: Page[Conversation], first: str, *, is_first: bool) -> Place | None:
+    """Return the place of a page with rows; `first` is the number of its first row as the address has it."""
+    if not page.rows:
+        return None
+    is_number = first.isascii() and first.isdigit() and len(first) < 10
+    number = int(first) if is_number and not is_first else 1
+    last = number + len(page.rows) - 1
+    total = last if page.next is None else getattr(page.rows[0], "total", None)
+    return Place(number, last, total)
 
 
 def rows_with_lines(conversations: Sequence[Conversation]) -> list[ConversationRow]:

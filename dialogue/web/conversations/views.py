@@ -12,7 +12,7 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_GET, require_POST
 
 from dialogue.desk.access.people import SUPERVISE, Person, visible_sessions
-from dialogue.desk.access.redaction import record_reading, redactor_for
+from dialogue.desk.access.redaction import record_reading, redactor_beside, redactor_for
 from dialogue.desk.sessions.incidents import TurnNotStuck, abandon_turn, incidents_of, retry_turn
 from dialogue.models import Conversation, HITLSession, Message, Outreach
 from dialogue.turns.live.serializers import EXECUTING_ACTION, explicit_states
@@ -120,16 +120,20 @@ def _planned(conversation: Conversation) -> QuerySet[Outreach]:
 @needs(lambda person: may_read(person) or may_command(person))
 @require_GET
 def lines(request: HttpRequest, conversation: UUID) -> HttpResponse:
-    """The lines before `?before=<seq>` (without it: the last ones), with the button for those before them."""
+    """The lines before `?before=<seq>` (without it: the last ones), with the button for those before them.
+
+    With `?gate=<number>` sensitive values are masked as they are on that gate's card.
+    """
     person = person_of_request(request)
     row = get_object_or_404(visible_conversations(person), pk=conversation)
     before = request.GET.get("before", str(row.last_message + 1))
     if not (before.isascii() and before.isdigit() and len(before) < 10):
         raise Http404
     page = lines_before(row, int(before))
-    redacted_lines = redact_lines(page.lines, redactor_for(person, row))
+    gate = request.GET.get("gate", "")
+    redacted_lines = redact_lines(page.lines, redactor_beside(row, person, gate))
     return render(
         request,
         "dialogue/conversations/earlier_lines.html",
-        {"conversation": row, "lines": redacted_lines, "older": page.older},
+        {"conversation": row, "lines": redacted_lines, "older": page.older, "gate_number": gate},
     )

@@ -15,7 +15,7 @@ from typing import Any
 from django.db.models import Count, F, Q, QuerySet
 from django.http import HttpRequest
 
-from dialogue.desk.access.people import Person, own_queue_parts, own_queues, staff_parts
+from dialogue.desk.access.people import Person, staff_parts, work_condition, work_parts
 from dialogue.desk.queue.bounded import MAX_COUNT, bounded_counts
 from dialogue.desk.queue.do_not_disturb import mute_states_of
 from dialogue.desk.queue.queue import pending_work, waits_unassigned
@@ -104,14 +104,14 @@ def _tab_queries(crowd: Person, now: datetime) -> dict[str, list[Any]]:
 
 def _badge_queries(crowd: Person) -> dict[str, list[Any]]:
     rows = HITLSession.objects.filter(waits_unassigned(crowd))
-    parts = own_queue_parts(crowd, per_group=False)
+    parts = work_parts(crowd, per_group=False)
     return {name: [rows.filter(part, kind=kind) for part in parts] for name, kind in BADGES.items()}
 
 
 def _claimed_counts(crowd: Person, accounts: Sequence[int], now: datetime) -> dict[int, Counts]:
     """Return the counts of what each of these people has claimed, by account id."""
     claimed = HITLSession.objects.filter(state=HITLSession.State.CLAIMED, assignee__in=accounts, claimed_until__gt=now)
-    own_work = pending_work(crowd) & own_queues(crowd)
+    own_work = pending_work(crowd) & work_condition(crowd)
     badges = {name: Count("number", filter=own_work & Q(kind=kind)) for name, kind in BADGES.items()}
     own_gates = {"mine": Count("number", filter=_WORK & _claimed_condition(crowd))}
     rows = claimed.order_by().values("assignee").annotate(**own_gates, **badges)

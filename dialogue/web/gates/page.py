@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import DECIDE, Caller, Person, Right
-from dialogue.desk.access.redaction import may_decide_now, redactor_for, shows_in_full
+from dialogue.desk.access.redaction import may_decide_now, redactor_at_gate, redactor_for, shows_in_full
 from dialogue.desk.access.unmasking import shows_values
 from dialogue.desk.command_bar.preview import example_for
 from dialogue.desk.forms import choices
@@ -141,19 +141,18 @@ def page_context(
     `attempt` is what was sent a moment ago and refused; `refusal` the text of another operation's refusal.
     """
     turns = turns_of(session)
-    in_full = {entry["name"] for entry in session.shown} if may_decide_now(session, person) else set()
     conversation, transcript = session.conversation, newest_lines(session.conversation)
+    decides, unmasked = may_decide_now(session, person), shows_values(person, conversation)
+    in_full = {entry["name"] for entry in session.shown} if decides else set()
     redact = redactor_for(person, conversation)
     history = serializers.session_history(session, redact)
     return card_context(session, person, attempt, refusal, turns) | {
         "agent": agent_gate(session, person),
-        "lines": redact_lines(transcript.lines, redact),
+        "lines": redact_lines(transcript.lines, redactor_at_gate(session, in_full=decides or unmasked)),
         "older": transcript.older,
         "channel": channel_name(conversation.channel),
         "asked": f"waiting:{session.step}",
-        "slots": filled_slots(
-            conversation, session.frame, unmasked=shows_values(person, conversation), in_full=in_full
-        ),
+        "slots": filled_slots(conversation, session.frame, unmasked=unmasked, in_full=in_full),
         "stack": list(reversed(conversation.stack)),
         "path": path_steps(session, turns),
         "history": history_lines(history, person),

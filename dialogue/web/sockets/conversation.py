@@ -11,7 +11,7 @@ from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import Person
-from dialogue.desk.access.redaction import has_insight, record_reading, redactor_for
+from dialogue.desk.access.redaction import has_insight, record_reading, redactor_beside
 from dialogue.desk.chats.read_receipts import mark_read
 from dialogue.models import Conversation, Turn
 from dialogue.turns import runner
@@ -223,7 +223,8 @@ class ConversationFeed(Feed):
         lines = list(self.conversation.messages.filter(seq__gt=self.cursor).order_by("seq")[:limit])
         reached = lines[-1].seq if lines else self.cursor
         turns = [turn for turn in self._new_turns() if (turn.last_seq or 0) <= reached]
-        redact = redactor_for(self.person, self.conversation) if lines else str
+        gate = query_params(self.scope).get("gate", "")  # the page of a gate masks as its card does
+        redact = redactor_beside(self.conversation, self.person, gate) if lines else str
         views = [{"type": "message", **redacted_view(message_view(line), redact)} for line in lines]
         line_frames = [(view["seq"], 0, Outgoing(view, view["seq"])) for view in views]
         turn_frames = [(turn.last_seq or reached, turn.number, Outgoing(self._turn_finished(turn))) for turn in turns]
@@ -248,7 +249,7 @@ class ConversationFeed(Feed):
 
 
 class ConversationConsumer(LiveConsumer):
-    """`/ws/conversations/<id>/?after=<seq>[&token=]`."""
+    """`/ws/conversations/<id>/?after=<seq>[&token=][&gate=<number>]`."""
 
     feed_class = ConversationFeed
     feed: ConversationFeed

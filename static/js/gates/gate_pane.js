@@ -15,6 +15,7 @@ const SUBMIT_RETRY_MS = 1_500; // times the number of tries so far
 const NARROW_SCREEN = "(width < 760px)";
 const ALL_PARTS = ["card", "holding", "context"];
 // Events by which a colleague takes, leaves or edits the gate. They do not outdate what is typed on the card.
+const FINAL_EVENTS = new Set(["session.submitted", "session.expired", "session.cancelled"]);
 const HARMLESS_EVENTS = new Set(["session.claimed", "session.released", "session.changed"]);
 
 /** A card that is being edited is never replaced, and what was typed on it is never lost. */
@@ -115,13 +116,13 @@ export class GatePane {
   }
 
   #followConversation() {
-    const { conversation, after, bot } = this.#pane.dataset;
+    const { conversation, after, bot, gate } = this.#pane.dataset;
     const transcript = new TranscriptView(document.querySelector("[data-log]"), {
       ownRole: "operator",
       nameOf: frame => frame.role === "assistant" ? bot : frame.author,
       followsEnd: false, // the card stands below the lines and must not move away
     });
-    const url = address(`ws/conversations/${conversation}/`);
+    const url = address(`ws/conversations/${conversation}/?gate=${gate}`);
     const connection = this.#connection = new LiveConnection(url, { after: Number(after), number: "seq" });
     connection.addEventListener("message", ({ detail: frame }) => {
       if (!transcript.hasLine(frame.seq)) transcript.keepPosition(() => transcript.addLine(frame));
@@ -182,6 +183,7 @@ export class GatePane {
     const words = this.#status?.dataset ?? {};
     if (status === 401) this.#showStatus(words.out, true);
     else if (savedAt) this.#showStatus(`${words.saved} ${savedAt}`);
+    else if (this.#card.querySelector(".over-note")) this.#showStatus(""); // it says so, and the draft is stored
     else this.#showStatus(detail ?? words.away, true);
   }
 
@@ -294,6 +296,7 @@ export class GatePane {
     this.#cardShown();
     this.#pane.querySelector(".changed-note")?.remove();
     if (this.#card.matches("form")) return;
+    this.#maskLines();
     document.dispatchEvent(new CustomEvent("soni:decided", { detail: `g${this.#pane.dataset.gate}` }));
   }
 
@@ -330,6 +333,7 @@ export class GatePane {
     if (!this.#isDirty && !hasFocus) return this.#refresh();
     if (!HARMLESS_EVENTS.has(type)) {
       this.#announceChange();
+      if (FINAL_EVENTS.has(type)) this.#disarm();
       this.#refresh(["holding"]); // who has the gate stands outside the card
     } else this.#refresh(["holding", "acts", "card-version"]); // a gate that a colleague has claimed is not answered
   }
@@ -350,11 +354,37 @@ export class GatePane {
     this.#card.before(box);
   }
 
-  // Who decided and what, beside the form that is being edited.
+  // Nothing can be decided any more: the buttons go at once, and what was typed stays.
+  #disarm() {
+    const acts = this.#card.querySelector(".acts");
+    const hadFocus = acts.contains(document.activeElement);
+    for (const part of acts.querySelectorAll("button[name=action], [data-selection]")) part.remove();
+    acts.prepend(makeElement("p", "over-note", this.#isDirty ? this.#pane.dataset.decided : ""));
+    if (!hadFocus) return;
+    acts.tabIndex = -1;
+    acts.focus({ preventScroll: true });
+  }
+
+  // Who decided and what, above the form that is being edited and in the place of its buttons.
   #nameChange(page) {
     const heading = page.querySelector(".decision h3")?.textContent.trim();
-    const words = this.#pane.querySelector(".changed-note span");
-    if (heading && words && !words.querySelector("b")) words.prepend(makeElement("b", "", `${heading}. `));
+    if (!heading) return;
+    for (const words of this.#pane.querySelectorAll(".changed-note span, .over-note")) {
+      if (!words.querySelector("b")) words.prepend(makeElement("b", "", `${heading}. `));
+    }
+  }
+
+  // The card of a decided gate masks sensitive values, and so do the lines above it from then on.
+  async #maskLines() {
+    let url = this.#pane.dataset.lines;
+    while (url) {
+      const response = await fetch(url, { headers: { "hx-request": "true" } });
+      if (!response.ok || this.#isDisposed) return;
+      const page = new DOMParser().parseFromString(await response.text(), "text/html");
+      for (const line of page.querySelectorAll("[data-seq]")) replaceLine(line);
+      url = document.querySelector(`[data-log] [data-seq="${firstNumber(page) - 1}"]`)
+        ? page.querySelector("[data-older]")?.dataset.older : null;
+    }
   }
 
   #refreshUnlessDirty() {
@@ -414,6 +444,22 @@ export class GatePane {
     if (target === newActs) newActs.tabIndex = -1;
     target.focus({ preventScroll: true });
   }
+}
+
+// A line that is the same stays, so that it is not read out again.
+function replaceLine(newLine) {
+  const line = document.querySelector(`[data-log] [data-seq="${newLine.dataset.seq}"]`);
+  if (line && saidIn(line) !== saidIn(newLine)) line.replaceWith(newLine);
+}
+
+// What a line says, without its caption.
+function saidIn(line) {
+  const parts = [...line.querySelectorAll(":scope > :not(small, .hidden), .chip.line")];
+  return (parts.length ? parts : [line]).map(part => part.textContent).join(" ").replace(/\s+/g, "");
+}
+
+function firstNumber(page) {
+  return Number(page.querySelector("[data-seq]")?.dataset.seq ?? 0);
 }
 
 // The operator types in the part or has opened its menu.

@@ -38,7 +38,7 @@ def test_an_open_gate_says_that_its_time_was_over_and_what_was_sent(window: Wind
     expect(olga.locator("[data-log]")).to_contain_text("was not approved")
 
 
-def test_what_was_typed_stays_when_the_time_is_over(window: Windows, house: House):
+def test_what_was_typed_stays_when_the_time_is_over_and_nothing_can_be_decided_any_more(window: Windows, house: House):
     case = house.transfer()
     olga = window("olga", case.page)
     expect(olga.get_by_text("Live", exact=True)).to_be_visible()
@@ -48,8 +48,11 @@ def test_what_was_typed_stays_when_the_time_is_over(window: Windows, house: Hous
 
     expect(olga.get_by_text("This gate changed while you were writing.")).to_be_visible()
     expect(olga.get_by_label("Reason")).to_have_value("Half a senten")
-    olga.get_by_role("button", name="Approve").click()
+    expect(olga.locator("#card .acts")).to_contain_text(
+        "Time ran out: “Reject” was sent. Your answer stays here as your draft."
+    )
+    expect(olga.locator("#card button[name=action]")).to_have_count(0)
+    olga.get_by_role("button", name="Look").click()
 
-    expect(olga.get_by_role("heading", name="Time ran out: “Reject” was sent")).to_be_focused()
-    expect(olga.get_by_text("Your answer changed nothing.")).to_be_visible()
+    expect(olga.get_by_role("heading", name="Time ran out: “Reject” was sent")).to_be_visible()
     expect(olga.locator("#card dl")).to_contain_text("Half a senten")

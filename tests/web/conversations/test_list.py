@@ -129,6 +129,41 @@ def test_pages_follow_one_another_without_gap_or_repetition(supervisor: Client):
     assert found == [f"C{number:03}" for number in range(120)]
 
 
+def test_the_foot_of_the_list_says_which_rows_a_page_has_and_of_how_many(supervisor: Client, monkeypatch):
+    for number in range(103):
+        conversation(f"C{number:03}", active_at=NOON - timedelta(minutes=number))
+
+    first = supervisor.get("/conversations/?tests=")
+    second = supervisor.get(f"/conversations/?{first.context['next']}")
+    last = supervisor.get(f"/conversations/?{second.context['next']}")
+    one_page = supervisor.get("/conversations/?q=C10")
+    monkeypatch.setattr("dialogue.web.conversations.listing.MAX_TOTAL", 60)
+    long_list = supervisor.get("/conversations/")
+
+    assert [foot(page) for page in (first, second, last)] == ["1–50 of 103", "51–100 of 103", "101–103 of 103"]
+    assert foot(one_page) == "3 conversations"
+    assert foot(long_list) == "1–50 of more than 60"
+
+
+def foot(page: Any) -> str:
+    """The place of the page in its list, as the foot says it."""
+    found = re.search(r'<footer class="list-pages">\s*<span>(.*?)</span>', text_of(page), re.DOTALL)
+    assert found
+    return " ".join(found[1].split())
+
+
+def test_a_list_that_is_longer_than_a_page_asks_for_its_total_in_no_query_of_its_own(supervisor: Client):
+    asked = []
+    for number in range(51):
+        conversation(f"C{number:03}")
+        if number in (40, 50):
+            with CaptureQueriesContext(connection) as queries:
+                supervisor.get("/conversations/")
+            asked.append(len(queries))
+
+    assert asked[0] == asked[1]
+
+
 def test_the_number_of_queries_does_not_grow_with_the_rows(supervisor: Client):
     conversation("First", lines=("hello",))
     supervisor.get("/conversations/")

@@ -54,6 +54,20 @@ def test_the_page_of_a_gate_shows_its_values_to_who_decides_and_the_mask_to_who_
     assert END in audits
 
 
+def test_the_lines_above_a_gate_are_masked_as_soon_as_its_card_is(
+    spoken: Conversation, session: HITLSession, olga: Caller, browser_of: Browser
+):
+    browser = browser_of(olga)
+    pages = [f"/gates/{session.name}/", f"/conversations/{spoken.pk}/lines/?before=2&gate={session.number}"]
+    before = [text_of(browser.get(page)) for page in pages]
+    service.submit(session.pk, olga, Answer("approve", {}, InputFormat.PLAIN))
+    after = [text_of(browser.get(page)) for page in pages]
+
+    assert ["0532 0130" in page for page in before] == [True, True]
+    assert ["0532 0130" in page for page in after] == [False, False]
+    assert all(END in page for page in after)
+
+
 def test_the_queue_shows_the_value_to_nobody(session: HITLSession, olga: Caller, browser_of: Browser):
     assert IBAN not in text_of(browser_of(olga).get("/gates/"))
 

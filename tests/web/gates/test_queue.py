@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import Group
 
 from dialogue.desk.sessions import service
 from tests.support.transfers import person
@@ -71,6 +72,20 @@ def test_gates_of_other_queues_are_neither_listed_nor_found(browser_of, session,
     assert session.title not in text_of(otto.get("/gates/"))
     assert otto.get(f"/gates/{session.name}/").status_code == 404
     assert otto.post(f"/gates/{session.name}/claim/").status_code == 404
+
+
+def test_a_supervisors_badge_counts_the_gates_of_all_queues_as_the_views_do(browser_of, open_session, sofia):
+    of_cards = open_session(group=Group.objects.create(name="cards"))
+    claimed = open_session()
+    service.claim(claimed.number, sofia)
+    browser = browser_of(sofia)
+
+    page = text_of(browser.get("/gates/"))
+    following = browser.get(f"/gates/next/?besides={claimed.number}")["Location"]
+
+    assert 'data-view="groups">2</b>' in page
+    assert '<b class="count" data-badge="gates"><span data-number>2</span>' in page
+    assert following == f"/gates/{of_cards.name}/"
 
 
 def test_the_views_count_what_they_hold(browser_of, open_session, olga):

@@ -10,6 +10,8 @@ from autobahn.exception import Disconnected
 from channels.layers import get_channel_layer
 from django.contrib.auth.models import User
 
+from dialogue.desk.sessions import service
+from dialogue.desk.sessions.service import Answer
 from dialogue.models import Conversation, Event, Message
 from dialogue.turns.accept import open_conversation
 from dialogue.turns.live import notify as bell
@@ -286,6 +288,21 @@ async def test_olga_may_read_a_chat_of_her_queue_and_not_write_into_it(session, 
 
     assert (refused["code"], refused["ref"]) == ("not_allowed", "m1")
     assert not await session.conversation.messages.aexists()
+
+
+async def test_lines_that_come_to_the_page_of_a_decided_gate_are_masked_as_its_card_is(session, olga, browser_of):
+    text = "Sent to DE89370400440532013000"
+    await sync_to_async(service.submit)(session.pk, olga, Answer("approve"))
+    line = {"seq": 1, "role": "assistant", "key": "say:done", "text": text, "at": session.opened_at}
+    await Message.objects.acreate(conversation=session.conversation, **line)
+    path, browser = f"/ws/conversations/{session.conversation_id}/", await sync_to_async(browser_of)(olga)
+
+    heard = []
+    for address in (path, f"{path}?gate={session.number}"):
+        async with Socket(address, browser) as socket:
+            heard.append((await socket.hear("message"))["text"])
+
+    assert heard == [text, "Sent to •••• 3000"]
 
 
 async def test_a_frame_after_the_sign_out_closes_the_socket_and_stores_nothing(own_chat, ursula, browser_of):
