@@ -74,7 +74,9 @@ def conversation_column(row: Any) -> str:
 def conversation_link(conversation: Conversation) -> str:
     """A link to the conversation's page in the console: its customer and the beginning of its id."""
     address = reverse("dialogue:conversation", args=[conversation.pk])
-    return format_html('<a href="{}"><bdi>{}</bdi> {}</a>', address, conversation.customer, short_id(conversation.pk))
+    return format_html(
+        '<a href="{}"><bdi>{}</bdi> {}</a>', address, conversation.customer_text, short_id(conversation.pk)
+    )
 
 
 def short_id(identity: object) -> str:

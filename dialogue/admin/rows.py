@@ -60,7 +60,7 @@ class ConversationAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("Customer"))
     def customer(self, row: Conversation) -> str:
-        return row.customer
+        return row.customer_text
 
     @admin.display(description=gettext_lazy("Kind"), ordering="test")
     def whose(self, row: Conversation) -> str:

@@ -32,7 +32,7 @@ from dialogue.engine.slots.display import display_or_redact, field_of, format_va
 from dialogue.engine.stack import unknown_outcomes
 from dialogue.models import HITLSession
 from dialogue.turns.live.serializers import MASK
-from dialogue.turns.live.values_at_stake import yes_or_no
+from dialogue.turns.live.values_at_stake import text_for_reader, yes_or_no
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def values_at_stake(session: HITLSession, *, unmasked: bool = False) -> dict[str
     Of sensitive values only the last four characters are shown, unless `unmasked`.
     """
     return {
-        name: display_value(slot, unmasked=unmasked)
+        name: text_for_staff(session, {**slot, "name": name}, unmasked=unmasked)
         for name, slot in _slots_at_stake(session).items()
         if slot.get("value") is not None
     }
@@ -167,6 +167,11 @@ def display_value(slot: Mapping[str, Any], *, unmasked: bool) -> str:
     value = slot.get("value")
     text = yes_or_no(value) if isinstance(value, bool) else str(slot.get("shown") or value or "")
     return text if unmasked or not slot.get("sensitive") else redact_value(text)
+
+
+def text_for_staff(session: HITLSession, entry: Mapping[str, Any], *, unmasked: bool) -> str:
+    """Return a value of a gate with amounts, numbers and days as the reader writes them, masked if it is sensitive."""
+    return text_for_reader(session, entry) or display_value(entry, unmasked=unmasked)
 
 
 def redact_value(text: str) -> str:

@@ -143,6 +143,11 @@ class Conversation(models.Model):
         return self.user_ref if self.is_name_unverified else self.known_name
 
     @property
+    def customer_text(self) -> str:
+        """The name for pages that cannot show the sign: "Mia Torres (unverified)"."""
+        return _("%s (unverified)") % self.user_ref if self.is_name_unverified else self.known_name
+
+    @property
     def known_name(self) -> str:
         """The customer's name if it comes from an account; otherwise "Guest"."""
         if self.user_ref and self.vouched:

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import get_language
 
-from dialogue.models import HITLSession
+from dialogue.models import Conversation, HITLSession, Release
 from dialogue.turns.live.serializers import MASK, redactor_for_values, sensitive_texts
 
 MAX_VALUES = 2
@@ -61,26 +61,36 @@ def label_of_value(session: HITLSession, name: str) -> str:
 
 
 def text_for_reader(session: HITLSession, entry: Entry) -> str:
-    """Return an amount, a number or a day as the reader writes it, so that rows can be compared; "" for other values.
+    """Return an amount, a number or a day of a gate as the reader writes it, so that rows can be compared.
 
-    It is stored in the language of the conversation. A text that does not say the stored value in that language, as one
-    that an agent of another system sent, stays as it is.
+    Returns "" for other values, and for those that an agent of another system sent.
+    """
+    if session.is_from_agent:
+        return ""
+    return slot_text_for_reader(session.conversation, session.release, session.flow, entry["name"], entry)
+
+
+def slot_text_for_reader(conversation: Conversation, release: Release, flow: str, name: str, entry: Entry) -> str:
+    """Return the amount, the number or the day in a slot as the reader writes it; "" for other values.
+
+    It is stored in the language of the conversation. A text that does not say the stored value in that language stays
+    as it is.
     """
     # The engine is loaded when a gate is shown, not at start.
     from dialogue.engine.slots.display import format_value
     from dialogue.engine.source.problems import FlowProblems
     from dialogue.turns.compiled_releases import assistant_of
 
-    if entry.get("sensitive") or session.is_from_agent or not isinstance(entry.get("value"), str | int | float):
+    if entry.get("sensitive") or not isinstance(entry.get("value"), str | int | float):
         return ""
     try:
-        assistant = assistant_of(session.release)
+        assistant = assistant_of(release)
     except FlowProblems:  # written for an older version of the language
         return ""
-    slot = assistant.slot(session.flow, entry["name"])
+    slot = assistant.slot(flow, name)
     if slot is None or slot.type not in _WRITTEN_BY_LANGUAGE:
         return ""
-    stored_in = session.conversation.language or assistant.language
+    stored_in = conversation.language or assistant.language
     if format_value(slot, entry["value"], language=stored_in) != entry.get("shown"):
         return ""
     return format_value(slot, entry["value"], language=get_language() or "en")

@@ -15,7 +15,6 @@ from django.utils.translation import gettext_lazy
 
 from dialogue.audit.chain import CONSOLE
 from dialogue.models import AuditEntry, Conversation, HITLSession
-from dialogue.web.shared.customer_names import customer_text
 
 _PHRASES = {
     "session.opened": gettext_lazy("The assistant opened {gate}"),
@@ -300,7 +299,7 @@ def _conversation_link(entry: AuditEntry, linked: LinkedRows) -> SafeString:
     row = linked.conversations.get(entry.chain)
     if row is None:
         return format_html("{}", _("a conversation"))
-    text = _("the conversation of %s") % customer_text(row)
+    text = _("the conversation of %s") % row.customer_text
     if not row.user_id and not row.user_ref:  # every guest has the same name
         text = f"{text} ({str(row.pk)[:8]})"
     return format_html('<a href="{}"><bdi>{}</bdi></a>', reverse("dialogue:conversation", args=[row.pk]), text)

@@ -167,6 +167,7 @@ def _form_response(
         "page_keys": "together",
         "table": bulk_table(sessions, person_of_request(request)),
         "first": sessions[0],
+        "assistant": sessions[0].conversation.assistant,
         "others": groups[1:],
         "controls": controls,
         "wrong": wrong_controls(controls),

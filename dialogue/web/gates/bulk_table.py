@@ -9,12 +9,12 @@ from django.utils.translation import get_language
 
 from dialogue.desk.access.people import Person
 from dialogue.desk.access.redaction import redactor_for, shows_in_full
-from dialogue.desk.forms.action_preview import display_value
+from dialogue.desk.forms.action_preview import text_for_staff
 from dialogue.engine.slots.display import format_value
 from dialogue.engine.slots.models import Slot
 from dialogue.models import HITLSession
 from dialogue.turns.compiled_releases import assistant_of
-from dialogue.turns.live.values_at_stake import label_of_value, text_for_reader
+from dialogue.turns.live.values_at_stake import label_of_value
 from dialogue.web.gates.page import ActionOption, action_options
 
 NUMBERS = frozenset({"money", "integer", "number"})
@@ -51,7 +51,7 @@ class CommonConsequence:
 
 @dataclass(frozen=True)
 class BulkTable:
-    """The table above the form of a bulk answer."""
+    """The table above the form of a bulk answer. What has a sum comes first, so that a phone shows it."""
 
     columns: list[Column]
     rows: list[BulkRow]
@@ -67,7 +67,7 @@ def bulk_table(sessions: Sequence[HITLSession], person: Person) -> BulkTable:
     entries = [{entry["name"]: entry for entry in session.shown} for session in sessions]
     unmasked = {session.pk: shows_in_full(session, person) for session in sessions}
     names = list(dict.fromkeys(name for row in entries for name in row))
-    columns = [_column(sessions, entries, name) for name in names]
+    columns = sorted((_column(sessions, entries, name) for name in names), key=lambda column: not column.total)
     rows = [
         BulkRow(session, _cells(session, row, columns, unmasked=unmasked[session.pk]))
         for session, row in zip(sessions, entries, strict=True)
@@ -82,7 +82,7 @@ def _cells(
     cells = []
     for column in columns:
         entry = entries.get(column.name)
-        text = (text_for_reader(session, entry) or display_value(entry, unmasked=unmasked)) if entry else ""
+        text = text_for_staff(session, entry, unmasked=unmasked) if entry else ""
         cells.append((text, column.is_number))
     return cells
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from dialogue.desk.forms.action_preview import display_value
+from dialogue.desk.forms.action_preview import text_for_staff
 from dialogue.desk.forms.form_answers import answers_for
 from dialogue.desk.forms.forms import REASON, Field, fields_of, reading_context_of
 from dialogue.desk.sessions.drafts import answers_of
@@ -69,7 +69,7 @@ def stake_rows(session: HITLSession, turns: Sequence[Turn], in_form: Set[str], *
         was, turn = changes.get(entry["name"], ("", 0))
         yield ValueRow(
             title=label_of_value(session, entry["name"]),
-            display=display_value(entry, unmasked=unmasked) or _("empty"),
+            display=text_for_staff(session, entry, unmasked=unmasked) or _("empty"),
             note=_("as proposed") if session.is_from_agent else "",
             was=was,
             turn=turn,

@@ -35,7 +35,6 @@ from dialogue.web.gates.filters import QueueQuery
 from dialogue.web.gates.queue import find_tab, queue_page
 from dialogue.web.gates.rows import row_of
 from dialogue.web.gates.tour import may_take_tour
-from dialogue.web.shared.customer_names import customer_text
 from dialogue.web.shared.languages import offered_languages
 from dialogue.web.shared.people import caller_of, needs, person_of_request
 from dialogue.web.shared.permissions import (
@@ -294,7 +293,7 @@ def _gate_item(session: HITLSession, person: Person) -> PaletteItem:
     if row.deadline:
         left = _("%s left") % span_text(row.deadline - now) if row.deadline > now else _("overdue")
     is_chat = session.kind == HITLSession.Kind.HANDOFF
-    customer = customer_text(session.conversation)
+    customer = session.conversation.customer_text
     return PaletteItem(
         title=" · ".join(row.values) or listed_title_for_reader(session),
         detail=" · ".join([*([listed_title_for_reader(session)] if row.values else []), session.name, customer]),
@@ -322,7 +321,7 @@ def _customer_items(person: Person, words: str) -> list[PaletteItem]:
 
 def _customer_item(conversation: Conversation) -> PaletteItem:
     return PaletteItem(
-        title=customer_text(conversation),
+        title=conversation.customer_text,
         detail=conversation.assistant.translated_title,
         end=_("active %s") % time_text(conversation.active_at),
         icon="hand",

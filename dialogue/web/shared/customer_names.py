@@ -28,9 +28,3 @@ def unverified_element(text: str, form: str = "sign") -> SafeString:
         )
     )
     return format_html('<span class="stated"><bdi class="customer">{}</bdi> {}</span>', text, mark)
-
-
-def customer_text(conversation: Conversation) -> str:
-    """Return the customer's name as text, for pages that cannot show the sign: "Mia Torres (unverified)"."""
-    name = conversation.customer_name
-    return _("%s (unverified)") % name if conversation.is_name_unverified else name

@@ -11,6 +11,7 @@ from dialogue.desk.forms.action_preview import display_value
 from dialogue.engine.slots.definitions.labels import label_of_slot
 from dialogue.models import Conversation
 from dialogue.turns.compiled_releases import assistant_of
+from dialogue.turns.live.values_at_stake import slot_text_for_reader
 
 
 @dataclass(frozen=True)
@@ -34,11 +35,10 @@ def filled_slots(
     """
     entries: Iterator[dict[str, Any]] = (entry for entry in conversation.stack if entry.get("frame") == frame)
     entry = next(entries, {})
-    stored_slots = entry.get("slots", {})
-    labels = {name: _label_of(conversation, entry.get("flow", ""), name) for name in stored_slots}
+    flow = entry.get("flow", "")
     return [
-        _filled_slot(conversation, name, labels[name], stored, unmasked or name in in_full)
-        for name, stored in stored_slots.items()
+        _filled_slot(conversation, flow, name, stored, unmasked=unmasked or name in in_full)
+        for name, stored in entry.get("slots", {}).items()
     ]
 
 
@@ -61,8 +61,10 @@ def _label_of(conversation: Conversation, flow: str, name: str) -> str:
 
 
 def _filled_slot(
-    conversation: Conversation, name: str, label: str, stored: dict[str, Any], unmasked: bool
+    conversation: Conversation, flow: str, name: str, stored: dict[str, Any], *, unmasked: bool
 ) -> FilledSlot:
-    text = display_value(stored, unmasked=unmasked) if stored.get("value") is not None else _("skipped")
-    source, turn = stored.get("source", ""), stored.get("turn", 0)
-    return FilledSlot(name, label, text, source, origin_text(stored), turn == conversation.last_turn)
+    text = slot_text_for_reader(conversation, conversation.release, flow, name, stored)
+    if not text:
+        text = display_value(stored, unmasked=unmasked) if stored.get("value") is not None else _("skipped")
+    source, is_new = stored.get("source", ""), stored.get("turn", 0) == conversation.last_turn
+    return FilledSlot(name, _label_of(conversation, flow, name), text, source, origin_text(stored), is_new)

@@ -59,6 +59,17 @@ def test_amounts_are_written_as_the_reader_writes_them_whatever_the_customer_spe
     assert '<bdi class="main-value">8.310,00 €</bdi>' in spanish
 
 
+def test_card_and_consequences_write_amounts_as_the_row_does(browser_of: Browser, open_session: Opener, olga, noon):
+    gate = opened(open_session, shown("amount", "8310.00", "8.310,00 €"), shown("beneficiary", "Lindqvist Marine AB"))
+    gate.conversation.language = "es"
+    gate.conversation.save()
+
+    page = text_of(browser_of(olga).get(f"/gates/{gate.name}/", headers={"accept-language": "en"}))
+
+    assert "amount €8,310.00" in page
+    assert "8.310,00 €" not in page
+
+
 def test_an_amount_in_words_of_its_own_stays_as_it_was_shown(open_session: Opener):
     assert summary_line(opened(open_session, shown("amount", "8310.00", "about 8,000 euros"))) == "about 8,000 euros"
 
