@@ -91,7 +91,10 @@ def slot_text_for_reader(conversation: Conversation, release: Release, flow: str
     if slot is None or slot.type not in _WRITTEN_BY_LANGUAGE:
         return ""
     stored_in = conversation.language or assistant.language
-    if format_value(slot, entry["value"], language=stored_in) != entry.get("shown"):
+    try:
+        if format_value(slot, entry["value"], language=stored_in) != entry.get("shown"):
+            return ""
+    except (ValueError, ArithmeticError):  # stored while the slot had another type
         return ""
     return format_value(slot, entry["value"], language=get_language() or "en")
 

@@ -76,9 +76,10 @@ IN_SENTENCES = re.compile(
 def names_in(text: str) -> set[str]:
     """By which of these names the customer goes in a text; the reference that programs filter by is no name.
 
-    Pages show a sign behind a stated name. Where they do, their sentences may use the name alone.
+    Pages show a sign behind a stated name, and Django's admin the word. Where they have the sign, their sentences may
+    use the name alone.
     """
-    text = text.replace('"user_ref": "Olga Petrov"', "")
+    text = text.replace('"user_ref": "Olga Petrov"', "").replace("Olga Petrov (unverified)", STATED)
     if SIGNED.search(text):
         text = IN_SENTENCES.sub("", SIGNED.sub(STATED, text)).replace("Reply to Olga Petrov", "")
     plain = text.replace(STATED, "")
