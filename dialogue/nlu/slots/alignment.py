@@ -157,7 +157,14 @@ class AlignmentGround:
         return position not in self._value_positions and self.tokens[position].folded in self.function_words
 
     def _is_name(self, position: int) -> bool:
-        return self._is_capital(position) or position in self._particle_positions
+        return self._is_capital(position) or position in self._particle_positions or self._is_joined_to_name(position)
+
+    def _is_joined_to_name(self, position: int) -> bool:
+        """Behind a hyphen: the number of "K-209 Ropes" is a part of the name."""
+        if position == 0 or position in self._value_positions:
+            return False
+        before = self.tokens[position - 1]
+        return self.text[before.end : self.tokens[position].start] == "-" and self._is_name(position - 1)
 
     def _is_capital(self, position: int) -> bool:
         return self.tokens[position].text[:1].isupper() and position not in self._value_positions

@@ -28,6 +28,11 @@ def test_the_holes_of_an_example_show_the_values_of_a_message() -> None:
     }
 
 
+@pytest.mark.parametrize("name", ["K-209 Ropes", "Dock-12 Marine Services", "B-52"])
+def test_a_number_behind_a_hyphen_is_a_part_of_the_name(name: str) -> None:
+    assert shown(f"send 50 to {name}") == {"amount": "50", "beneficiary": name}
+
+
 def test_a_hole_of_which_no_value_is_said_shows_nothing() -> None:
     assert shown("send it to Ana") == {"beneficiary": "Ana"}
 
