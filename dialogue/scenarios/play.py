@@ -104,7 +104,8 @@ class ScenarioPlay:
             )
         if differences:
             differences += tuple(Difference("the turn", "is committed", error) for error in observation.incidents)
-        return TurnResult(number, turn.title, differences, observation)
+        expected_status = turn.operator.expect_status if turn.operator else None
+        return TurnResult(number, turn.title, differences, observation, expected_status)
 
     @property
     def _definition(self) -> Assistant:

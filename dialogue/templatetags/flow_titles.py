@@ -7,6 +7,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from dialogue.models import Assistant
+from dialogue.web.shared.words import commands
 from dialogue.web.shared.words.flows import flow_words, step_words, titles_of
 
 register = template.Library()
@@ -32,3 +33,9 @@ def flow_title(name: str, assistant: Assistant) -> str:
 def step_title(place: Place, assistant: Assistant) -> str:
     """The step of something that has a flow and a step, such as "Ask IBAN"."""
     return str(capfirst(step_words(place.flow, place.step, titles_of(assistant))))
+
+
+@register.filter
+def command_words(command: object, assistant: Assistant) -> str:
+    """A command of a record, in words."""
+    return commands.command_words(command, titles_of(assistant))

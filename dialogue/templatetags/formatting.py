@@ -21,7 +21,6 @@ from dialogue.models import Conversation, HITLSession
 from dialogue.models.account import Account, display_name
 from dialogue.turns import clock
 from dialogue.web.gates.counts import count_text
-from dialogue.web.shared import turn_trace
 from dialogue.web.shared.customer_names import customer_element
 from dialogue.web.shared.times import locale, span_text
 
@@ -190,12 +189,6 @@ def with_value(phrase: str, value: object) -> str:
 def slice_id(identity: object) -> str:
     """The beginning of an id, which tells rows of a list apart."""
     return str(identity)[:8]
-
-
-@register.filter
-def command_words(command: object) -> str:
-    """A command of a record, in words."""
-    return turn_trace.command_text(command)
 
 
 @register.filter

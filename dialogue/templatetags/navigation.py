@@ -41,7 +41,7 @@ register = template.Library()
 THEMES = ("light", "dark")
 
 _PAGES_ELSEWHERE = {
-    "dialogue:flows": ("assistants/", "releases/", "integrate/", "documents/"),
+    "dialogue:flows": ("assistants/", "releases/", "integrate/", "documents/", "reference/"),
     "dialogue:tests": ("scenarios/",),
     "dialogue:users": ("tokens/", "webhooks/", "deliveries/", "channels/", "status/"),
     "dialogue:tokens": ("webhooks/", "deliveries/", "channels/", "status/"),

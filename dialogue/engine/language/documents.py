@@ -238,7 +238,7 @@ class Flow(LanguagePart):
     """One flow: a task of the assistant."""
 
     flow: Identifier
-    """Identifier, and the name of its file without .yaml."""
+    """Its name in other documents; the file has the same name, with .yaml."""
     title: TranslatedText = Translated("")
     """The name that people read."""
     description: TranslatedText
@@ -371,13 +371,13 @@ class Assistant(LanguagePart):
     """An assistant: the document assistant.yaml."""
 
     version: Annotated[int, PlainValidator(_check_version, json_schema_input_type=Literal[1])]
-    """The version of this language, 1."""
+    """The version of the flow language in which it is written: 1."""
     assistant: Identifier
-    """Identifier."""
+    """Its name in addresses, files and the API, in small letters."""
     title: TranslatedText = Translated("")
     """The name that people read."""
     description: TranslatedText | None = None
-    """What it is for."""
+    """What customers can do with it; shown where they choose an assistant."""
     language: Annotated[str, AfterValidator(_check_language)] = "en"
     """The BCP 47 tag of its texts, such as en or es-MX."""
     timezone: Annotated[str, AfterValidator(_check_timezone)] = "UTC"

@@ -65,12 +65,13 @@ class Observation:
 
 @dataclass(frozen=True)
 class TurnResult:
-    """One turn of a scenario; `number` counts from 1."""
+    """One turn of a scenario; `number` counts from 1. `expected_status` is the one that an operator's turn names."""
 
     number: int
     title: str
     differences: tuple[Difference, ...]
     seen: Observation = Observation()
+    expected_status: int | None = None
 
     @property
     def has_passed(self) -> bool:

@@ -1,6 +1,6 @@
 """Why the assistant said what it said: the record of a turn in sentences, each with the line of the flow that acted."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from dialogue.turns.live.redaction import redactor_of
 from dialogue.web.conversations.step_lines import StepLines, step_lines
 from dialogue.web.shared.words.commands import COMMANDS, MAX_VALUE_CHARACTERS, READERS
 from dialogue.web.shared.words.flows import readable_assistant
+from dialogue.web.shared.words.turns import SAID
 
 EVENTS: dict[str, str | Promise] = {
     Event.Kind.CHOICE: gettext_lazy("Chose a button"),
@@ -253,29 +254,6 @@ class _TurnReasons:
         return flow.title.in_language(get_language() or "") if flow else name
 
 
-SAID: Mapping[str, str | Promise] = {
-    "say": gettext_lazy("Said the flow’s text"),
-    "confirm": gettext_lazy("Asked for a yes or no"),
-    "clarify": gettext_lazy("Asked which of these was meant"),
-    "which_option": gettext_lazy("Asked which option was meant"),
-    "rejected": gettext_lazy("Refused the value and said why"),
-    "corrected": gettext_lazy("Noted the changed value"),
-    "handoff": gettext_lazy("Called a person"),
-    "answer": gettext_lazy("Answered from its knowledge"),
-    "no_answer": gettext_lazy("Knew no answer"),
-    "cancelled": gettext_lazy("Stopped the flow"),
-    "resumed": gettext_lazy("Went back to the paused flow"),
-    "offer_resume": gettext_lazy("Offered to go on with the paused flow"),
-    "not_allowed": gettext_lazy("The flow’s guard did not let it begin"),
-    "expired": gettext_lazy("Said that staff did not answer in time"),
-    "timed_out": gettext_lazy("Said that the time is over"),
-    "action_failed": gettext_lazy("Said that it did not work"),
-    "error": gettext_lazy("Said that it did not work"),
-    "help": gettext_lazy("Said what it can do"),
-    "chitchat": gettext_lazy("Answered in a friendly way"),
-    "reminder": gettext_lazy("Reminded the customer"),
-}
-"""What was said, by the name of the response."""
 _WRONG = frozenset({"no_answer", "action_failed", "error", "expired", "timed_out"})
 _STAFF_EVENTS = (Event.Kind.DECISION, Event.Kind.SAY, Event.Kind.SLOTS, Event.Kind.HAND_BACK)
 

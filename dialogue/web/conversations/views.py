@@ -1,5 +1,6 @@
 """One conversation to read: its transcript and the record of every turn."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 from dialogue.desk.access.people import SUPERVISE, Person, visible_sessions
 from dialogue.desk.access.redaction import record_reading, redactor_beside, redactor_for
 from dialogue.desk.sessions.incidents import TurnNotStuck, abandon_turn, incidents_of, retry_turn
-from dialogue.models import Conversation, HITLSession, Message, Outreach
+from dialogue.models import Conversation, HITLSession, Message, Outreach, Turn
 from dialogue.turns.live.serializers import EXECUTING_ACTION, explicit_states
 from dialogue.turns.waiting.contact import has_refused
 from dialogue.turns.waiting.outreach import MAX_PLANNED
@@ -41,6 +42,15 @@ class ExplainedExchange:
     reasons: list[Reason]
 
 
+def _explained(
+    lines: list[Message], turn: Turn | None, explanation: Explanation, redact: Callable[[str], str]
+) -> ExplainedExchange:
+    if turn is None:
+        return ExplainedExchange(lines, None, [])
+    trace = turn_trace(turn, redact, readable_assistant(turn.release))
+    return ExplainedExchange(lines, trace, explanation.reasons(turn))
+
+
 @needs(may_read)
 @require_GET
 def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
@@ -58,14 +68,7 @@ def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
         "conversation": row,
         "shown_row": ConversationRow(row),
         "executing": explicit_states([row])[row.pk] == EXECUTING_ACTION,
-        "exchanges": [
-            ExplainedExchange(
-                exchange.lines,
-                turn_trace(exchange.turn, redactor) if exchange.turn else None,
-                explanation.reasons(exchange.turn) if exchange.turn else [],
-            )
-            for exchange in exchanges
-        ],
+        "exchanges": [_explained(exchange.lines, exchange.turn, explanation, redactor) for exchange in exchanges],
         "older": talk.older,
         "sessions": (sessions := list(_staff_sessions(row, person))),
         "open_session": next((session for session in sessions if session.state in HITLSession.UNDECIDED), None),

@@ -379,6 +379,8 @@ def _phrases_of_the_panel() -> dict[str, str]:
         "writes_file": _("Writes%s"),
         "use": _("Use %s"),
         "whole_document": _("The whole document"),
+        "settings": _("Settings"),
+        "of_the_assistant": _("What all flows of the assistant share"),
         "no_step": _("This step is not in the text any more."),
         "unknown_type": _("This type of step is not known. Correct it in the text."),
         "unreadable": _("The text cannot be read just now. Correct it in the text first; the fields follow."),

@@ -8,9 +8,11 @@ from django.core.files.base import ContentFile, File
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from dialogue.engine.language.compiler import Assistant as Definition
 from dialogue.engine.language.compiler import load_assistant
 from dialogue.engine.source.problems import FlowProblems
 from dialogue.library.documents.archive import Archive, ArchiveRefused, pack_archive, unpack_archive
@@ -31,11 +33,13 @@ from dialogue.library.documents.versions import (
     version_numbers_of,
 )
 from dialogue.models import Assistant, Flow, FlowVersion
+from dialogue.models.assistants.flow import OWN_DOCUMENT
 from dialogue.web.flows.page import flow_or_404, published_text
 from dialogue.web.flows.step_changes import compare_graphs
 from dialogue.web.flows.version_rows import version_rows
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
 from dialogue.web.shared.permissions import may_change_flows, may_see_flows
+from dialogue.web.shared.words.flows import flow_words, titles_of
 
 VERSIONS_PER_PAGE = 25
 """Versions on one page of the history, each compared with the one before."""
@@ -76,7 +80,8 @@ def compare(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     """Two texts beside each other: `old` and `new` are version numbers, or "draft", or "live"."""
     home, row = flow_or_404(assistant, name)
     head = row.head.number if row.head else 0
-    old, new = request.GET.get("old", "live"), request.GET.get("new", "draft")
+    usual_old, usual_new = _usual_sides(request, home, row, head)
+    old, new = request.GET.get("old", usual_old), request.GET.get("new", usual_new)
     before, after = _text_to_compare(request, home, row, old), _text_to_compare(request, home, row, new)
     numbers = row.versions.order_by("-number").values_list("number", flat=True)[:PER_PAGE]
     facts: dict[str, Any] = {"assistant": home, "flow": row, "old": old, "new": new}
@@ -88,6 +93,12 @@ def compare(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     }
     graphs = compare_graphs(home, name, before, after)
     return render(request, "dialogue/flows/compare.html", {**facts, "graphs": graphs, "head": head})
+
+
+def _usual_sides(request: HttpRequest, home: Assistant, row: Flow, head: int) -> tuple[str, str]:
+    """What is compared unless versions are chosen: what is live with the draft, or else the two newest versions."""
+    has_news = _text_to_compare(request, home, row, "draft") != published_text(home, row)
+    return ("live", "draft") if has_news or head < 2 else (str(head - 1), str(head))
 
 
 @needs(may_change_flows)
@@ -204,12 +215,32 @@ def _import_preview(request: HttpRequest, preview: ImportPreview, upload: "File[
     packed = base64.b64encode(upload.read()).decode() if upload.size <= MAX_RETURNED_ZIP_BYTES else ""
     context = {
         "preview": preview,
+        "assistant_title": preview.definition.title.in_language(get_language() or "") or preview.definition.assistant,
+        "titled": _titled_documents(preview),
         "packed": packed,
         "file_name": upload.name,
         "newest": request.POST.get("newest", ""),
         "anyway": "anyway" in request.POST,
     }
     return render(request, "dialogue/flows/import.html", context)
+
+
+def _titled_documents(preview: ImportPreview) -> dict[str, list[dict[str, str]]]:
+    """The documents of the preview by what becomes of them, each with its `title` and `name`."""
+    home = Assistant.objects.select_related("active_release").filter(name=preview.definition.assistant).first()
+
+    def titled(names: list[str], source: Definition | None) -> list[dict[str, str]]:
+        settings = _("Settings, actions and answers")
+        return [
+            {"name": name, "title": settings if name == OWN_DOCUMENT else flow_words(name, source)} for name in names
+        ]
+
+    return {
+        "added": titled(preview.added, preview.definition),
+        "changed": titled(preview.changed, preview.definition),
+        "unchanged": titled(preview.unchanged, preview.definition),
+        "archived": titled(preview.archived, titles_of(home) if home else None),
+    }
 
 
 def _import_form(request: HttpRequest, status: int, **more: Any) -> HttpResponse:

@@ -23,7 +23,7 @@ from dialogue.library.documents.document_check import language_of
 from dialogue.library.documents.graph_edits import STEP_NAME, STEP_TEMPLATES, name_from_words
 from dialogue.library.documents.search import search_flows
 from dialogue.library.documents.versions import Edit, keep_draft
-from dialogue.models import Assistant, Flow
+from dialogue.models import Assistant, Flow, Release
 from dialogue.models.assistants.flow import OWN_DOCUMENT
 from dialogue.turns.accept import storable_value
 from dialogue.web.flows.flow_cards import assistants_with_flows, title_in
@@ -121,6 +121,7 @@ def flow(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
         "may_write": may_change_flows(person),
         "may_test": may_test(person),
         "may_publish": may_publish(person),
+        "published": _published_release(request, home),
         "unpublished": edited.draft is not None or flow_text(home, row) != published_text(home, row),
         "bundled": bundle_exists(),
         "lines": lines_of(edited.text),
@@ -131,6 +132,12 @@ def flow(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     }
     steps = edited.graph.steps() if edited.graph else []
     return render(request, "dialogue/flows/flow.html", {**facts, **permissions, "steps": steps})
+
+
+def _published_release(request: HttpRequest, home: Assistant) -> Release | None:
+    """The active release where the editor is shown again after publishing it."""
+    active = home.active_release
+    return active if active and request.GET.get("published") == str(active.number) else None
 
 
 @needs(may_change_flows)

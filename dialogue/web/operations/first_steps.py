@@ -10,18 +10,19 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from dialogue.desk.access.people import DECIDE, SUPERVISE, Person
-from dialogue.models import Assistant, Preference
+from dialogue.models import Assistant, AuditEntry, FlowVersion, HITLSession, Preference, Trial
 from dialogue.web.shared.people import person_of_request
 from dialogue.web.shared.permissions import may_change_flows
 
 
 @dataclass(frozen=True)
 class FirstStep:
-    """One thing to do first: a title, a sentence, and where."""
+    """One thing to do first: a title, a sentence, and where. `is_done`: the data shows that the person has done it."""
 
     title: str
     text: str
     href: str
+    is_done: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,17 +62,17 @@ def dismiss(request: HttpRequest) -> HttpResponse:
 def guide_for(person: Person) -> Guide | None:
     """The guide of the person's main role; None for customers."""
     if person.superuser:
-        return _administrators_guide()
+        return _administrators_guide(person)
     if person.is_auditor:
         return _auditors_guide()
     if person.has(SUPERVISE):
         return _supervisors_guide()
     if person.has(DECIDE):
-        return _operators_guide()
-    return _authors_guide() if may_change_flows(person) else None
+        return _operators_guide(person)
+    return _authors_guide(person) if may_change_flows(person) else None
 
 
-def _administrators_guide() -> Guide:
+def _administrators_guide(person: Person) -> Guide:
     return Guide(
         _("Administrator"),
         _("You decide who may do what, and look after the service."),
@@ -90,6 +91,7 @@ def _administrators_guide() -> Guide:
                 _("Connect a program"),
                 _("Create an API token for each program that calls the API."),
                 reverse("dialogue:tokens"),
+                _has_acted(person, "token.made"),
             ),
         ),
     )
@@ -143,7 +145,7 @@ def _supervisors_guide() -> Guide:
     )
 
 
-def _operators_guide() -> Guide:
+def _operators_guide(person: Person) -> Guide:
     return Guide(
         _("Operator"),
         _("Assistants ask you for decisions, and customers for a person."),
@@ -152,6 +154,7 @@ def _operators_guide() -> Guide:
                 _("Answer a gate"),
                 _("A gate shows the values, the conversation, and what each answer leads to."),
                 reverse("dialogue:gates"),
+                HITLSession.objects.filter(decided_by=person.id).exists(),
             ),
             FirstStep(
                 _("Answer a chat"),
@@ -167,7 +170,7 @@ def _operators_guide() -> Guide:
     )
 
 
-def _authors_guide() -> Guide:
+def _authors_guide(person: Person) -> Guide:
     return Guide(
         _("Flow author"),
         _("You write what assistants ask, check and do."),
@@ -176,11 +179,13 @@ def _authors_guide() -> Guide:
                 _("Open a flow"),
                 _("Choose a step of the graph, and its fields open beside it. Change a message and save a version."),
                 reverse("dialogue:flows"),
+                FlowVersion.objects.filter(author=person.id).exists(),
             ),
             FirstStep(
                 _("Try it as a customer"),
                 _("A test plays your draft with simulated actions, and the graph follows."),
                 reverse("dialogue:tests"),
+                Trial.objects.filter(owner=person.id).exists(),
             ),
             FirstStep(
                 _("Look up the language"),
@@ -189,6 +194,11 @@ def _authors_guide() -> Guide:
             ),
         ),
     )
+
+
+def _has_acted(person: Person, act: str) -> bool:
+    """Whether the audit has this act of the person."""
+    return AuditEntry.objects.filter(act=act, actor_id=person.id).exists()
 
 
 def _chat_address() -> str:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET
 
 from dialogue.engine.language.reference import Chapter, KeyEntry, language_reference
 from dialogue.models import Flow
-from dialogue.web.operations.reference_examples import EXAMPLES, TITLES
+from dialogue.web.operations.reference_examples import EXAMPLES, PARTS, TITLES
 from dialogue.web.shared.people import needs
 from dialogue.web.shared.permissions import may_see_flows
 from dialogue.web.shared.words.findings import in_words
@@ -51,6 +51,14 @@ class Section:
     more_uses: int
 
 
+@dataclass(frozen=True)
+class Group:
+    """Sections under one heading."""
+
+    title: str
+    sections: list[Section]
+
+
 @needs(may_see_flows)
 @require_GET
 def reference_page(request: HttpRequest) -> HttpResponse:
@@ -59,20 +67,33 @@ def reference_page(request: HttpRequest) -> HttpResponse:
     uses = _flows_by_step_type()
     sections = [_section(chapter, uses) for chapter in language_reference()]
     shown_sections = [section for section in sections if _has_words(section, search.casefold().split())]
-    documents = [section for section in shown_sections if section.chapter.name in ("Assistant", "Flow", "Slot")]
-    steps = sorted((each for each in shown_sections if each.chapter.step), key=lambda section: section.chapter.step)
-    parts = [section for section in shown_sections if section not in documents and section not in steps]
-    groups = [group for group in (documents, steps, parts) if group]
+    groups = [group for group in _grouped(shown_sections) if group.sections]
     return render(request, "dialogue/flows/reference.html", {"groups": groups, "search": search})
+
+
+def _grouped(sections: list[Section]) -> list[Group]:
+    """The steps by their type, the other chapters by what they are about."""
+    steps = sorted((each for each in sections if each.chapter.step), key=lambda section: str(section.title))
+    named = {name for _title, names in PARTS for name in names}
+    by_name = {section.chapter.name: section for section in sections}
+    parts = [Group(str(title), [by_name[name] for name in names if name in by_name]) for title, names in PARTS]
+    others = [section for section in sections if not section.chapter.step and section.chapter.name not in named]
+    return [parts[0], Group(_("Steps"), steps), *parts[1:], Group(_("Other parts"), others)]
 
 
 def _section(chapter: Chapter, uses: dict[str, list[Flow]]) -> Section:
     flows = uses.get(chapter.step, []) if chapter.step else []
     title = TITLES.get(chapter.name, chapter.name)
-    keys = tuple(KeyRow(key, _linked_kind(in_words(key.kind)), _in_words(key.description)) for key in chapter.keys)
+    keys = tuple(KeyRow(key, _linked_kind(in_words(key.kind)), _key_words(chapter, key)) for key in chapter.keys)
     more_uses = max(0, len(flows) - MAX_USES)
     description, example = _in_words(chapter.description), EXAMPLES.get(chapter.name, "")
     return Section(chapter, description, keys, title, example, flows[:MAX_USES], more_uses)
+
+
+def _key_words(chapter: Chapter, key: KeyEntry) -> str:
+    if key.name == "type" and chapter.step:
+        return _("Says that it is this kind of step.")
+    return _in_words(key.description)
 
 
 def _in_words(description: str) -> str:
@@ -99,7 +120,7 @@ def _has_words(section: Section, words: list[str]) -> bool:
 
 def _flows_by_step_type() -> dict[str, list[Flow]]:
     """The flows whose last saved version has a step of each type. One query."""
-    rows = Flow.objects.filter(archived=False, head__isnull=False).select_related("assistant", "head")
+    rows = Flow.objects.filter(archived=False, head__isnull=False).select_related("assistant__active_release", "head")
     uses: dict[str, list[Flow]] = {}
     for flow in rows.order_by("-head_id")[:MAX_READ_FLOWS]:
         for step_type in dict.fromkeys(STEP_TYPE.findall(flow.head.text if flow.head else "")):

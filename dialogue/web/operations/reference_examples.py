@@ -46,6 +46,22 @@ TITLES: dict[str, str | Promise] = {
 }
 """What a chapter is called, by the name of its model; a part that is not here keeps its name."""
 
+PARTS: tuple[tuple[str | Promise, tuple[str, ...]], ...] = (
+    (gettext_lazy("Documents"), ("Assistant", "Flow")),
+    (gettext_lazy("Data"), ("Slot", "Option", "OptionsFrom", "Record")),
+    (
+        gettext_lazy("Parts of steps"),
+        ("Case", "Answer", "HumanAction", "Escalation", "Channel", "Reminder", "EntryButtons"),
+    ),
+    (gettext_lazy("Below a message"), ("MessageImage", "MessageLink", "MessageTable", "TableColumn")),
+    (gettext_lazy("Actions and other programs"), ("ActionContract", "Retry", "EventContract")),
+    (
+        gettext_lazy("Settings and answers"),
+        ("Settings", "FlowSettings", "Knowledge", "SteeringPhrases", "QuietHours", "OptOut"),
+    ),
+)
+"""Chapters that are no steps, under what they are about; the page shows the steps after the first group."""
+
 EXAMPLES = {
     "Assistant": "version: 1\nassistant: bank\ntitle: Harbour Bank\ndescription: Transfers and cards.\nlanguage: en\n",
     "Flow": (

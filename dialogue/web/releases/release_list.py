@@ -1,6 +1,6 @@
 """The list of releases, which also lies under its dialogs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest
 
 from dialogue.desk.queue.keyset import NotOffered, keyset_page
 from dialogue.library.documents.step_changes import StepChange, changed_steps
+from dialogue.library.releases.releases import is_published
 from dialogue.models import Assistant, AuditDetail, AuditEntry, FlowVersion, Release
 from dialogue.models.account import accounts, display_name
 from dialogue.web.flows.version_rows import MAX_NAMED_CHANGES
@@ -76,7 +77,9 @@ def release_list(request: HttpRequest, home: Assistant) -> dict[str, Any]:
             for row in releases_page.rows
         ],
         "publishes": may_publish(person_of_request(request)),
+        "nothing_new": is_published(home),
         "new": _activated_number(home, request.GET.get("new", "")),
+        "new_since": _active_since(home, activations),
         "before": _release_to_restore(home, request.GET.get("before", "")),
     }
 
@@ -127,6 +130,13 @@ def newest_activations(assistant: Assistant) -> dict[int, Activation]:
 def _activated_number(home: Assistant, text: str) -> str:
     """The number of the release that was just activated; empty when another one is active by now."""
     return text if home.active_release and text == str(home.active_release.number) else ""
+
+
+def _active_since(home: Assistant, activations: Mapping[int, Activation]) -> datetime | None:
+    active = home.active_release
+    if active is None:
+        return None
+    return activations[active.number].at if active.number in activations else active.published_at
 
 
 def _release_to_restore(home: Assistant, text: str) -> Release | None:

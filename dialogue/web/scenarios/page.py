@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -15,6 +15,15 @@ from dialogue.models import Assistant as Home
 from dialogue.models import Release, Scenario
 from dialogue.turns.compiled_releases import assistant_of
 from dialogue.web.flows.graph import Graph, graph_of
+from dialogue.web.scenarios.turn_words import (
+    Difference,
+    actor_words,
+    difference_words,
+    operation_words,
+    outcome_words,
+    refusal_words,
+    subject_words,
+)
 from dialogue.web.shared.words.commands import kind_words
 from dialogue.web.shared.words.flows import step_words
 
@@ -22,19 +31,11 @@ Passed = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
-class Difference:
-    """One expectation that was not met."""
-
-    what: str
-    expected: str
-    got: str
-
-
-@dataclass(frozen=True)
 class PlayedTurn:
     """One turn: `state` is as_expected, differs, or not_compared (it comes after the first that differs).
 
-    `simulated` are the actions without Python code whose results were made up.
+    `simulated` are the actions without Python code whose results were made up; `refusal` says that an operator's turn
+    was expected to be refused.
     """
 
     number: int
@@ -44,16 +45,21 @@ class PlayedTurn:
     state: str
     differences: list[Difference]
     simulated: list[str]
+    refusal: str = ""
 
 
 @dataclass(frozen=True)
 class WrongExit:
-    """The exit where a turn left the expected path: it led to `taken_target` in place of `expected_target`."""
+    """The exit where a turn left the expected path: it led to `taken_target` in place of `expected_target`.
+
+    `titles` are those of the step and of both targets.
+    """
 
     flow: str
     step: str
     taken_target: str
     expected_target: str
+    titles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -118,17 +124,17 @@ def scenario_result(scenario: Scenario, assistant: Assistant | None) -> Scenario
     result: dict[str, Any] = scenario.result
     if scenario.passed is None or not result:
         return None
-    turns = list(_played_turns(result["turns"]))
+    turns = list(_played_turns(result["turns"], assistant))
     wrong_exit = _wrong_exit(result["turns"], assistant) if assistant else None
-    return ScenarioResult(scenario, turns, _differences_of(result["differences"]), wrong_exit)
+    return ScenarioResult(scenario, turns, _differences_of(result["differences"], assistant), wrong_exit)
 
 
-def first_difference(scenario: Scenario) -> str:
+def first_difference(scenario: Scenario, assistant: Assistant | None) -> str:
     """The first difference in the reader's language."""
     number, _colon, what = scenario.fact.partition(":")
     if not what:
         return ""
-    facts = {"turn": number, "what": what}
+    facts = {"turn": number, "what": subject_words(what, assistant)}
     return _("Turn %(turn)s differs: %(what)s") % facts if number != "0" else _("In the end: %(what)s") % facts
 
 
@@ -155,45 +161,27 @@ def untested_commands(scenarios: Iterable[dict[str, Any]]) -> list[str]:
     return [kind_words(name) for name in COMMANDS if name not in tested and name not in COMMANDS_OF_FEW_ASSISTANTS]
 
 
-def _played_turns(turns: list[dict[str, Any]]) -> Iterator[PlayedTurn]:
+def _played_turns(turns: list[dict[str, Any]], assistant: Assistant | None) -> Iterator[PlayedTurn]:
     differed = False
     for turn in turns:
-        actor, _colon, text = turn["title"].partition(": ")
-        differences = _differences_of(turn["differences"])
+        kind, _colon, text = turn["title"].partition(": ")
+        differences = _differences_of(turn["differences"], assistant)
         state = "not_compared" if differed else "differs" if differences else "as_expected"
         yield PlayedTurn(
             turn["number"],
-            text,
-            _actor_words(actor),
-            _outcome_words(turn["seen"]),
+            operation_words(text) if kind == "operator" else text,
+            actor_words(kind),
+            outcome_words(turn["seen"], assistant),
             state,
             [] if differed else differences,
             turn["seen"].get("simulated", []),
+            refusal_words(turn.get("expected_status")) if state == "as_expected" else "",
         )
         differed = differed or bool(differences)
 
 
-def _actor_words(kind: str) -> str:
-    words = {
-        "user": _("Customer"),
-        "choose": _("Customer chooses"),
-        "operator": _("Operator"),
-        "clock": _("Clock"),
-        "restart": _("The server restarts"),
-        "publish": _("Publish"),
-        "repeat_last": _("The last message comes again"),
-    }
-    return words.get(kind, kind)
-
-
-def _outcome_words(observed: dict[str, Any]) -> str:
-    message_keys = [line["key"] for line in observed["messages"]]
-    stack = " ".join(observed["stack"])
-    return " · ".join([*message_keys, *([_("stands at %s") % stack] if stack else [])])
-
-
-def _differences_of(stored: list[dict[str, str]]) -> list[Difference]:
-    return [Difference(difference["what"], difference["expected"], difference["got"]) for difference in stored]
+def _differences_of(stored: list[dict[str, str]], assistant: Assistant | None) -> list[Difference]:
+    return [difference_words(Difference(**difference), assistant) for difference in stored]
 
 
 def _wrong_exit(turns: list[dict[str, Any]], assistant: Assistant) -> WrongExit | None:
@@ -211,10 +199,12 @@ def _wrong_exit(turns: list[dict[str, Any]], assistant: Assistant) -> WrongExit 
         return None
     targets = set(_steps_awaiting(flow, expected_stack.split(", ")[-1]))
     passed_exits = [(step, to) for name, step, to in differing["seen"].get("path", ()) if name == flow.flow]
-    return next(
-        (wrong_exit for step, to in reversed(passed_exits) if (wrong_exit := _exit_towards(flow, step, to, targets))),
-        None,
-    )
+    exits = (_exit_towards(flow, step, to, targets) for step, to in reversed(passed_exits))
+    found = next(filter(None, exits), None)
+    if found is None:
+        return None
+    steps = (found.step, found.taken_target, found.expected_target)
+    return replace(found, titles=tuple(step_words(flow.flow, step, assistant) for step in steps))
 
 
 def _exit_towards(flow: Flow, step: str, taken: str, targets: set[str]) -> WrongExit | None:

@@ -150,13 +150,13 @@ def _scenarios_page(request: HttpRequest, home: Assistant, failure: str = "", st
         "result": result,
         "run": home.scenario_runs.order_by("-pk").first(),
         "lost": clock.now() - MAX_SILENCE,
-        **_list_context(request, home),
+        **_list_context(request, home, definition),
         **(_coverage_context(request, home, definition, result) if definition else {"flows": []}),
     }
     return render(request, "dialogue/scenarios/scenarios.html", facts, status=status)
 
 
-def _list_context(request: HttpRequest, home: Assistant) -> dict[str, Any]:
+def _list_context(request: HttpRequest, home: Assistant, definition: Definition | None) -> dict[str, Any]:
     view = request.GET.get("view", "all")
     search = request.GET.get("q", "").strip()[:100]
     counts = home.scenarios.aggregate(
@@ -170,7 +170,7 @@ def _list_context(request: HttpRequest, home: Assistant) -> dict[str, Any]:
     except NotOffered as refused:
         raise Http404 from refused
     counts["waiting"] = counts["all"] - counts["failed"] - counts["passed"]
-    scenario_rows = [(row, first_difference(row)) for row in scenarios_page.rows]
+    scenario_rows = [(row, first_difference(row, definition)) for row in scenarios_page.rows]
     return {"page": scenarios_page, "rows": scenario_rows, "counts": counts, "view": view, "search": search}
 
 

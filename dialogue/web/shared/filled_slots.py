@@ -8,7 +8,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from dialogue.desk.forms.action_preview import display_value
-from dialogue.engine.slots.definitions.labels import label_of_slot
+from dialogue.engine.slots.definitions.labels import label_of_slot, words_of_name
 from dialogue.models import Conversation
 from dialogue.turns.compiled_releases import assistant_of
 from dialogue.turns.live.values_at_stake import slot_text_for_reader
@@ -47,7 +47,7 @@ def origin_text(stored: dict[str, Any]) -> str:
     source = stored.get("source", "")
     who = {
         "user": _("customer"),
-        "action": _("action %s") % stored.get("by", ""),
+        "action": _("action “%s”") % words_of_name(str(stored.get("by", ""))),
         "operator": _("operator %s") % stored.get("by", ""),
         "default": _("default"),
         "flow": _("flow"),

@@ -7,9 +7,15 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from dialogue.engine.language.compiler import Assistant
 from dialogue.models import Event, Turn
 from dialogue.turns.live.failed_steps import failed_steps
 from dialogue.turns.nlu.explanations import nearest_example_text
+from dialogue.web.shared.words.commands import READERS, command_words
+from dialogue.web.shared.words.flows import flow_words, slot_words
+
+MIN_SHOWN_MS = 0.05
+"""Less than this is shown as no time at all."""
 
 
 @dataclass(frozen=True)
@@ -37,18 +43,21 @@ class TurnTrace:
         return self.turn.event.kind == Event.Kind.MESSAGE
 
 
-def turn_trace(turn: Turn, redact: Callable[[str], str] = str) -> TurnTrace:
-    """Read a stored record; parts that an older engine did not write are empty. `redact` masks the utterance."""
+def turn_trace(turn: Turn, redact: Callable[[str], str] = str, assistant: Assistant | None = None) -> TurnTrace:
+    """Read a stored record; parts that an older engine did not write are empty. `redact` masks the utterance.
+
+    `assistant` is the turn's definition, which has the titles of flows and slots; without it, their names in words.
+    """
     record: dict[str, Any] = turn.record
     payload = turn.event.payload
     return TurnTrace(
         turn=turn,
         text=redact(str(payload.get("text") or payload.get("value") or payload.get("event") or turn.event.kind)),
-        commands=[command_text(entry) for entry in _entries(record, "proposed", "commands")],
-        dropped=[_dropped_text(entry) for entry in _entries(record, "dropped")],
+        commands=[command_words(entry, assistant) for entry in _entries(record, "proposed", "commands")],
+        dropped=[_dropped_text(entry, assistant) for entry in _entries(record, "dropped")],
         path=[_path_entry_text(entry) for entry in _entries(record, "path")],
-        changes=[_change_text(entry) for entry in _entries(record, "slots", "slot_changes")],
-        stack=[_entry_text(entry) for entry in _entries(record, "stack", "stack_changes")],
+        changes=[_change_text(entry, assistant) for entry in _entries(record, "slots", "slot_changes")],
+        stack=[_stack_text(entry, assistant) for entry in _entries(record, "stack", "stack_changes")],
         actions=[_action_text(entry) for entry in (*_entries(record, "actions"), *failed_steps(record))],
         options=[_options_text(entry) for entry in _entries(record, "options")],
         simulated_actions=list(dict.fromkeys(filter(None, map(_simulated_action, _entries(record, "actions"))))),
@@ -61,29 +70,24 @@ def _entries(record: dict[str, Any], *names: str) -> Iterable[Any]:
     return entries if isinstance(entries, list) else [entries]
 
 
-def command_text(command: Any) -> str:
-    """A command in the scenario form, in words."""
-    if not isinstance(command, dict):
-        return str(command)
-    return ", ".join(f"{name} {_arguments_text(value)}".strip() for name, value in command.items())
-
-
 def _arguments_text(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name} = {argument}" for name, argument in value.items())
     return "" if value is None else str(value)
 
 
-def _dropped_text(entry: Any) -> str:
+def _dropped_text(entry: Any, assistant: Assistant | None) -> str:
     if not isinstance(entry, dict):
         return str(entry)
-    return f"{command_text(entry.get('command', ''))}: {entry.get('reason', '')}"
+    return f"{command_words(entry.get('command', ''), assistant)}: {entry.get('reason', '')}"
 
 
 def _path_entry_text(entry: Any) -> str:
     if not isinstance(entry, dict):
         return str(entry)
-    texts = [str(entry.get("part", "")), f"{float(entry.get('milliseconds') or 0):.1f} ms"]
+    part = str(entry.get("part", ""))
+    milliseconds = float(entry.get("milliseconds") or 0)
+    texts = [str(READERS.get(part, part)), *([f"{milliseconds:.1f} ms"] if milliseconds >= MIN_SHOWN_MS else [])]
     if entry.get("tokens"):
         texts.append(f"{entry['tokens']} tokens")
     if entry.get("nearest"):
@@ -101,11 +105,23 @@ def _item_text(entry: dict[str, Any]) -> str:
     return ": ".join(filter(None, (str(entry.get("flow", "")), number, str(entry.get("item_label", "")))))
 
 
-def _change_text(entry: Any) -> str:
+def _change_text(entry: Any, assistant: Assistant | None) -> str:
     if not isinstance(entry, dict):
         return str(entry)
     place = f" ({_('item %(number)s') % {'number': entry['item']}})" if entry.get("item") else ""
-    return f"{entry.get('slot')}{place}: {_value_text(entry.get('from'))} → {_value_text(entry.get('to'))}"
+    slot = slot_words(str(entry.get("slot")), assistant)
+    return f"{slot}{place}: {_value_text(entry.get('from'))} → {_value_text(entry.get('to'))}"
+
+
+def _stack_text(entry: Any, assistant: Assistant | None) -> str:
+    """Which flow began or ended."""
+    if not isinstance(entry, dict) or not entry.get("flow"):
+        return _entry_text(entry)
+    flow, change = flow_words(str(entry["flow"]), assistant), str(entry.get("change", ""))
+    return f"{flow}: {_(_STACK_CHANGES[change]) if change in _STACK_CHANGES else change}"
+
+
+_STACK_CHANGES = {"started": gettext_noop("begun"), "ended": gettext_noop("ended")}
 
 
 def _entry_text(entry: Any) -> str:
@@ -154,4 +170,6 @@ _KEYS_WITHOUT_NAME = frozenset({"change", "flow", "name", "action", "call", "sta
 
 
 def _value_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
     return "∅" if value is None else str(value)

@@ -5,11 +5,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from django.utils.text import capfirst
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from dialogue.desk.access.people import Person, visible_sessions
 from dialogue.desk.access.unmasking import shows_values
 from dialogue.engine.language.compiler import Assistant, Flow
+from dialogue.engine.slots.definitions.labels import label_of_slot
 from dialogue.engine.slots.values import json_value
 from dialogue.models import Conversation, HITLSession, Message, Trial, Turn
 from dialogue.turns.actions.test_world import example_of
@@ -20,6 +23,7 @@ from dialogue.web.gates.forms import NO_ATTEMPT, Attempt
 from dialogue.web.gates.page import GatePage, gate_page
 from dialogue.web.shared.filled_slots import origin_text
 from dialogue.web.shared.turn_trace import TurnTrace, turn_trace
+from dialogue.web.shared.words.flows import flow_words, readable_assistant, step_words
 
 OutputsByName = dict[str, Any]
 MAX_TURNS = 100
@@ -40,6 +44,7 @@ class SlotRow:
     """A slot of a running flow: `kind` is new, filled, awaited or unset."""
 
     name: str
+    title: str
     text: str
     origin: str
     kind: str
@@ -47,7 +52,7 @@ class SlotRow:
 
 @dataclass(frozen=True)
 class StackEntry:
-    """One entry of the stack with all the slots of its flow; `flow` is empty for the conversation's own slots."""
+    """One entry of the stack with all the slots of its flow; `flow` and `step` are titles."""
 
     flow: str
     step: str
@@ -102,7 +107,7 @@ def simulated_actions(assistant: Assistant, now: datetime) -> list[SimulatedActi
 
 def transcript_turns(conversation: Conversation) -> list[TranscriptTurn]:
     """The newest turns, oldest first: the lines that each ended with, and its record; then what waits for its turn."""
-    turns = list(conversation.turns.select_related("event__message").order_by("-number")[:MAX_TURNS])[::-1]
+    turns = list(conversation.turns.select_related("event__message", "release").order_by("-number")[:MAX_TURNS])[::-1]
     message = turns[0].event.message if turns else None
     first_number = message.seq if message else 0
     lines = list(conversation.messages.filter(seq__gte=first_number).order_by("seq"))
@@ -114,7 +119,7 @@ def _lines_by_turn(lines: list[Message], turns: list[Turn]) -> Iterator[Transcri
     for turn in turns:
         own_lines = [line for line in lines if line.turn_id == turn.pk or line.pk == turn.event.message_id]
         lines = [line for line in lines if line not in own_lines]
-        yield TranscriptTurn(own_lines, turn_trace(turn))
+        yield TranscriptTurn(own_lines, turn_trace(turn, assistant=readable_assistant(turn.release)))
     if lines:
         yield TranscriptTurn(lines)
 
@@ -128,24 +133,34 @@ def stack_entries(conversation: Conversation, person: Person, trial: Trial | Non
 
 def _stack_entry(conversation: Conversation, assistant: Assistant, entry: dict[str, Any], unmasked: bool) -> StackEntry:
     flow = assistant.flows.get(entry["flow"])
-    filled = [_filled_slot(conversation, name, stored, unmasked) for name, stored in entry["slots"].items()]
-    empty = [
-        _empty_slot(name, entry["awaiting"]) for name in (flow.slots if flow else ()) if name not in entry["slots"]
+    names = [*entry["slots"], *(name for name in (flow.slots if flow else ()) if name not in entry["slots"])]
+    titles = {name: _slot_title(assistant, entry["flow"], name) for name in names}
+    slots = [
+        _filled_slot(conversation, name, titles[name], entry["slots"][name], unmasked)
+        if name in entry["slots"]
+        else _empty_slot(name, titles[name], entry["awaiting"])
+        for name in names
     ]
-    return StackEntry(entry["flow"], entry["step"], entry["status"], [*filled, *empty])
+    title, step = flow_words(entry["flow"], assistant), step_words(entry["flow"], entry["step"], assistant)
+    return StackEntry(capfirst(title), capfirst(step), entry["status"], slots)
 
 
-def _filled_slot(conversation: Conversation, name: str, stored: dict[str, Any], unmasked: bool) -> SlotRow:
+def _slot_title(assistant: Assistant, flow: str, name: str) -> str:
+    slot = assistant.slot(flow, name)
+    return label_of_slot(name, slot.title if slot else None, get_language() or "")
+
+
+def _filled_slot(conversation: Conversation, name: str, title: str, stored: dict[str, Any], unmasked: bool) -> SlotRow:
     masked = stored.get("masked", stored)["shown"]
     shown_value = stored["shown"] if unmasked else MASK if stored["sensitive"] else masked
     text = shown_value if stored["value"] is not None else _("skipped")
     is_new = stored["turn"] == conversation.last_turn
-    return SlotRow(name, text, origin_text(stored), "new" if is_new else "filled")
+    return SlotRow(name, title, text, origin_text(stored), "new" if is_new else "filled")
 
 
-def _empty_slot(name: str, awaiting: str) -> SlotRow:
+def _empty_slot(name: str, title: str, awaiting: str) -> SlotRow:
     is_awaited = awaiting.partition("?")[2].partition(".")[0] == name
-    return SlotRow(name, _("waiting") if is_awaited else "—", "", "awaited" if is_awaited else "unset")
+    return SlotRow(name, title, _("waiting") if is_awaited else "—", "", "awaited" if is_awaited else "unset")
 
 
 def flow_path(conversation: Conversation, wanted_flow: str = "") -> FlowPath | None:

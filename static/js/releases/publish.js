@@ -1,6 +1,8 @@
 // The dialogs of releases (publish, roll back): on a page of their own they are open when it loads; a link with
 // data-dialog-page opens one over the page that it is on, which stays as it is. Esc and Cancel lead back.
+import { momentText } from "../shared/moments.js";
 import { fillPhrase } from "../shared/phrases.js";
+import { pageZone } from "../shared/zone.js";
 
 const OWN_PAGE = "dialog.release[open]";
 
@@ -76,11 +78,27 @@ class ReleaseDialog {
     const status = document.querySelector("[data-status]");
     if (!status || !number) return location.assign(url);
     status.textContent = fillPhrase(this.#opener.dataset.published, number);
+    showNotice(status.textContent);
     document.querySelector("[data-unpublished]")?.setAttribute("hidden", "");
     this.#dialog.remove();
     this.#opener.focus();
   }
 }
+
+// What is live now, since when, and what can be done next. The status line says it to screen readers.
+function showNotice(words) {
+  const notice = document.querySelector("[data-published-notice]");
+  if (!notice) return;
+  const reader = { language: document.documentElement.lang || "en", zone: pageZone() };
+  notice.querySelector("[data-words]").textContent = words;
+  notice.querySelector("[data-moment]").textContent = momentText(Date.now(), Date.now(), reader);
+  notice.hidden = false;
+}
+
+document.addEventListener("click", event => {
+  const notice = event.target.closest("[data-published-notice] [data-close]")?.closest("[data-published-notice]");
+  if (notice) notice.hidden = true;
+});
 
 async function dialogIn(response) {
   const page = new DOMParser().parseFromString(await response.text(), "text/html");

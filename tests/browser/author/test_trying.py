@@ -58,7 +58,7 @@ def ask_for_transfer(page: Page) -> None:
     write(page, f"send 6000 to Lindqvist Marine, {ACCOUNT}")
     expect(said(page, "€6,000.00 to Lindqvist Marine")).to_be_visible()
     page.get_by_role("button", name="Yes", exact=True).click()
-    expect(page.get_by_role("heading", name="Approve transfer")).to_be_visible()
+    expect(page.get_by_role("heading", name="Approve transfer", exact=True)).to_be_visible()
 
 
 def test_a_flow_is_tried_its_gate_answered_in_place_and_the_conversation_saved_and_played_again(window: Windows):
@@ -99,7 +99,7 @@ def test_a_refusal_in_place_stays_with_what_was_typed_while_the_page_goes_on(win
     page.get_by_label("Reason").fill("No such company")
     page.get_by_role("button", name="Reject", exact=True).click()
     expect(said(page, "not approved")).to_be_visible()
-    expect(page.get_by_role("heading", name="Approve transfer")).to_have_count(0)
+    expect(page.get_by_role("heading", name="Approve transfer", exact=True)).to_have_count(0)
 
 
 def test_any_turn_is_gone_back_to_and_another_way_is_taken(window: Windows):
@@ -113,7 +113,7 @@ def test_any_turn_is_gone_back_to_and_another_way_is_taken(window: Windows):
     write(page, "no")
 
     expect(page.locator("[data-part=log]")).to_contain_text("change")
-    expect(page.get_by_role("heading", name="Approve transfer")).to_have_count(0)
+    expect(page.get_by_role("heading", name="Approve transfer", exact=True)).to_have_count(0)
 
 
 def test_the_clock_is_moved_past_the_deadline(window: Windows):
@@ -187,6 +187,7 @@ def test_what_was_just_typed_is_published_without_leaving_the_editor(window: Win
     expect(dialog).to_have_count(0)
     expect(publish_link).to_be_focused()
     expect(page.locator("[data-unpublished]")).to_be_hidden()
+    expect(page.get_by_text("New conversations begin on it")).to_be_visible()
     publish_link.click()
     expect(dialog.get_by_role("button", name="Publish release")).to_be_disabled()
     page.keyboard.press("Escape")

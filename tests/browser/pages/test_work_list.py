@@ -38,7 +38,7 @@ def test_sofia_filters_saves_the_view_and_reads_why_by_keyboard(window: Windows,
     expect(first).to_contain_text("Understood: send money")
     expect(first.get_by_role("link")).not_to_have_count(0)
     sofia.get_by_text("Details of turn 1").click()
-    expect(first.get_by_text("start_flow transfer_money")).to_be_visible()
+    expect(first.locator(".record .chip", has_text="send money")).to_be_visible()
     sofia.goto(sofia.url.replace(case.story, "/conversations/?outcome=staff"))
     sofia.get_by_role("button", name="Delete the view Needs us").click()
     expect(sofia.get_by_role("link", name="Needs us", exact=True)).to_have_count(0)

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from dialogue.library.demo.seed import seed_demo
-from dialogue.models import Preference
+from dialogue.models import FlowVersion, Preference
 from tests.support.transfers import person
 from tests.support.web.pages import text_of
 from tests.web.conftest import Browser
@@ -49,6 +49,19 @@ def test_each_link_opens_for_the_role_that_has_it(browser_of: Browser):
         browser = browser_of(User.objects.get(username=name))
         guide = browser.get("/start/").context["guide"]
         assert [browser.get(step.href, follow=True).status_code for step in guide.steps] == [200] * 3
+
+
+def test_an_author_who_has_saved_a_version_sees_that_step_ticked(browser_of: Browser):
+    seed_demo()
+    arthur = User.objects.get(username="arthur")
+    browser = browser_of(arthur)
+    assert not any(step.is_done for step in browser.get("/start/").context["guide"].steps)
+
+    FlowVersion.objects.filter(flow__name="transfer_money").update(author=arthur)
+
+    page = browser.get("/start/")
+    assert [step.is_done for step in page.context["guide"].steps] == [True, False, False]
+    assert text_of(page).count("Done:") == 1
 
 
 def test_customers_have_no_first_steps(browser_of: Browser):

@@ -86,7 +86,15 @@ def test_a_step_names_the_flows_that_use_it(browser_of, db):
     store_documents(demo("bank"))
     browser = browser_of(person("anna", "Anna", "flow authors"))
 
-    assert 'href="/flows/bank/transfer_money/">transfer_money</a>' in text_of(browser.get("/reference/"))
+    assert 'href="/flows/bank/transfer_money/">Transfer money</a>' in text_of(browser.get("/reference/"))
+
+
+def test_the_contents_name_every_chapter_under_a_heading(browser_of, db):
+    page = browser_of(person("anna", "Anna", "flow authors")).get("/reference/")
+
+    titles = [group.title for group in page.context["groups"]]
+    assert titles[:3] == ["Documents", "Steps", "Data"]
+    assert "Other parts" not in titles
 
 
 def test_the_kind_of_a_key_is_said_in_words_and_leads_to_its_chapter(chapters):

@@ -132,15 +132,25 @@ def test_publishing_makes_a_release_with_its_note_and_puts_it_on_record(author: 
     assert AuditEntry.objects.filter(act="release_published").count() == 2
 
 
-def test_only_the_release_that_is_active_now_is_said_to_be_active(author: Client, bank: Assistant):
+def test_only_the_release_that_is_active_now_is_said_to_be_live(author: Client, bank: Assistant):
     save(bank, CHANGED)
     press(author)
 
-    assert "Release 2 is active" in text_of(author.get("/releases/bank/?new=2&before=1"))
+    assert "Release 2 is live" in text_of(author.get("/releases/bank/?new=2&before=1"))
     assert "Undo: back to 1" in text_of(author.get("/releases/bank/?new=2&before=1"))
     overtaken = text_of(author.get("/releases/bank/?new=1&before=1"))
-    assert "is active. Conversations" not in overtaken
+    assert "is live" not in overtaken
     assert "Undo: back" not in overtaken
+
+
+def test_the_list_offers_to_publish_only_what_has_changed(author: Client, bank: Assistant):
+    save(bank, CHANGED)
+    assert 'href="/releases/bank/publish/"' in text_of(author.get("/releases/bank/"))
+    press(author)
+
+    page = text_of(author.get("/releases/bank/"))
+    assert 'href="/releases/bank/publish/"' not in page
+    assert "Nothing has changed since the active release." in page
 
 
 def test_publishing_from_an_old_tab_shows_the_difference_and_keeps_the_note(author: Client, bank: Assistant):

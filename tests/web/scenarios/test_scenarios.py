@@ -18,6 +18,7 @@ from dialogue.models import Assistant, Release, Scenario, ScenarioDocument, Scen
 from dialogue.scenarios.format.stored import replace_document
 from dialogue.scenarios.runs import MAX_SILENCE, close_lost_runs, open_run, store_result
 from dialogue.turns import clock
+from dialogue.web.scenarios.page import definition_to_test, scenario_result
 from tests.support.releases import demo
 from tests.support.web.pages import text_of
 from tests.web.conftest import Browser
@@ -112,9 +113,26 @@ def test_the_first_difference_is_shown_as_fact(author: Client, failed: Scenario)
         result.wrong_exit.taken_target,
         result.wrong_exit.expected_target,
     ) == ("over_limit", "send", "approval")
-    assert "Turn 1 differs: stack" in page
-    assert "First difference: at over_limit." in page
-    assert "It went on to send; the way that was expected leads over approval." in page
+    assert "Turn 1 differs: Where it stands" in page
+    assert [(each.what, each.expected, each.got) for each in result.turns[0].differences] == [
+        ("Where it stands", "Send money: waits for staff", "nothing")
+    ]
+    assert "First difference: at “over limit”." in page
+    assert "It went on to “send”; the way that was expected leads over “Approve transfer”." in page
+
+
+def test_a_refusal_that_was_expected_is_said(bank: Assistant, document: ScenarioDocument):
+    seen = {"messages": [{"key": "ask:iban"}], "stack": ["transfer_money?iban"]}
+    turn = {"number": 1, "title": "operator: submit reject", "differences": [], "seen": seen, "expected_status": 422}
+    scenario = Scenario(document=document, passed=True, result={**RESULT, "turns": [turn]})
+
+    result = scenario_result(scenario, definition_to_test(bank)[0])
+
+    assert result is not None
+    played = result.turns[0]
+    assert (played.actor, played.text) == ("Operator", "answers: reject")
+    assert played.outcome == "Asked: IBAN · Send money: waits for “IBAN”"
+    assert played.refusal == "Refused, as expected: the answer is not complete or not valid"
 
 
 def test_a_turn_says_which_actions_were_simulated(author: Client, failed: Scenario):

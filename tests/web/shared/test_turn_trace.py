@@ -51,7 +51,22 @@ def test_the_nearest_example_is_said_beside_the_component_that_compared():
     trace = turn_trace(Turn(record=record, event=Event(kind="message", payload={"text": "the lamp"})))
 
     words = "nearest: “pay my bill” of flow pay with 0.12 (asks from 0.17, decides from 0.30)"
-    assert trace.path == [f"learned, 1.2 ms, {words}"]
+    assert trace.path == [f"by the learned reader, 1.2 ms, {words}"]
+
+
+def test_commands_slots_and_flows_are_told_in_words():
+    record = {
+        "proposed": [{"start_flow": "pay_bill"}, {"set_slot": {"pay_from": "savings"}}, "affirm"],
+        "dropped": [{"command": {"cancel_flow": None}, "reason": "nothing runs"}],
+        "slots": [{"slot": "pay_from", "from": None, "to": "savings"}],
+        "stack": [{"change": "started", "flow": "pay_bill", "frame": "f1"}],
+    }
+
+    trace = turn_trace(Turn(record=record, event=Event(kind="message", payload={"text": "pay my bill"})))
+
+    assert trace.commands == ["pay bill", "pay from savings", "yes"]
+    assert trace.dropped == ["stop this: nothing runs"]
+    assert (trace.changes, trace.stack) == (["pay from: ∅ → savings"], ["pay bill: begun"])
 
 
 LOOP = {

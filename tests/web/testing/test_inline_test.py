@@ -92,7 +92,7 @@ def test_what_is_said_is_answered_in_the_pane_with_its_state_and_its_way(author:
 
     parts = say(author, place, "send 60 to Anna Berg")
 
-    assert "start_flow transfer_money" in parts
+    assert "<b>send money</b>" in parts
     assert "Save as scenario" in parts and "Open in the test console" in parts
     assert '"now": "ask_iban"' in parts
     assert place["tried"] == "release 1"

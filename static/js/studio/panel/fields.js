@@ -171,7 +171,10 @@ function wordsControl(ctx, place, value, { commit, typed, rows, label }) {
   for (const tag of Object.keys(value)) box.append(translationRow(ctx, place, tag, { commit, rows }));
   const others = LANGUAGES.filter(tag => !(tag in value)).map(tag => [tag, tag]);
   const add = tag => commit({ ...ctx.value(place), [tag]: "" });
-  box.append(named(selectElement([["", ctx.phrase("add_language")], ...others], "", add), ctx.phrase("add_language")));
+  const words = ctx.phrase("add_language");
+  const select = named(selectElement([["", `+ ${words}`], ...others], "", add), words);
+  select.classList.add("adds-language");
+  box.append(select);
   return box;
 }
 
@@ -505,7 +508,7 @@ function newNameRow(ctx, place, { entries, refers, commit, label }) {
     return inline(nameSearch(ctx, choices, label, write), select);
   }
   const field = textElement("", () => {});
-  field.placeholder = ctx.phrase("new_name");
+  field.placeholder = `${ctx.phrase("new_name")}: ${label}`;
   field.classList.add("mono");
   field.dataset.adds = keyOf(place);
   named(field, `${ctx.phrase("new_name")}: ${label}`);

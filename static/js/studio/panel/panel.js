@@ -375,8 +375,11 @@ export class Panel {
   #showHead() {
     const { phrases } = this.#words, type = valueAt(this.#document, { step: this.#step, path: ["type"] });
     const title = this.#root.querySelector("[data-panel-title]"), icon = this.#root.querySelector("[data-panel-icon]");
-    title.querySelector("b").textContent = this.#step || this.#page.flow;
-    const kind = this.#step ? this.#words.types[type] ?? humanised(String(type)) : phrases.whole_document;
+    const isSettings = !this.#step && this.#page.flow === "assistant";
+    title.querySelector("b").textContent = isSettings ? phrases.settings : this.#step || this.#page.flow;
+    title.querySelector("b").classList.toggle("plain", isSettings);
+    const whole = isSettings ? phrases.of_the_assistant : phrases.whole_document;
+    const kind = this.#step ? this.#words.types[type] ?? humanised(String(type)) : whole;
     title.querySelector("small").textContent = kind;
     const [look, name] = this.#words.looks[type] ?? ["closed", "note"];
     icon.className = `kind ${this.#step ? look : "closed"}`;
