@@ -14,7 +14,7 @@ register.filter("in_words", in_words)
 
 
 # A name between backquotes, as in `static/js/shared/elements.js`. Other backquotes are an author's own and stay.
-_NAME = re.compile(r"(?<![^\s(])`(\w(?:[\w .!:/\[\]-]*[\w\]])?)`(?![^\s.,:;?)])")
+_NAME = re.compile(r"(?<![^\s(])`(\{?\w(?:[\w .!:/\[\]-]*[\w\]])?\}?)`(?![^\s.,:;?)])")
 _STEP_OF_PATH = re.compile(r".*\.steps\.([^.]+)")
 
 

@@ -44,6 +44,8 @@ def move_conversations(request: HttpRequest, assistant: str) -> HttpResponse:
     parameters = request.POST if request.method == "POST" else request.GET
     old_text, new_text = parameters.get("old", ""), parameters.get("new", "")
     old, new = _release_by_number(home, old_text), _release_by_number(home, new_text)
+    if request.method == "GET" and not old_text and not new_text:
+        old = _only_other_release(home)
     facts: dict[str, Any] = {
         "assistant": home,
         "old": old,
@@ -63,6 +65,13 @@ def _release_choices(home: Assistant) -> list[ReleaseChoice]:
     open_counts = conversations_by_release(home)
     rows = home.releases.filter(trial=False).order_by("-number")[:MAX_RELEASES]
     return [ReleaseChoice(row, open_counts.get(row.number, 0)) for row in rows]
+
+
+def _only_other_release(home: Assistant) -> Release | None:
+    """The release with open conversations beside the active one; None where there are several, or none."""
+    active = home.active_release.number if home.active_release else 0
+    numbers = [number for number, count in conversations_by_release(home).items() if count and number != active]
+    return home.releases.filter(number=numbers[0], trial=False).first() if len(numbers) == 1 else None
 
 
 def _release_refusal(old_text: str, old: Release | None, new_text: str, new: Release | None) -> str:

@@ -1,5 +1,6 @@
 """An assistant's scenarios: running them, their results and coverage, editing, upload and download."""
 
+from collections import Counter
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet
@@ -192,6 +193,7 @@ def _coverage_context(
     name = request.GET.get("flow", "")
     if name not in definition.flows:
         name = result.wrong_exit.flow if result and result.wrong_exit else _first_flow(result, definition)
+        name = name if result else _most_reached_flow(reached_by_scenario, definition) or name
     coverage = coverage_of(reached_by_scenario, definition, definition.flows[name]) if name else None
     return {
         "flows": list(definition.flows),
@@ -206,6 +208,12 @@ def _first_flow(result: ScenarioResult | None, definition: Definition) -> str:
     turns = result.scenario.result.get("turns", ()) if result else ()
     passed_flows = (flow for turn in turns for flow, *_step in turn["seen"].get("path", ()))
     return next((flow for flow in passed_flows if flow in definition.flows), next(iter(definition.flows), ""))
+
+
+def _most_reached_flow(reached_by_scenario: list[dict[str, Any]], definition: Definition) -> str:
+    """The flow that most scenarios come through; "" where none has run."""
+    flows = Counter(name for reach in reached_by_scenario for name in {flow for flow, _step in reach.get("steps", ())})
+    return next((name for name, _count in flows.most_common() if name in definition.flows), "")
 
 
 def _save_text(request: HttpRequest, home: Assistant, name: str) -> HttpResponse:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dialogue.desk.access.redaction import redact_lines
+from dialogue.desk.agent_requests.opening import HOME as OTHER_AGENTS
 from dialogue.desk.command_bar.bar import run_command
 from dialogue.desk.command_bar.lines import FieldRef, Input, parse_chat_line
 from dialogue.desk.forms.refusals import LineRefused, SessionNotFound
@@ -63,7 +64,8 @@ FOLDED_FIELDS = ("language", "at", "nlu")
 @require_GET
 def choose_assistant(request: HttpRequest) -> HttpResponse:
     """Choose an assistant to test, or one of this person's last tests; a single assistant is opened at once."""
-    assistants = list(Assistant.objects.select_related("active_release").order_by("name")[:200])
+    rows_of_authors = Assistant.objects.exclude(name=OTHER_AGENTS)
+    assistants = list(rows_of_authors.select_related("active_release").order_by("name")[:200])
     if len(assistants) == 1:
         return redirect("dialogue:test", assistants[0].name)
     tests = Conversation.objects.filter(test=True, trial__owner=person_of_request(request).id)

@@ -95,9 +95,10 @@ function showNotice(words) {
   notice.hidden = false;
 }
 
-document.addEventListener("click", event => {
-  const notice = event.target.closest("[data-published-notice] [data-close]")?.closest("[data-published-notice]");
-  if (notice) notice.hidden = true;
+// It leaves when it is closed, or when the author goes on with something else.
+document.addEventListener("click", ({ target }) => {
+  const notice = document.querySelector("[data-published-notice]");
+  if (notice && (!notice.contains(target) || target.closest("[data-close]"))) notice.hidden = true;
 });
 
 async function dialogIn(response) {

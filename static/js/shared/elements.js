@@ -9,7 +9,7 @@ export function makeElement(tag, className = "", text = "") {
 }
 
 // A name between backquotes, of letters and what joins them. Other backquotes are an author's own and stay.
-const QUOTED_NAME = /(?<![^\s(])`([\p{L}\p{N}_](?:[\p{L}\p{N}_ .!:/[\]-]*[\p{L}\p{N}_\]])?)`(?![^\s.,:;?)])/u;
+const QUOTED_NAME = /(?<![^\s(])`(\{?[\p{L}\p{N}_](?:[\p{L}\p{N}_ .!:/[\]-]*[\p{L}\p{N}_\]])?\}?)`(?![^\s.,:;?)])/u;
 
 /** The nodes of a text in which `names` stand between backquotes: those as `<code>`, the rest as text. */
 export function codeNodes(text) {

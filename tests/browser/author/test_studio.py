@@ -135,7 +135,7 @@ def test_a_flow_is_written_from_nothing_broken_mended_saved_and_tried_with_the_k
     expect(page.locator("[data-part=log]")).to_contain_text("How many?")
     expect(page.locator("[data-step=ask]")).to_have_class(re.compile("now"))
     page.keyboard.type("30\n")
-    expect(page.get_by_role("heading", name="May there be so many?")).to_be_visible()
+    expect(page.get_by_role("heading", name="May there be so many?", exact=True)).to_be_visible()
     expect(page.locator("[data-step=approve]")).to_have_class(re.compile("now"))
     expect(page.locator(".edges > [data-from=many][data-to=approve]")).to_have_class("active")
     expect(page.locator("[data-part=state]")).to_contain_text("30")
@@ -149,7 +149,7 @@ def test_a_flow_is_written_from_nothing_broken_mended_saved_and_tried_with_the_k
     page.keyboard.press("Enter")
     expect(again).to_be_hidden()
     expect(page.locator("[data-tried]")).to_have_text("draft")
-    expect(page.get_by_role("heading", name="May there be so many?")).to_be_visible()
+    expect(page.get_by_role("heading", name="May there be so many?", exact=True)).to_be_visible()
     assert violations(page) == []
 
 

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 from string import Formatter
+from types import SimpleNamespace
 
 import pytest
 from django.utils.translation import gettext, override
@@ -10,7 +11,7 @@ from django.utils.translation import gettext, override
 from dialogue.engine.language.loader import load_documents
 from dialogue.engine.source.phrases import Phrase, split_sentence
 from dialogue.engine.source.problems import Problem
-from dialogue.templatetags.findings import in_field_sentences
+from dialogue.templatetags.findings import in_field_sentences, in_sentences
 from dialogue.web.shared.words.findings import FIELD_WORDS, in_words, problem_words
 from tests.support.engine.seeded_faults import Fault, seeded_faults
 from tests.support.web.catalogue import in_python
@@ -116,3 +117,9 @@ def test_pages_show_a_finding_as_sentences_with_names_as_code_and_nothing_of_it_
     assert in_field_sentences(problem) == (
         "<code>pay</code> fails on `&lt;b&gt;`, and the flow ends. Choose where it goes."
     )
+
+
+def test_a_name_in_braces_is_set_as_code_too():
+    problem = SimpleNamespace(text="the text names `{benificiary}`", advice="")
+
+    assert in_sentences(problem) == "the text names <code>{benificiary}</code>"
