@@ -84,7 +84,7 @@ ROLES: dict[str, tuple[str, str]] = {
     "auditor": ("audrey", "/audit/?what=gates"),
     "administrator": ("ada", "/users/"),
 }
-"""The README's pictures: a name, who looks, and the page."""
+"""The pictures of docs/first_steps.md: a name, who looks, and the page."""
 
 
 def main(folder: Path = FOLDER, *, readme_only: bool = False) -> None:
@@ -123,8 +123,12 @@ def _look(windows: Windows, folder: Path) -> None:
 
 
 def _look_as_each_role(windows: Windows) -> None:
-    """One picture a role for the README, small: 1,100 pixels wide, one device pixel each."""
+    """One picture a role for docs/first_steps.md, 1,100 pixels wide, one device pixel each; and the README's gate."""
     README_FOLDER.mkdir(exist_ok=True)
+    page = windows("olga", "/gates/", viewport={"width": 1440, "height": 900}, color_scheme="light")
+    page.locator("[data-row]").first.click()
+    page.wait_for_timeout(1500)
+    page.screenshot(path=README_FOLDER / "gate.png")
     for name, (who, path) in ROLES.items():
         page = windows(who, path, viewport={"width": 1100, "height": 690}, color_scheme="light")
         page.wait_for_timeout(1500)
