@@ -28,7 +28,14 @@ State = ChannelConnection.State
 
 
 class ConnectionRefused(ValueError):
-    """The connection cannot be added or changed; the text says why, and what to do."""
+    """The connection cannot be added or changed; the text says why, and what to do.
+
+    `field` is the name of the setting that is wrong, "" where it is not one alone.
+    """
+
+    def __init__(self, text: object, field: str = "") -> None:
+        super().__init__(text)
+        self.field = field
 
 
 def add_connection(assistant: Assistant, channel_name: str, typed: Mapping[str, str], by: Account) -> ChannelConnection:
@@ -247,9 +254,10 @@ def _checked_values(channel: Channel, typed: Mapping[str, str]) -> dict[str, str
     for field in channel.fields:
         value = values[field.name]
         if field.required and not value:
-            raise ConnectionRefused(_("Please fill in “%s”.") % _(field.label))
+            raise ConnectionRefused(_("Please fill in “%s”.") % _(field.label), field.name)
         if len(value) > MAX_VALUE_CHARACTERS or not value.isprintable():
-            raise ConnectionRefused(_("“%s” is too long, or has characters that cannot be used.") % _(field.label))
+            text = _("“%s” is too long, or has characters that cannot be used.") % _(field.label)
+            raise ConnectionRefused(text, field.name)
     return values
 
 

@@ -1,6 +1,7 @@
 """Icons, and values in the reader's words: names, states, moments, durations and counts."""
 
 import json
+import re
 from datetime import datetime, timedelta
 from functools import cache
 from itertools import groupby
@@ -8,7 +9,7 @@ from itertools import groupby
 from babel.dates import format_skeleton
 from django import template
 from django.templatetags.static import static
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
@@ -27,6 +28,7 @@ from dialogue.web.shared.times import locale, span_text
 register = template.Library()
 
 TINTS = 5
+_ACCOUNT_NUMBER = re.compile("[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
 
 _STATE_WORDS = {
     "idle": gettext_lazy("idle"),
@@ -96,6 +98,21 @@ def state_words(state: str) -> str:
 def name_words(name: str) -> str:
     """A name of the flow language in words: "ask IBAN" for `ask_iban`."""
     return words_of_name(name)
+
+
+@register.filter
+def break_groups(text: str) -> SafeString | str:
+    """An account number that may break between its groups of four only; any other text as it is."""
+    if not _ACCOUNT_NUMBER.fullmatch(text):
+        return text
+    return format_html_join("", "{}<wbr>", ((text[at : at + 4],) for at in range(0, len(text), 4)))
+
+
+@register.filter
+def break_path(path: str) -> SafeString:
+    """A path of an address, which may break before its slashes."""
+    first, *parts = path.split("/")
+    return format_html("{}{}", first, format_html_join("", "<wbr>/{}", ((part,) for part in parts)))
 
 
 @register.filter

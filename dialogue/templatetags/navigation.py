@@ -199,12 +199,15 @@ def _administration_pages(request: HttpRequest, person: Person) -> list[tuple[st
 
 @register.inclusion_tag("dialogue/command_bar.html", takes_context=True)
 def command_bar(context: RequestContext) -> dict[str, object]:
-    """The bar at the bottom of every page of the console, for who may use it."""
-    person = person_of_request(context["request"])
+    """The bar at the bottom of every page of the console, for who may use it.
+
+    It shows messages that the page has not shown in a place of its own.
+    """
+    person, messages = person_of_request(context["request"]), context.get("messages", ())
     return {
         "allowed": may_command(person),
         "me": person.id,
-        "messages": context.get("messages", ()),
+        "messages": () if getattr(messages, "used", False) else messages,
         "example": context.get("example", FALLBACK_LINE),
         **_csrf_token(context),
     }

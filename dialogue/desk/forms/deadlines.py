@@ -52,13 +52,24 @@ def absolute_words(at: datetime | None, session: HITLSession, zone: str = "") ->
     """
     if at is None:
         return ""
-    from dialogue.turns.compiled_releases import assistant_of  # the engine is loaded when a gate is shown, not at start
-
-    zone = zone or assistant_of(session.release).timezone
-    locale = _reader_locale()
+    zone, locale = zone or _assistants_zone(session), _reader_locale()
     moment = format_datetime(at, _DATES.get(locale.language, "d MMMM y, HH:mm"), tzinfo=ZoneInfo(zone), locale=locale)
     zone_words = _("%s time") % get_timezone_location(zone, locale=locale, return_city=True) if "/" in zone else zone
     return f"{moment}, {zone_words}"
+
+
+def words_beside(at: datetime, stated: datetime | None, session: HITLSession) -> str:
+    """Return "12:30" for a moment on the day of `stated`, which the page says in full; else as `absolute_words`."""
+    zone = ZoneInfo(_assistants_zone(session))
+    if stated is None or at.astimezone(zone).date() != stated.astimezone(zone).date():
+        return absolute_words(at, session)
+    return f"{at.astimezone(zone):%H:%M}"
+
+
+def _assistants_zone(session: HITLSession) -> str:
+    from dialogue.turns.compiled_releases import assistant_of  # the engine is loaded when a gate is shown, not at start
+
+    return assistant_of(session.release).timezone
 
 
 def zone_of_mailbox(address: str) -> str:

@@ -14,13 +14,14 @@ from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_GET, require_http_methods
 
 from dialogue.desk.access.people import LinkClosed, read_link_holder
-from dialogue.desk.forms.deadlines import absolute_words, deadline_passed
+from dialogue.desk.forms.deadlines import absolute_words, deadline_passed, words_beside
 from dialogue.desk.forms.refusals import already_submitted, gate_cancelled, gate_expired
 from dialogue.desk.sessions import links, service
 from dialogue.desk.sessions.links import LinkNotFound
 from dialogue.desk.sessions.service import Answer, InputFormat, Refused
 from dialogue.models import AnswerLink, HITLSession
 from dialogue.turns import clock
+from dialogue.turns.live.values_at_stake import summary_line
 from dialogue.web.gates.file_inputs import file_links, read_sent_form
 from dialogue.web.gates.forms import Attempt, FormInput
 from dialogue.web.gates.page import gate_page
@@ -125,8 +126,9 @@ def _form_response(request: HttpRequest, link: AnswerLink, attempt: Attempt) -> 
         "options": [option for option in page.options if option.id],
         "expiry": next((option for option in page.options if option.on_expiry), None),
         "deadline": absolute_words(session.expires_at, session),
-        "asked": absolute_words(session.opened_at, session),
-        "now": absolute_words(now, session),
+        "asked": words_beside(session.opened_at, session.expires_at, session),
+        "now": words_beside(now, session.expires_at, session),
+        "at_stake": summary_line(session),
         "wrong": attempt.refused,
     }
     return render(

@@ -13,6 +13,39 @@ MAX_DEPTH = 3
 _EXAMPLES: dict[str, Any] = {"string": "…", "integer": 1, "number": 1.5, "boolean": True, "array": [], "object": {}}
 
 
+_TITLES = {
+    "conversations_cancel": "End a conversation",
+    "conversations_unmask": "Show sensitive values",
+    "conversations_mask": "Mask sensitive values again",
+    "conversations_leave": "Go back to the assistant",
+    "conversations_fork_conversation": "Continue from a turn as a test",
+    "following_follow": "Follow a conversation",
+    "outreach_cancel": "Cancel what is planned",
+    "sessions_answer_together": "Decide several sessions",
+    "sessions_claim": "Claim a session",
+    "sessions_release": "Give a session back",
+    "sessions_take_over": "Take a session over",
+    "sessions_submit": "Decide a session",
+    "sessions_expire": "Let a session expire",
+    "sessions_extend": "Extend the deadline",
+    "sessions_cancel": "Withdraw a session",
+    "sessions_snooze": "Put a session aside until later",
+    "sessions_unsnooze": "Put a session back into the queue",
+    "sessions_note": "Add a note",
+    "sessions_prioritise": "Set the priority",
+    "sessions_tag": "Set the tags",
+    "sessions_retry": "Deliver a decision again",
+    "sessions_abandon": "Give up a delivery",
+    "sessions_say": "Write to the customer",
+    "sessions_hand_back": "Give a chat back to the assistant",
+    "sessions_ask_in": "Get the question in another dialect",
+    "sessions_answer_in": "Answer in another dialect",
+    "assistants_check": "Check a flow",
+    "assistants_schema": "Get the flow language as JSON Schema",
+}
+"""What a call does, where the name of its function does not say it."""
+
+
 @dataclass(frozen=True)
 class FieldFacts:
     """One parameter or one field of a body: where it goes ("path", "query", "body"), its type in words, its default."""
@@ -81,8 +114,8 @@ def _call(method: str, path: str, call: Mapping[str, Any], schemas: Mapping[str,
     return ApiCall(
         method=method,
         path=path,
-        anchor=call["operationId"].removeprefix("dialogue_web_api_"),
-        title=str(call.get("summary", "")),
+        anchor=_anchor(call),
+        title=_title(call),
         text=_text(call),
         fields=(*_parameters(call), *_fields(resolved, "body")),
         answers=tuple(status for status in statuses if status[0] < HTTPStatus.BAD_REQUEST),
@@ -90,6 +123,15 @@ def _call(method: str, path: str, call: Mapping[str, Any], schemas: Mapping[str,
         example=_example(method, path, kind, resolved, schemas),
         scopes=tuple(call.get("x-token-scopes", ())),
     )
+
+
+def _anchor(call: Mapping[str, Any]) -> str:
+    return str(call["operationId"]).removeprefix("dialogue_web_api_")
+
+
+def _title(call: Mapping[str, Any]) -> str:
+    """What the call does, in plain words: the document has the function's name, "Fork Conversation"."""
+    return _TITLES.get(_anchor(call)) or str(call.get("summary", "")).capitalize()
 
 
 def _body_of(call: Mapping[str, Any]) -> tuple[str, Schema]:

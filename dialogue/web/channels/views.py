@@ -44,10 +44,11 @@ DELIVERY_TITLES: dict[str, str | Promise] = {
 
 @dataclass(frozen=True)
 class FormField:
-    """A setting as an input. What was typed comes back, but for secrets."""
+    """A setting as an input, with why it was refused. What was typed comes back, but for secrets."""
 
     field: SettingField
     value: str
+    error: str = ""
 
     @property
     def label(self) -> str:
@@ -126,11 +127,11 @@ def _add(request: HttpRequest) -> HttpResponse:
         raise Http404
     assistant = Assistant.objects.filter(name=typed.get("assistant", "")).first()
     if assistant is None:
-        return _list_page(request, typed, status=422, refusal=_("Choose an assistant."))
+        return _list_page(request, typed, status=422, refusal=_("Choose an assistant."), wrong="assistant")
     try:
         row = add_connection(assistant, typed.get("channel", ""), typed, account)
     except ConnectionRefused as refused:
-        return _list_page(request, typed, status=422, refusal=str(refused))
+        return _list_page(request, typed, status=422, refusal=str(refused), wrong=refused.field)
     messages.success(request, _("%s is connected.") % row.address)
     if secret := _shown_secret(row):
         return _connection_page(request, row, secret=secret)
@@ -203,7 +204,10 @@ CHANGES: dict[str, Callable[[HttpRequest, ChannelConnection, Account], HttpRespo
 }
 
 
-def _list_page(request: HttpRequest, typed: Mapping[str, str], status: int = 200, refusal: str = "") -> HttpResponse:
+def _list_page(
+    request: HttpRequest, typed: Mapping[str, str], status: int = 200, refusal: str = "", wrong: str = ""
+) -> HttpResponse:
+    """The list with its forms; `wrong` is the name of the field that was refused, if it was one."""
     page = _page_or_404(request, _connections(), "id")
     failed = ChannelThread.objects.filter(state=ChannelThread.State.FAILED, connection__in=page.rows)
     with_failures = set(failed.values_list("connection", flat=True).distinct())
@@ -212,10 +216,11 @@ def _list_page(request: HttpRequest, typed: Mapping[str, str], status: int = 200
             {"row": row, "title": _title_of(row), "has_failed": row.pk in with_failures} for row in page.rows
         ],
         "next": page.next,
-        "forms": [_form(channel, typed) for channel in channels().values()],
+        "forms": [_form(channel, typed, {wrong: refusal}) for channel in channels().values()],
         "assistants": Assistant.objects.order_by("name"),
         "typed": typed,
         "refusal": refusal,
+        "wrong": wrong,
     }
     return render(request, "dialogue/channels/channels.html", facts, status=status)
 
@@ -228,10 +233,15 @@ def _page_or_404(request: HttpRequest, rows: "QuerySet[Row]", order: str) -> Pag
         raise Http404 from error
 
 
-def _form(channel: Channel, typed: Mapping[str, str]) -> ChannelForm:
+def _form(channel: Channel, typed: Mapping[str, str], errors: Mapping[str, str]) -> ChannelForm:
     is_typed = typed.get("channel") == channel.name
+    values = typed if is_typed else {}
     fields = [
-        FormField(field, typed.get(field.name, "")[:500] if is_typed and not field.secret else "")
+        FormField(
+            field,
+            "" if field.secret else values.get(field.name, "")[:500],
+            errors.get(field.name, "") if is_typed else "",
+        )
         for field in channel.fields
     ]
     return ChannelForm(channel, fields, is_typed)

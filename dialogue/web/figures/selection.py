@@ -21,12 +21,14 @@ from dialogue.desk.figures.understanding import ReleaseUnderstanding, understand
 from dialogue.desk.queue.statistics import EndedSession, ended_sessions
 from dialogue.engine.language.compiler import Assistant as ParsedAssistant
 from dialogue.engine.language.compiler import FlowProblems
+from dialogue.engine.language.steps import Collect, Confirm
 from dialogue.engine.slots.definitions.labels import label_of_slot
 from dialogue.models import Assistant
 from dialogue.models.account import accounts, display_name
 from dialogue.turns import clock
 from dialogue.turns.compiled_releases import assistant_of
 from dialogue.web.shared.filter_chips import Chip, Option
+from dialogue.web.shared.words.flows import slot_words
 
 PERIODS: dict[str, str | Promise] = {
     "7": gettext_lazy("7 days"),
@@ -154,12 +156,16 @@ class Selection:
         return self.flow_titles.get((assistant, flow), flow)
 
     def step_title(self, assistant: str, flow: str, step: str) -> str:
-        """The title of a step that has one, else its name in words."""
+        """The title of a step that has one, what a step asks the customer for, or else its name in words."""
         parsed = self._parsed.get(assistant)
         document = parsed.flows.get(flow) if parsed else None
         found = next((item for item in document.all_steps() if item.step == step), None) if document else None
         title = getattr(found, "title", None)
         words = title.in_language(get_language() or "") if title else ""
+        if isinstance(found, Collect) and not words:
+            words = _("Asks for %s") % slot_words(found.slot, parsed)
+        elif isinstance(found, Confirm) and not words:
+            words = _("Asks for a yes or no")
         return words or (label_of_slot(step) if step.isidentifier() else step)
 
     @cached_property

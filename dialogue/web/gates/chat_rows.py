@@ -151,7 +151,8 @@ def _row_tags(session: HITLSession) -> Iterable[Tag]:
     language = foreign_language_name(session.conversation.language)
     if language:
         yield Tag(_("Speaks %s") % language, "blue")
-    yield Tag(channel_name(session.conversation.channel))
+    if session.conversation.channel != "web":  # the usual one
+        yield Tag(channel_name(session.conversation.channel))
 
 
 def _line_text(line: Message | None, *, is_mine: bool) -> str:

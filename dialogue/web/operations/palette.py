@@ -157,15 +157,13 @@ HELP_PAGES = (
     ConsolePage(
         gettext_lazy("Reference of the flow language"), "yaml help guide", "flow", "dialogue:reference", may_see_flows
     ),
-    ConsolePage(gettext_lazy("Documentation of the API"), "openapi rest", "prompt", "dialogue:api-docs", is_staff),
+    ConsolePage(gettext_lazy("API documentation"), "openapi rest", "prompt", "dialogue:api-docs", is_staff),
 )
 
 MENU_COMMANDS = (
     MenuCommand(gettext_lazy("Dark theme"), "light mode colours night", "moon", "theme"),
-    MenuCommand(
-        gettext_lazy("Notifications of the browser"), "alerts desktop messages on off", "bell", "notifications"
-    ),
-    MenuCommand(gettext_lazy("A sound for what is new"), "alerts bell noise on off", "sound", "sound"),
+    MenuCommand(gettext_lazy("Browser notifications"), "alerts desktop messages on off", "bell", "notifications"),
+    MenuCommand(gettext_lazy("Sound for new items"), "alerts bell noise on off", "sound", "sound"),
     MenuCommand(gettext_lazy("Single-letter keys"), "keyboard shortcuts on off", "prompt", "letters"),
     MenuCommand(gettext_lazy("Sign out"), "log out logout leave", "back", "sign-out"),
 )

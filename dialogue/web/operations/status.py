@@ -3,10 +3,12 @@
 import platform
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from importlib.metadata import version
+from typing import Any
 
 from django.db import connection
+from django.db.models import Count, Min, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -18,7 +20,7 @@ from django.views.decorators.http import require_GET
 from dialogue.conf import soni
 from dialogue.conf.worker import worker_count
 from dialogue.desk.access.people import Person
-from dialogue.models import Alert, ChannelConnection, ChannelThread, Notice, WebhookEndpoint
+from dialogue.models import Alert, ChannelConnection, ChannelThread, Event, Notice, WebhookEndpoint
 from dialogue.turns import clock
 from dialogue.turns.load import MESSAGES_BOUND, waiting_turns
 from dialogue.turns.process import jobs, writes
@@ -54,18 +56,30 @@ _SUMMARIES = {
 
 @dataclass(frozen=True)
 class StatusLine:
-    """One check: its level (GOOD, CHECK or PROBLEM), a title, how it is, what to do, and a link where that helps."""
+    """One check: its level (GOOD, CHECK or PROBLEM), a title, how it is, what to do, and a link where that helps.
+
+    `since` is when it became so, where rows tell.
+    """
 
     level: str
     title: str
     state: str
     advice: str = ""
     href: str = ""
+    since: datetime | None = None
 
     @property
     def word(self) -> str | Promise:
         """The level as a word, beside its sign."""
         return _WORDS[self.level]
+
+
+@dataclass(frozen=True)
+class CountSince:
+    """How many rows stand at something, and since when the first of them; None without rows."""
+
+    count: int
+    since: datetime | None
 
 
 @needs(may_see_status)
@@ -139,13 +153,17 @@ def _work_lines(person: Person) -> list[StatusLine]:
     return [
         _waiting_line(counts["due_events"], counts["due_seconds"]),
         _load_line(waiting_turns()),
-        _failed_line(counts["incidents"]),
-        _mail_line(Notice.objects.filter(state=Notice.State.INCIDENT).count()),
-        *_webhook_lines(WebhookEndpoint.objects.filter(paused_because__in=_STOPPED).count()),
+        _failed_line(_count_since(Event.objects.filter(state=Event.State.INCIDENT), "accepted_at")),
+        _mail_line(_count_since(Notice.objects.filter(state=Notice.State.INCIDENT), "made_at")),
+        *_webhook_lines(_count_since(WebhookEndpoint.objects.filter(paused_because__in=_STOPPED), "paused_at")),
         *_channel_lines(),
-        *_alert_lines(Alert.objects.filter(over_at=None).count(), person),
+        *_alert_lines(_count_since(Alert.objects.filter(over_at=None), "first_at"), person),
         _gates_line(counts["open_gates"]),
     ]
+
+
+def _count_since(rows: "QuerySet[Any]", column: str) -> CountSince:
+    return CountSince(**rows.aggregate(count=Count("pk"), since=Min(column)))
 
 
 def _waiting_line(due: int, seconds: int) -> StatusLine:
@@ -173,35 +191,39 @@ def _load_line(waiting: int) -> StatusLine:
     return StatusLine(CHECK, title, state, f"{advice} {more}")
 
 
-def _failed_line(failed: int) -> StatusLine:
+def _failed_line(failed: CountSince) -> StatusLine:
     title = _("messages that could not be answered")
-    if not failed:
+    if not failed.count:
         return StatusLine(GOOD, title, "0")
     advice = _("Open these conversations, and retry or give up the turn.")
-    return StatusLine(PROBLEM, title, str(failed), advice, reverse("dialogue:conversations") + "?q=failed&tests=too")
+    href = reverse("dialogue:conversations") + "?q=failed&tests=too"
+    return StatusLine(PROBLEM, title, str(failed.count), advice, href, failed.since)
 
 
-def _mail_line(failed: int) -> StatusLine:
+def _mail_line(failed: CountSince) -> StatusLine:
     title = _("mails that could not be sent")
-    if not failed:
+    if not failed.count:
         return StatusLine(GOOD, title, "0")
     advice = _("Check the mail server's settings. The gate's page sends a link again.")
-    return StatusLine(CHECK, title, str(failed), advice)
+    return StatusLine(CHECK, title, str(failed.count), advice, since=failed.since)
 
 
-def _webhook_lines(stopped: int) -> list[StatusLine]:
-    if not stopped:
+def _webhook_lines(stopped: CountSince) -> list[StatusLine]:
+    if not stopped.count:
         return []
     advice = _("Their events wait. Send a test, and resume them when it arrives.")
-    return [StatusLine(CHECK, _("webhooks that take nothing"), str(stopped), advice, reverse("dialogue:webhooks"))]
+    title, href = _("webhooks that take nothing"), reverse("dialogue:webhooks")
+    return [StatusLine(CHECK, title, str(stopped.count), advice, href, stopped.since)]
 
 
 def _channel_lines() -> list[StatusLine]:
     href, lines = reverse("dialogue:channels"), []
-    refused = ChannelConnection.objects.filter(paused_because=ChannelConnection.Cause.REFUSED).count()
-    if refused:
+    refused_rows = ChannelConnection.objects.filter(paused_because=ChannelConnection.Cause.REFUSED)
+    refused = _count_since(refused_rows, "paused_at")
+    if refused.count:
         advice = _("What people write waits at the channel. Enter its credentials again, and resume it.")
-        lines.append(StatusLine(PROBLEM, _("channels whose credentials are refused"), str(refused), advice, href))
+        title = _("channels whose credentials are refused")
+        lines.append(StatusLine(PROBLEM, title, str(refused.count), advice, href, refused.since))
     failed = ChannelThread.objects.filter(state=ChannelThread.State.FAILED).count()
     if failed:
         advice = _("Send these lines again, or skip them; the lines behind them wait.")
@@ -209,12 +231,13 @@ def _channel_lines() -> list[StatusLine]:
     return lines
 
 
-def _alert_lines(open_alerts: int, person: Person) -> list[StatusLine]:
-    if not open_alerts:
+def _alert_lines(open_alerts: CountSince, person: Person) -> list[StatusLine]:
+    if not open_alerts.count:
         return []
     advice = _("Customers get the answers of rules and examples meanwhile. Renew the key.")
     href = reverse("dialogue:understanding") if may_see_understanding(person) else ""
-    return [StatusLine(PROBLEM, _("Language model"), _("the provider refuses the key"), advice, href)]
+    state = _("the provider refuses the key")
+    return [StatusLine(PROBLEM, _("Language model"), state, advice, href, open_alerts.since)]
 
 
 def _gates_line(open_gates: int) -> StatusLine:

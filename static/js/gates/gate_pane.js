@@ -82,7 +82,8 @@ export class GatePane {
     const asked = document.getElementById("asked");
     const scroller = document.querySelector(".gate-work");
     const cardInMiddle = this.#card.offsetTop - scroller.clientHeight / 2;
-    if (!matchMedia(NARROW_SCREEN).matches) scroller.scrollTop = scroller.scrollHeight;
+    const cardOnTop = this.#card.offsetTop - 12; // of a card that is higher than the pane, its head is seen first
+    if (!matchMedia(NARROW_SCREEN).matches) scroller.scrollTop = Math.min(scroller.scrollHeight, cardOnTop);
     else scroller.scrollTop = Math.max((asked?.offsetTop ?? 0) - 12, cardInMiddle);
   }
 

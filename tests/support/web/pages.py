@@ -19,6 +19,7 @@ def text_of(response: Any) -> str:
 
 def compact(html: str) -> str:
     """Write the tags as on one line: one space between attributes, and no line break beside a tag."""
+    html = html.replace("<wbr>", "")  # where a line may break inside a word
     return _LINE_BREAK_AT_TAG.sub("", _TAG.sub(_compact_tag, html))
 
 

@@ -59,6 +59,8 @@ def test_the_page_asks_with_the_typed_values_and_an_absolute_deadline(
     assert "asks daniel@treasury.example" in shown
     assert "€8,450.00" in shown and "•••• 3000" in shown and "DE89370400440532013000" not in shown
     assert "Answer by 23 November 2026, 12:30, UTC" in shown
+    assert shown.count("November") == 1 and "asked 12:00" in shown
+    assert re.search(r'<h1 id="question">.*<bdi>€8,450.00.*</h1>', text_of(response))
 
 
 def test_an_action_is_told_by_its_description_and_not_by_its_name(address: str, mailbox: Client):

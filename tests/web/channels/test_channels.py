@@ -122,7 +122,7 @@ def test_what_cannot_be_connected_is_refused_in_words(client: Client, sofia: Use
     assert not ChannelConnection.objects.exists()
     unknown = client.post("/channels/", {"channel": "email", "assistant": "nobody"})
     assert unknown.status_code == 422
-    assert "Choose an assistant" in text_of(unknown)
+    assert 'id="email-assistant-error" role="alert">Choose an assistant.' in text_of(unknown)
 
 
 def test_a_second_click_changes_nothing_more(client: Client, mailbox: ChannelConnection):

@@ -41,7 +41,7 @@ def test_a_row_has_the_first_two_values_and_its_times_with_words(browser_of: Bro
     assert '<bdi class="main-value">€8,450.00</bdi>' in page
     assert "<bdi>Lindqvist Marine AB</bdi>" in page
     assert "•••• 3000" not in page and "DE89370400440532013000" not in page
-    assert ("Asked <time" in page, "Expires<time" in page, "in 30 min</time>" in page) == (True, True, True)
+    assert ("Asked<time" in page, "Expires<time" in page, "in 30 min</time>" in page) == (True, True, True)
 
 
 def test_amounts_are_written_as_the_reader_writes_them_whatever_the_customer_speaks(

@@ -146,7 +146,7 @@ def test_a_decided_gate_is_found_by_its_words_after_those_that_wait(
         ("español", "Español", "language-es"),
         ("spanish", "Español", "language-es"),
         ("tour", "Tour of the gate", "tour"),
-        ("sound", "A sound for what is new", "sound"),
+        ("sound", "Sound for new items", "sound"),
     ],
 )
 def test_commands_of_the_menu_are_found_by_words(browser_of: Browser, olga: Caller, query: str, title: str, press: str):

@@ -3,7 +3,7 @@
 import json
 import logging
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from opentelemetry import trace
@@ -49,6 +49,15 @@ def test_good_and_bad_are_told_apart_by_words_with_what_to_do(browser_of, conver
     assert "1, the oldest for 10 min" in bad
     assert "Add workers or a faster machine" in bad
     assert "Synchronise the clocks" in bad
+
+
+def test_what_is_bad_says_since_when(browser_of, conversation):
+    accept(conversation.pk, Incoming(Event.Kind.MESSAGE, "m1", {"text": "hello"}, "hello"))
+    Event.objects.update(state=Event.State.INCIDENT, accepted_at=datetime(2026, 11, 3, 9, 5, tzinfo=UTC))
+
+    page = text_of(browser_of(person("sofia", "Sofia", "supervisors")).get("/status/"))
+
+    assert re.search(r"since\s*<time[^>]*2026-11-03T09:05", page)
 
 
 @pytest.mark.parametrize(
