@@ -194,7 +194,7 @@ def test_the_lists_of_conversations_and_of_the_admin_show_names_as_they_are(
             break
 
     assert set(ONE_LINE) <= shown
-    assert {f"says: {name}" for name in ONE_LINE} <= names_in_the_admin(window)
+    assert {f"{name} (unverified)" for name in ONE_LINE} <= names_in_the_admin(window)
 
 
 def names_in_the_admin(window: Windows) -> set[str]:
