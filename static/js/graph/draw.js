@@ -7,7 +7,7 @@ const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 const NARROW_SCREEN = matchMedia("(width < 760px)");
 const ZOOM_LEVELS = [.4, .55, .7, .815, 1, 1.25];
 const MIN_ZOOM = .4;
-const MIN_LEGIBLE_ZOOM = .96; // its smallest text is then 11 px; a larger flow is scrolled, until “Fit” is pressed
+const MIN_ZOOM_TO_FIT_HEIGHT = .6; // a long flow is scrolled rather than made smaller than this
 const FIT_MARGIN = { width: 32, height: 90 }; // in pixels: the padding, and the tools below the graph
 const STEP_ANCHOR = "#step-";
 
@@ -129,37 +129,21 @@ function fitGraph(graph) {
   const { width, height } = placements.get(graph);
   const { clientWidth, clientHeight } = graph.parentElement;
   const widthZoom = (clientWidth - FIT_MARGIN.width) / width;
-  const heightZoom = (clientHeight - FIT_MARGIN.height) / height;
-  const minZoom = graph.dataset.whole ? MIN_ZOOM : MIN_LEGIBLE_ZOOM;
-  setZoom(graph, Math.max(minZoom, Math.min(1, widthZoom, heightZoom)));
-}
-
-// A graph that is wider than its pane begins at the pane's edge, so that all of it can be scrolled to.
-function setZoom(graph, zoom) {
-  const { width, nodes } = placements.get(graph);
-  const pane = graph.parentElement;
-  const isWide = width * zoom > pane.clientWidth - FIT_MARGIN.width;
-  graph.style.setProperty("--zoom", zoom);
-  if (isWide && !graph.classList.contains("wide")) {
-    graph.classList.add("wide");
-    pane.scrollLeft = (nodes[0]?.x ?? 0) * zoom - pane.clientWidth / 2; // the flow's beginning
-  } else {
-    graph.classList.toggle("wide", isWide);
-  }
+  const heightZoom = Math.max(MIN_ZOOM_TO_FIT_HEIGHT, (clientHeight - FIT_MARGIN.height) / height);
+  graph.style.setProperty("--zoom", Math.max(MIN_ZOOM, Math.min(1, widthZoom, heightZoom)));
 }
 
 // `direction` is "in", "out" or "fit".
 function zoomGraph(graph, direction) {
   if (direction === "fit") {
     delete graph.dataset.zoomed;
-    graph.dataset.whole = "yes";
     return fitGraph(graph);
   }
   const zoom = Number(graph.style.getPropertyValue("--zoom"));
   const larger = ZOOM_LEVELS.find(level => level > zoom + .01);
   const smaller = ZOOM_LEVELS.findLast(level => level < zoom - .01);
   graph.dataset.zoomed = "yes";
-  setZoom(graph, (direction === "in" ? larger : smaller) ?? zoom);
+  graph.style.setProperty("--zoom", (direction === "in" ? larger : smaller) ?? zoom);
 }
 
 /** Select a step: show its line of the text and, unless the graph follows a test, the edges that leave it. */
