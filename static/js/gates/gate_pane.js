@@ -14,8 +14,9 @@ const MAX_SUBMIT_TRIES = 12;
 const SUBMIT_RETRY_MS = 1_500; // times the number of tries so far
 const NARROW_SCREEN = "(width < 760px)";
 const ALL_PARTS = ["card", "holding", "context"];
-// Events by which a colleague takes, leaves or edits the gate. They do not outdate what is typed on the card.
+// Events after which the gate cannot be decided.
 const FINAL_EVENTS = new Set(["session.submitted", "session.expired", "session.cancelled"]);
+// Events by which a colleague takes, leaves or edits the gate. They do not outdate what is typed on the card.
 const HARMLESS_EVENTS = new Set(["session.claimed", "session.released", "session.changed"]);
 
 /** A card that is being edited is never replaced, and what was typed on it is never lost. */
