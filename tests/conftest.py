@@ -23,7 +23,7 @@ VENDORS = {"sqlite", "postgresql"}
 pytest_plugins = ["tests.support.answer_links", "tests.support.transfers", "tests.support.browser.chromium"]
 """Fixtures of the transfer that waits for approval, of the people who are asked about it by mail, and of Chromium."""
 
-LONGEST = ("test_strange_texts.py", "test_accessibility.py", "test_trying.py", "test_studio.py")
+LONGEST = ("test_every_page.py", "test_strange_texts.py", "test_accessibility.py", "test_trying.py", "test_studio.py")
 """Files of browser tests, the longest first: of several workers none is left alone with one of them at the end."""
 
 

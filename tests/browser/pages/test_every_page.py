@@ -86,6 +86,15 @@ FURTHER = ("integrate/<slug:assistant>/?part=api", "integrate/<slug:assistant>/?
 """Addresses of parts of a page, which the matrix lists once."""
 
 
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A product of its own, because what this walk leaves behind would be in the lists of other files' tests."""
+    house = House(tmp_path_factory.mktemp("every-page"))
+    house.open()
+    yield house
+    house.server.kill()
+
+
 def routes_of(role: str) -> list[str]:
     """The addresses that the matrix lets this role read."""
     column = ROLES.index(role)
