@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Protocol
@@ -29,7 +29,7 @@ MAX_SAMPLED_DOCUMENTS, MIN_SAMPLED_DOCUMENTS = 300, 50
 MAX_COMPARISONS = 450_000
 
 Vector = Mapping[str, float]
-Postings = Mapping[str, Sequence[tuple[int, float]]]
+Postings = Mapping[str, tuple[Sequence[int], Sequence[float]]]
 
 
 @dataclass(frozen=True)
@@ -116,17 +116,39 @@ class SimilarityIndex(Protocol):
         ...
 
 
+class DotProducts:
+    """Multiplies a vector with each of `size` vectors. `postings` has the positions of those that have a feature, and
+    what it counts in each.
+    """
+
+    def __init__(self, postings: Postings, size: int) -> None:
+        self._postings, self._size = postings, size
+
+    def __call__(self, vector: Vector) -> list[float]:
+        """Return the products by position."""
+        sums = [0.0] * self._size
+        for feature, weight in vector.items():
+            if feature in self._postings:
+                for position, other in zip(*self._postings[feature], strict=True):
+                    sums[position] += weight * other
+        return sums
+
+
 class TfIdfIndex:
     """Documents to compare a message with; scores are between 0 and 1.
 
     A label's score blends its nearest document with the centroid of all its documents: the nearest knows the odd
-    phrase, the centroid what all phrases share. `postings` has the documents of each feature, by their positions, with
-    what the feature counts in each.
+    phrase, the centroid what all phrases share. `dot_products` multiplies vectors; most of the time is spent there.
     """
 
     default_thresholds = Thresholds(accept=0.30, ask=0.17)
 
-    def __init__(self, documents: Sequence[Document], function_words: Set[str]) -> None:
+    def __init__(
+        self,
+        documents: Sequence[Document],
+        function_words: Set[str],
+        dot_products: Callable[[Postings, int], DotProducts] = DotProducts,
+    ) -> None:
         self.documents = tuple(documents)
         self._function_words = function_words
         self._function_share = _function_share(len(documents))
@@ -137,7 +159,9 @@ class TfIdfIndex:
         self._sums_by_label = self._label_sums()
         self._labels = tuple(self._sums_by_label)
         self.postings = _build_postings(self._vectors)
-        self._centroid_postings = _build_postings([_normalise(total) for total in self._sums_by_label.values()])
+        centroids = [_normalise(total) for total in self._sums_by_label.values()]
+        self._with_documents = dot_products(self.postings, len(documents))
+        self._with_centroids = dot_products(_build_postings(centroids), len(centroids))
 
     def _label_sums(self) -> Mapping[str, Vector]:
         sums: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
@@ -195,11 +219,11 @@ class TfIdfIndex:
 
     def _document_scores(self, vector: Vector) -> list[float]:
         """The similarity to each document."""
-        return _dot_products(vector, self.postings, len(self.documents))
+        return self._with_documents(vector)
 
     def _centroid_scores(self, vector: Vector) -> Mapping[str, float]:
         """The similarity to the centroid of each label."""
-        return dict(zip(self._labels, _dot_products(vector, self._centroid_postings, len(self._labels)), strict=True))
+        return dict(zip(self._labels, self._with_centroids(vector), strict=True))
 
     def _rank(self, nearest: Sequence[float], centres: Mapping[str, float]) -> tuple[LabelMatch, ...]:
         best: dict[str, float] = {}
@@ -248,20 +272,13 @@ def word_stem(word: str) -> str:
 
 
 def _build_postings(vectors: Sequence[Vector]) -> Postings:
-    postings: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    postings: dict[str, tuple[list[int], list[float]]] = defaultdict(lambda: ([], []))
     for index, vector in enumerate(vectors):
         for feature, weight in vector.items():
-            postings[feature].append((index, weight))
-    return {feature: tuple(postings_of_feature) for feature, postings_of_feature in postings.items()}
-
-
-def _dot_products(vector: Vector, postings: Postings, size: int) -> list[float]:
-    """The dot products with all vectors, by position; a list, because most of the time is spent here."""
-    sums = [0.0] * size
-    for feature, weight in vector.items():
-        for index, other in postings.get(feature, ()):
-            sums[index] += weight * other
-    return sums
+            positions, weights = postings[feature]
+            positions.append(index)
+            weights.append(weight)
+    return dict(postings)
 
 
 def _dot_product(vector: Vector, other: Vector) -> float:

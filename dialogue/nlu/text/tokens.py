@@ -80,8 +80,10 @@ def fuzzy_equal(word: str, other: str) -> bool:
 
 def fuzzy_in(word: str, words: Collection[str]) -> bool:
     """Return whether the word is fuzzy equal to one of the words."""
-    # Looking the word up first spares most comparisons.
-    return word in words or any(fuzzy_equal(word, known_word) for known_word in words)
+    # Looking the word up first spares most comparisons, and its length some of the others.
+    if word in words or len(word) < MIN_FUZZY_LETTERS:
+        return word in words
+    return any(fuzzy_equal(word, known_word) for known_word in words)
 
 
 def fuzzy_equal_phrase(phrase: Sequence[str], other: Sequence[str]) -> bool:

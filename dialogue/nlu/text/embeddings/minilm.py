@@ -48,8 +48,9 @@ class TextReading:
     states: "Vectors"
 
 
+@lru_cache(maxsize=1)  # each message asks several times, and looking it up reads folders
 def is_installed() -> bool:
-    """Return whether the extra `embedded` is installed, without importing it."""
+    """Return whether the extra `embedded` was installed when the process first asked, without importing it."""
     return all(find_spec(name) is not None for name in REQUIRED_PACKAGES)
 
 

@@ -2,8 +2,14 @@ import numpy as np
 import pytest
 
 from dialogue.nlu.text.embeddings import embedding_index
-from dialogue.nlu.text.embeddings.embedding_index import EmbeddingIndex, WordsFirstIndex, build_index, text_vectors
-from dialogue.nlu.text.similarity import Document
+from dialogue.nlu.text.embeddings.embedding_index import (
+    ArrayDotProducts,
+    EmbeddingIndex,
+    WordsFirstIndex,
+    build_index,
+    text_vectors,
+)
+from dialogue.nlu.text.similarity import Document, TfIdfIndex
 
 FUNCTION_WORDS = frozenset({"i", "want", "to", "my", "a", "can"})
 DOCUMENTS = (
@@ -31,6 +37,13 @@ def test_documents_are_like_each_other_as_messages_with_their_texts_are() -> Non
 
     for position, document in enumerate(index.documents):
         assert index._kernel[position] == pytest.approx(index._compare_text(document.text).row, abs=1e-6)
+
+
+@pytest.mark.parametrize("text", ["I want to pay my fine", "renew a book, pay", "quack", ""])
+def test_words_are_compared_as_exactly_as_without_numpy(text: str) -> None:
+    with_numpy = TfIdfIndex(DOCUMENTS, FUNCTION_WORDS, ArrayDotProducts).likeness(text)
+
+    assert with_numpy == TfIdfIndex(DOCUMENTS, FUNCTION_WORDS).likeness(text)
 
 
 def test_the_progress_of_embedding_ends_with_all_texts() -> None:
