@@ -2,7 +2,7 @@
 
 import pytest
 from django.contrib import admin
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, Permission, User
 
 from dialogue.admin.reading import ReadOnlyAdmin
 from dialogue.audit import chain
@@ -79,3 +79,26 @@ def test_a_revoked_token_stays_on_record(browser_of, root):
     token.refresh_from_db()
     assert token.revoked_at is not None
     assert AuditEntry.objects.filter(act="token.revoked").count() == 1
+
+
+def test_a_person_is_shown_in_words_with_the_way_to_the_console(browser_of, root, olga):
+    page = browser_of(root).get(f"/admin/auth/user/{olga.user}/change/")
+
+    assert f'href="/users/{olga.user}/">Open in the console' in page.content.decode()
+    assert "pbkdf2" not in text_of(page)
+    assert ">Can view log entry<" in page.content.decode()
+    assert "Authentication and Authorization | " not in text_of(page)
+
+
+def test_a_superuser_changes_all_that_a_person_may_do(browser_of, root, olga):
+    permission = Permission.objects.get(codename="view_auditentry")
+    group = Group.objects.create(name="night shift")
+    fields = {"username": "olga", "first_name": "Olga", "email": "olga@bank.example", "is_staff": "on"}
+    wanted = {**fields, "groups": [group.pk], "user_permissions": [permission.pk]}
+
+    browser_of(root).post(f"/admin/auth/user/{olga.user}/change/", wanted)
+
+    changed = User.objects.get(pk=olga.user)
+    assert (changed.email, changed.is_active, changed.is_staff) == ("olga@bank.example", False, True)
+    assert [*changed.groups.all()] == [group]
+    assert [*changed.user_permissions.all()] == [permission]
