@@ -1,47 +1,33 @@
 """The page of an answer link, without scripts. Reading changes nothing; submitting decides, as the desk does."""
 
-from dataclasses import dataclass
-from functools import partial
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_GET, require_http_methods
 
 from dialogue.desk.access.people import LinkClosed, read_link_holder
-from dialogue.desk.forms.deadlines import absolute_words, deadline_passed, words_beside
-from dialogue.desk.forms.refusals import already_submitted, gate_cancelled, gate_expired
+from dialogue.desk.forms.deadlines import absolute_words, words_beside
 from dialogue.desk.sessions import links, service
 from dialogue.desk.sessions.links import LinkNotFound
 from dialogue.desk.sessions.service import Answer, InputFormat, Refused
-from dialogue.models import AnswerLink, HITLSession
+from dialogue.models import AnswerLink
 from dialogue.turns import clock
 from dialogue.turns.live.values_at_stake import summary_line
+from dialogue.web.answer_links.notices import Notice, ending_notice, thank_you_notice, undecided_notice
 from dialogue.web.gates.file_inputs import file_links, read_sent_form
 from dialogue.web.gates.forms import Attempt, FormInput
 from dialogue.web.gates.page import gate_page
+from dialogue.web.gates.rows import decider_name
 from dialogue.web.gates.table_rows import change_rows
 from dialogue.web.shared.downloads import file_response, find_file
 
-State = HITLSession.State
-
 BLANK = Attempt(FormInput({}))
 """An empty form: fields that staff answered one by one are not shown to approvers."""
-
-
-@dataclass(frozen=True)
-class Notice:
-    """A page that only says something."""
-
-    status: int
-    heading: str
-    text: str
-    again: bool = False
 
 
 # The token in the address is all that counts here: no cookie is read, so nothing can be forged with one.
@@ -75,7 +61,7 @@ def answer_file(request: HttpRequest, token: str, file_id: UUID) -> HttpResponse
     shown_ids = {file.id for entry in shown for file in file_links(entry.get("value"))}
     row = find_file(link.session.conversation_id, str(file_id))
     is_own = row is not None and row.session_id == link.session_id
-    if row is None or _ending_notice(link.session) or not (is_own or str(file_id) in shown_ids):
+    if row is None or ending_notice(link) or not (is_own or str(file_id) in shown_ids):
         raise Http404
     return file_response(row)
 
@@ -94,7 +80,8 @@ def _submit_answer(request: HttpRequest, link: AnswerLink) -> HttpResponse:
         outcome = service.submit(link.session_id, links.caller_of_link(link), sent, version=_version(request), key=key)
     except Refused as refused:
         return _refusal_response(request, link, Attempt(typed, refused))
-    return _notice_response(request, link, _thank_you_notice(outcome.status))
+    link = links.reload_link(link)
+    return _notice_response(request, link, thank_you_notice(link, outcome.status, sent.action))
 
 
 def _leave_undecided(request: HttpRequest, link: AnswerLink) -> HttpResponse:
@@ -102,8 +89,7 @@ def _leave_undecided(request: HttpRequest, link: AnswerLink) -> HttpResponse:
         links.mark_undecided(link)
     except Refused as refused:
         return _refusal_response(request, link, Attempt(FormInput({}), refused))
-    text = _("We noted that you cannot decide this. The question stays open, and you can still answer it.")
-    return _notice_response(request, link, Notice(200, _("Thank you"), text, again=True))
+    return _notice_response(request, link, undecided_notice(link.session))
 
 
 def _refusal_response(request: HttpRequest, link: AnswerLink, attempt: Attempt) -> HttpResponse:
@@ -114,7 +100,7 @@ def _refusal_response(request: HttpRequest, link: AnswerLink, attempt: Attempt) 
 
 
 def _page_response(request: HttpRequest, link: AnswerLink, attempt: Attempt = BLANK) -> HttpResponse:
-    ended = _ending_notice(link.session)
+    ended = ending_notice(link, answered=attempt.refused is not None)
     return _notice_response(request, link, ended) if ended else _form_response(request, link, attempt)
 
 
@@ -142,39 +128,16 @@ def _version(request: HttpRequest) -> int | None:
 
 
 def _notice_response(request: HttpRequest, link: AnswerLink, notice: Notice) -> HttpResponse:
-    return render(
-        request, "dialogue/answer/answered.html", _link_context(link) | {"notice": notice}, status=notice.status
-    )
+    session = link.session
+    facts = {
+        "notice": notice,
+        "at_stake": summary_line(session),
+        "asked": absolute_words(session.opened_at, session),
+        "decided": absolute_words(session.decided_at, session) if notice.outcome else "",
+        "decider": decider_name(session) if notice.outcome else "",
+    }
+    return render(request, "dialogue/answer/answered.html", _link_context(link) | facts, status=notice.status)
 
 
 def _link_context(link: AnswerLink) -> dict[str, object]:
     return {"link": link, "session": link.session, "asker": link.session.conversation.assistant.translated_title}
-
-
-def _ending_notice(session: HITLSession) -> Notice | None:
-    """Return how the session ended, with who and when; None while it can be answered."""
-    moment_words = partial(absolute_words, session=session)
-    match State(session.state):
-        case State.SUBMITTED:
-            refusal: Refused = already_submitted(session, moment_words)
-            return Notice(refusal.status, _("This has been answered"), refusal.detail)
-        case State.CANCELLED:
-            refusal = gate_cancelled(session, moment_words)
-            return Notice(refusal.status, _("This is not needed any more"), refusal.detail)
-        case State.EXPIRED:
-            return _expiry_notice(session)
-        case State.OPEN | State.CLAIMED:
-            return _expiry_notice(session) if deadline_passed(session, clock.now()) else None
-
-
-def _expiry_notice(session: HITLSession) -> Notice:
-    refusal = gate_expired(session, partial(absolute_words, session=session))
-    return Notice(refusal.status, _("The time to answer is over"), refusal.detail)
-
-
-def _thank_you_notice(status: int) -> Notice:
-    if status == 202:
-        return Notice(
-            status, _("Thank you"), _("Your answer was taken. A second person has to agree before it counts.")
-        )
-    return Notice(status, _("Thank you"), _("Your answer was taken. You can close this page."))

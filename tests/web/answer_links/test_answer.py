@@ -307,3 +307,43 @@ def test_what_flows_and_people_wrote_is_shown_as_text(open_session: Opener, ask:
 
 def test_put_and_delete_are_no_ways_to_answer(address: str, mailbox: Client):
     assert {mailbox.put(address).status_code, mailbox.delete(address).status_code} == {405}
+
+
+def test_the_thanks_say_what_was_decided_on_what_and_what_follows(noon: FrozenClock, address: str, mailbox: Client):
+    response = mailbox.post(address, filled(mailbox, address, action="reject", reason="no contract"))
+
+    told = words_of(response)
+    assert response.status_code == 201
+    assert "Outcome Rejected" in told and "When 23 November 2026, 12:00, UTC" in told
+    assert "€8,450.00" in told and "Customer Ursula" in told and "no contract" in told
+    assert "DE89370400440532013000" not in told
+    assert "The conversation with the customer goes on by itself" in told and "Nothing more is needed" in told
+
+
+def test_who_comes_back_to_the_own_answer_is_not_told_of_a_second_one(address: str, mailbox: Client):
+    mailbox.post(address, filled(mailbox, address, action="approve"))
+
+    again = mailbox.get(address)
+
+    assert again.status_code == 409
+    assert "You have answered this" in words_of(again) and "Approved" in words_of(again)
+
+
+def test_a_withdrawn_question_says_what_was_kept_and_what_to_do(
+    address: str, mailbox: Client, session: HITLSession, sofia: Caller
+):
+    form = filled(mailbox, address, action="approve")
+    door.cancel(session.pk, sofia, reason="a mistake")
+
+    told, told_after_an_answer = words_of(mailbox.get(address)), words_of(mailbox.post(address, form))
+
+    assert "The request was withdrawn" in told and "Outcome Withdrawn" in told
+    assert "What we keep: nothing." in told and "you get a new mail with a new link" in told
+    assert "your answer, marked as too late." in told_after_an_answer
+
+
+def test_an_unknown_link_says_why_and_what_to_do(mailbox: Client):
+    told = words_of(mailbox.get(f"/answer/{'x' * 43}/"))
+
+    assert "Nothing was decided, and no answer was stored." in told
+    assert "The address is incomplete" in told and "Open the link in the newest mail" in told
