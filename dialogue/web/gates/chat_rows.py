@@ -1,11 +1,11 @@
-"""One row of the inbox, for the page and for the live event: who waits, since when, why, and the last message."""
+"""One row of the inbox, for the page and for the live event: who waits, since when, why, and for what."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from babel import Locale, UnknownLocaleError
-from django.db.models import F
+from django.db.models import Case, F, OuterRef, Subquery, When
 from django.template.loader import render_to_string
 from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy
@@ -23,6 +23,8 @@ from dialogue.turns import clock
 from dialogue.web.shared.times import locale
 
 MAX_LINE_CHARACTERS = 160
+MAX_LINES_BACK = 40
+"""How far before the wish for a person the line is looked for that says what the customer came for."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class ChatRow:
 
 
 def chat_rows(sessions: Sequence[HITLSession], person: Person) -> list[ChatRow]:
-    """Return the rows as this person sees them. The last lines are read in one query; auditors do not see them."""
+    """Return the rows as this person sees them. Auditors see no lines."""
     lines = {} if reads_redacted_lists(person) else _last_lines(sessions)
     return [chat_row(session, person.id, lines.get(str(session.conversation_id))) for session in sessions]
 
@@ -73,7 +75,7 @@ def render_chat_row(session: HITLSession, viewer: int | None, *, redacted: bool 
 
 
 def chat_row(session: HITLSession, viewer: int | None, line: Message | None) -> ChatRow:
-    """Return the row of one chat; `line` is its last message."""
+    """Return the row of one chat; `line` is what `_last_lines` has of it."""
     holder = chat_holder(session)
     over = session.state in HITLSession.FINAL
     waits_since = None if over or session.waits_since == FAR_FUTURE else session.waits_since
@@ -167,18 +169,40 @@ def _line_text(line: Message | None, *, is_mine: bool) -> str:
 
 
 def _last_lines(sessions: Sequence[HITLSession]) -> dict[str, Message]:
-    """Return the last line of each chat, redacted, by conversation id.
+    """Return the line of each chat that tells it from others, redacted, by conversation id.
 
-    The line that announces a handoff is left out: every chat of this list has one.
+    That is the last line, but not the one that announces a handoff: every chat of this list has one. Nor is it the
+    customer's wish for a person, which the row's label says, where they wrote before what they came for.
     """
     chats = {session.conversation_id for session in sessions}
     if not chats:
         return {}
     newest = Message.objects.filter(conversation__in=chats, seq__gte=F("conversation__last_message") - 1)
     newest = newest.exclude(key="handoff").select_related("conversation__release").order_by("conversation", "seq")
-    lines = {str(row.conversation_id): row for row in newest}
+    lines = {row.conversation_id: row for row in newest.annotate(came_for=_text_before())}
+    for session in sessions:
+        line = lines.get(session.conversation_id)
+        if line is not None and line.came_for and _is_wish_for_person(line, session):
+            line.text = line.came_for
     redact_lines(list(lines.values()))
-    return lines
+    return {str(key): line for key, line in lines.items()}
+
+
+def _is_wish_for_person(line: Message, session: HITLSession) -> bool:
+    """Whether the customer asked for a person with this line."""
+    return session.cause not in _CAUSES and line.role == Message.Role.USER and line.at <= session.opened_at
+
+
+def _text_before() -> Subquery:
+    """The customer's newest line before a line, of several words where there is one: not a yes or an amount."""
+    several_words = Case(When(text__contains=" ", then=0), default=1)
+    said = Message.objects.filter(
+        conversation=OuterRef("conversation"),
+        role=Message.Role.USER,
+        seq__lt=OuterRef("seq"),
+        seq__gte=OuterRef("seq") - MAX_LINES_BACK,
+    )
+    return Subquery(said.order_by(several_words, "-seq").values("text")[:1])
 
 
 _ASKED = gettext_lazy("Asked for a person")

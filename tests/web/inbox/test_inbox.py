@@ -428,3 +428,29 @@ def test_what_the_last_holder_wrote_stands_in_the_box_of_who_takes_the_chat_over
     for told in (text_of(answer), page):
         assert 'data-handed="One mom" data-words="Written by Olga Petrov, not sent"' in told
     assert ">One mom</textarea>" in page
+
+
+def test_a_row_shows_what_the_customer_came_for_and_not_the_wish_for_a_person(browser_of, open_chat, olga, noon):
+    chat = open_chat("Ana", minutes=0)
+    talk = chat.conversation
+    talk.messages.all().delete()
+    said = (("user", "send 6000 to Lindqvist Marine"), ("assistant", "Go on?"), ("user", "yes"), ("user", "a person!"))
+    for seq, (role, text) in enumerate(said, 1):
+        talk.messages.create(seq=seq, ordinal=seq, role=role, text=text, at=noon.at)
+    talk.messages.create(seq=5, ordinal=5, role="assistant", key="handoff", text="A colleague comes.", at=noon.at)
+    Conversation.objects.filter(pk=talk.pk).update(last_message=5)
+
+    page = text_of(browser_of(olga).get("/inbox/"))
+
+    assert "send 6000 to Lindqvist Marine" in page and "Asked for a person" in page
+    assert "a person!" not in page
+
+
+def test_a_row_shows_what_the_customer_wrote_after_the_wish_for_a_person(browser_of, open_chat, olga, noon):
+    chat = open_chat("Ana", minutes=0)
+    chat.conversation.messages.create(
+        seq=3, ordinal=3, role="user", text="It is urgent.", at=noon.at + timedelta(minutes=1)
+    )
+    Conversation.objects.filter(pk=chat.conversation_id).update(last_message=3)
+
+    assert "It is urgent." in text_of(browser_of(olga).get("/inbox/"))
