@@ -1,6 +1,6 @@
 """One conversation to read: its transcript and the record of every turn."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -64,13 +64,14 @@ def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
         row.assistant.name, redactor, links=may_see_flows(person), live_release=row.assistant.active_release_id or 0
     )
     exchanges = exchanges_of(redact_lines(talk.lines, redactor), turns)
+    sessions = list(_staff_sessions(row, person))
     facts: dict[str, Any] = {
         "conversation": row,
-        "shown_row": ConversationRow(row),
+        "shown_row": ConversationRow(row, gate=_newest_decided(sessions)),
         "executing": explicit_states([row])[row.pk] == EXECUTING_ACTION,
         "exchanges": [_explained(exchange.lines, exchange.turn, explanation, redactor) for exchange in exchanges],
         "older": talk.older,
-        "sessions": (sessions := list(_staff_sessions(row, person))),
+        "sessions": sessions,
         "open_session": next((session for session in sessions if session.state in HITLSession.UNDECIDED), None),
         "stack": _titled_stack(row),
         "customer_language": language_name(row.language),
@@ -113,6 +114,12 @@ def mend(request: HttpRequest, conversation: UUID, number: int, act: str) -> Htt
 def _staff_sessions(conversation: Conversation, person: Person) -> QuerySet[HITLSession]:
     sessions = visible_sessions(person).filter(conversation=conversation, audience=HITLSession.Audience.STAFF)
     return sessions.order_by("-number")[:20]
+
+
+def _newest_decided(sessions: Sequence[HITLSession]) -> HITLSession | None:
+    """Return the first of these gates that is over; the newest stand first."""
+    over = (session for session in sessions if session.kind == HITLSession.Kind.HUMAN and session.decided_at)
+    return next(over, None)
 
 
 def _planned(conversation: Conversation) -> QuerySet[Outreach]:

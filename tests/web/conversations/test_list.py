@@ -361,3 +361,45 @@ def test_a_test_of_the_draft_says_so_instead_of_a_release(supervisor: Client):
     html = text_of(supervisor.get(f"/conversations/{row.pk}/"))
 
     assert "draft" in html and "release 0" not in html
+
+
+@pytest.mark.parametrize(
+    ("gate", "words"),
+    [
+        ({"state": "submitted", "handle": "approve"}, "Approved"),
+        ({"state": "submitted", "handle": "reject"}, "Rejected"),
+        ({"state": "expired", "handle": "reject"}, "Expired"),
+        ({"state": "cancelled"}, "Finished"),
+    ],
+)
+def test_where_a_gate_decided_the_outcome_is_its_decision(
+    supervisor: Client, open_session: Opener, gate: dict[str, str], words: str
+):
+    decided = conversation("Ada", lines=("send money",), outcome="finished")
+    open_session(conversation=decided, decided_at=NOON, **gate)
+    waiting = conversation("Ben", lines=("send money",), outcome="staff")
+    open_session(conversation=waiting, decided_at=NOON, **gate)
+
+    rows = {row.conversation.customer: row.outcome for row in supervisor.get("/conversations/?q=").context["rows"]}
+
+    assert (rows["Ada"], rows["Ben"]) == (words, "Waiting for staff")
+
+
+def test_the_second_line_is_what_was_said_last_by_anybody(supervisor: Client):
+    row = conversation("Ada", lines=("send 100 to Anna", "yes"))
+    Message.objects.create(conversation=row, seq=3, ordinal=3, role="assistant", text="Done. It is sent.", at=NOON)
+
+    page = text_of(supervisor.get("/conversations/"))
+    file = supervisor.get("/conversations/export/").getvalue().decode()
+
+    assert "<bdi>… Bot: Done. It is sent.</bdi>" in page and "… yes" not in page
+    assert file.splitlines()[1].endswith(",yes")
+
+
+def test_a_gate_that_a_supervisor_withdrew_is_the_outcome(supervisor: Client, open_session: Opener, sofia: Caller):
+    row = conversation("Ada", lines=("send money",), outcome="cancelled")
+    open_session(conversation=row, state="cancelled", decided_at=NOON, decided_by_id=sofia.user)
+
+    (shown,) = supervisor.get("/conversations/?q=Ada").context["rows"]
+
+    assert (shown.outcome, shown.conversation_outcome) == ("Withdrawn", "Cancelled")
