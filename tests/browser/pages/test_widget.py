@@ -91,7 +91,7 @@ def test_a_visitor_chats_and_presses_buttons_and_no_cookie_is_left(window: Windo
     expect(chat.locator("[data-status]")).to_contain_text("A colleague is deciding")
     decision = chat.locator("[data-deciding]")
     expect(decision).to_contain_text("You can go on writing meanwhile. The answer comes here.")
-    expect(decision).to_contain_text(re.compile(r"Asked \d\d:\d\d.*\s+Answer by "))
+    expect(decision).to_contain_text(re.compile(r"Asked \d\d:\d\d.*\s+You get the answer by "))
     assert page.context.cookies() == []
     kept = page.frames[-1].evaluate("[sessionStorage.length, localStorage.length]")
     assert kept == [0, 0]
