@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from dialogue.desk.access.people import read_link_holder
 from dialogue.desk.forms.deadlines import absolute_words, deadline_passed
 from dialogue.desk.forms.overtaking import overtaking_of
-from dialogue.desk.forms.refusals import Refused, already_submitted, decision_sentence, gate_cancelled, gate_expired
+from dialogue.desk.forms.refusals import Refused, already_submitted, gate_cancelled, gate_expired
 from dialogue.models import AnswerLink, HITLSession
 from dialogue.turns import clock
 from dialogue.web.gates.page import GatePage, gate_page
@@ -96,7 +96,7 @@ def _own_notice(link: AnswerLink, status: int | None = None) -> Notice:
     return Notice(
         status or refusal.status,
         _("Thank you") if status else _("You have answered this"),
-        _("Your answer was taken: %s.") % decision_sentence(session, partial(absolute_words, session=session)),
+        _("Your answer was taken: %s") % _sentence(refusal),
         (*_after_decision(session, page), _("Nothing more is needed from you. You can close this page.")),
         _("your name, your answer, your reason and the time. Your answer cannot be changed."),
         outcome_of(session),

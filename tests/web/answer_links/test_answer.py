@@ -329,6 +329,18 @@ def test_who_comes_back_to_the_own_answer_is_not_told_of_a_second_one(address: s
     assert "You have answered this" in words_of(again) and "Approved" in words_of(again)
 
 
+def test_who_answered_is_told_that_the_customer_changed_the_request_meanwhile(
+    address: str, mailbox: Client, session: HITLSession
+):
+    mailbox.post(address, filled(mailbox, address, action="approve"))
+    HITLSession.objects.filter(pk=session.pk).update(delivery=HITLSession.Delivery.OVERTAKEN)
+
+    told = words_of(mailbox.get(address))
+
+    assert "The customer changed the request meanwhile" in told and "Approved, overtaken" in told
+    assert "The decision is not carried out." in told
+
+
 def test_a_withdrawn_question_says_what_was_kept_and_what_to_do(
     address: str, mailbox: Client, session: HITLSession, sofia: Caller
 ):
