@@ -91,6 +91,24 @@ def _sendable(endpoint: int) -> QuerySet[WebhookDelivery]:
     return due.filter(_is_open("endpoint__") | Q(type=TEST)).exclude(Exists(earlier))
 
 
+def with_order(rows: QuerySet[WebhookDelivery]) -> QuerySet[WebhookDelivery]:
+    """The deliveries with `is_held`: whether an earlier one of their conversation has to arrive or fail before them."""
+    earlier = WebhookDelivery.objects.filter(
+        endpoint=OuterRef("endpoint"), conversation=OuterRef("conversation"), state=State.PENDING, pk__lt=OuterRef("pk")
+    )
+    return rows.annotate(is_held=Exists(earlier))
+
+
+def earlier_pending(delivery: WebhookDelivery) -> WebhookDelivery | None:
+    """Return the delivery for which a pending one waits: the first pending one of its conversation before it."""
+    if delivery.state != State.PENDING or delivery.conversation_id is None:
+        return None
+    rows = WebhookDelivery.objects.filter(
+        endpoint=delivery.endpoint_id, conversation=delivery.conversation_id, state=State.PENDING, pk__lt=delivery.pk
+    )
+    return rows.defer("body", "answer").order_by("pk").first()
+
+
 def _claim(delivery: WebhookDelivery) -> _Claim | None:
     """Claim the delivery; None where another worker was faster.
 

@@ -1,5 +1,6 @@
 """Webhooks: the endpoints of this installation, and what was delivered to each."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -15,12 +16,15 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from dialogue.desk.queue.keyset import NotOffered, keyset_page
 from dialogue.desk.webhooks import endpoints
+from dialogue.desk.webhooks.deliveries import MAX_ATTEMPTS, earlier_pending, with_order
 from dialogue.desk.webhooks.endpoints import KINDS, EndpointRefused, add_endpoint, kinds_of
-from dialogue.desk.webhooks.event_bodies import DECISIONS, INCIDENT_TYPES
+from dialogue.desk.webhooks.event_bodies import DECISIONS, INCIDENT_TYPES, TEST
 from dialogue.models import Assistant, WebhookDelivery, WebhookEndpoint
 from dialogue.models.account import Account
-from dialogue.web.shared.people import account_of_request, needs
+from dialogue.turns import clock
+from dialogue.web.shared.people import account_of_request, needs, person_of_request
 from dialogue.web.shared.permissions import may_manage_webhooks
+from dialogue.web.shared.scope import visible_conversations
 
 LIST_ROWS = 25
 """Endpoints on a page; an installation has at most `MAX_ENDPOINTS`."""
@@ -52,8 +56,29 @@ TYPES = (
     *(f"session.{kind}" for kind in ("opened", "claimed", "released", "changed", "escalated", "overtaken")),
     *(f"decision.{kind}" for kind in sorted(DECISIONS)),
     *INCIDENT_TYPES.values(),
-    "webhook.test",
+    TEST,
 )
+TYPE_TITLES: dict[str, str | Promise] = {
+    "conversation.opened": gettext_lazy("Conversation opened"),
+    "conversation.ended": gettext_lazy("Conversation ended"),
+    "message.created": gettext_lazy("Message written"),
+    "session.opened": gettext_lazy("Gate or chat opened"),
+    "session.claimed": gettext_lazy("Gate or chat claimed"),
+    "session.released": gettext_lazy("Gate or chat released"),
+    "session.changed": gettext_lazy("Gate or chat changed"),
+    "session.escalated": gettext_lazy("Gate or chat escalated"),
+    "session.overtaken": gettext_lazy("Gate overtaken by a change"),
+    "decision.submitted": gettext_lazy("Decision submitted"),
+    "decision.expired": gettext_lazy("Gate expired"),
+    "decision.cancelled": gettext_lazy("Gate cancelled"),
+    "incident.turn_failed": gettext_lazy("A turn failed"),
+    "incident.decision_orphaned": gettext_lazy("A decision no longer fits its conversation"),
+    "incident.answer_undelivered": gettext_lazy("An answer did not reach its agent"),
+    "incident.mail_undelivered": gettext_lazy("A mail was not delivered"),
+    "incident.line_undelivered": gettext_lazy("A line did not reach its channel"),
+    TEST: gettext_lazy("Test"),
+}
+"""What happened, in words; a type without words is shown by its name."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +124,19 @@ def change_webhook(request: HttpRequest, number: int, change: str) -> HttpRespon
 def delivery(request: HttpRequest, number: int) -> HttpResponse:
     """One delivery: what is sent, and what was answered."""
     row = get_object_or_404(WebhookDelivery.objects.select_related("endpoint"), pk=number)
-    facts = {"row": row, "state": STATE_TITLES[row.state], "error": _error_of(row)}
+    earlier = earlier_pending(row)
+    facts = {
+        "row": row,
+        "title": TYPE_TITLES.get(row.type, row.type),
+        "state": STATE_TITLES[row.state],
+        "error": _error_of(row),
+        "earlier": earlier,
+        "earlier_title": TYPE_TITLES.get(earlier.type, earlier.type) if earlier else "",
+        "situation": _situation_of(row, earlier),
+        "attempts_left": max(MAX_ATTEMPTS - row.attempts, 0),
+        "body": _indented(row.body),
+        "conversation_is_visible": _is_visible(request, row),
+    }
     return render(request, "dialogue/integrate/delivery.html", facts)
 
 
@@ -113,6 +150,39 @@ def resend(request: HttpRequest, number: int) -> HttpResponse:
     else:
         messages.warning(request, _("It is on its way already."))
     return redirect("dialogue:webhook_delivery", row.pk)
+
+
+def _situation_of(row: WebhookDelivery, earlier: WebhookDelivery | None) -> str:
+    """What a delivery waits for, or came to: a word for which its page has a sentence with what to do next.
+
+    One of delivered, test_failed, failed, paused, earlier, again, resting and first.
+    """
+    if row.state == WebhookDelivery.State.DELIVERED:
+        return "delivered"
+    if row.state == WebhookDelivery.State.FAILED:
+        return "test_failed" if row.type == TEST else "failed"
+    if row.type == TEST:
+        return "first"
+    if row.endpoint.state == WebhookEndpoint.State.PAUSED:
+        return "paused"
+    if earlier:
+        return "earlier"
+    if row.error:
+        return "again"
+    return "resting" if row.endpoint.rests_until and row.endpoint.rests_until > clock.now() else "first"
+
+
+def _is_visible(request: HttpRequest, row: WebhookDelivery) -> bool:
+    visible = visible_conversations(person_of_request(request))
+    return row.conversation_id is not None and visible.filter(pk=row.conversation_id).exists()
+
+
+def _indented(body: str) -> str:
+    """The body of JSON a value on a line; what is no JSON stays as it is."""
+    try:
+        return json.dumps(json.loads(body), indent=2, ensure_ascii=False)
+    except ValueError:
+        return body
 
 
 def _error_of(row: WebhookDelivery) -> str:
@@ -208,7 +278,7 @@ def _endpoint_page(request: HttpRequest, endpoint: WebhookEndpoint, status: int 
     if (state and state not in STATE_TITLES) or (event and event not in TYPES):
         raise Http404
     chosen = {name: value for name, value in (("state", state), ("type", event)) if value}
-    rows = endpoint.deliveries.filter(**chosen).defer("body", "answer")
+    rows = with_order(endpoint.deliveries.filter(**chosen).defer("body", "answer"))
     try:
         page = keyset_page(rows, ("-id",), cursor=request.GET.get("after", ""), limit=PAGE_ROWS)
     except NotOffered as error:
@@ -216,13 +286,23 @@ def _endpoint_page(request: HttpRequest, endpoint: WebhookEndpoint, status: int 
     facts = {
         "endpoint": endpoint,
         "kinds": _choices(kinds_of(endpoint)),
-        "rows": [{"row": row, "state": STATE_TITLES[row.state]} for row in page.rows],
+        "rows": [_delivery_row(row, endpoint) for row in page.rows],
         "next": page.next,
         "states": [{"value": value, "title": title, "is_chosen": value == state} for value, title in _STATES],
-        "types": [{"value": value, "is_chosen": value == event} for value in TYPES],
+        "types": [{"value": value, "title": TYPE_TITLES[value], "is_chosen": value == event} for value in TYPES],
         "is_filtered": bool(chosen),
     }
     return render(request, "dialogue/integrate/webhook.html", {**facts, **more}, status=status)
+
+
+def _delivery_row(row: Any, endpoint: WebhookEndpoint) -> dict[str, Any]:
+    """A delivery of `with_order` in the list. `waits_for`: "paused", "earlier", or "" where it is sent by itself."""
+    waits_for = ""
+    if row.state == WebhookDelivery.State.PENDING and row.type != TEST:
+        is_paused = endpoint.state == WebhookEndpoint.State.PAUSED
+        waits_for = "paused" if is_paused else "earlier" if row.is_held else ""
+    title = TYPE_TITLES.get(row.type, row.type)
+    return {"row": row, "title": title, "state": STATE_TITLES[row.state], "waits_for": waits_for}
 
 
 _STATES = tuple(STATE_TITLES.items())

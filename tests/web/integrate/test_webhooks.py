@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from dialogue.desk.webhooks import signed_posts
 from dialogue.desk.webhooks.endpoints import add_endpoint
 from dialogue.desk.webhooks.event_bodies import INCIDENT_TYPES
-from dialogue.models import Assistant, AuditEntry, WebhookDelivery, WebhookEndpoint
+from dialogue.models import Assistant, AuditEntry, Conversation, WebhookDelivery, WebhookEndpoint
 from dialogue.turns import clock
 from dialogue.web.integrate.webhooks import TYPES
 from tests.support.transfers import person
@@ -119,12 +119,51 @@ def test_deliveries_are_paged_and_filtered_with_a_fixed_number_of_queries(client
 
 
 def test_a_delivery_shows_its_body_and_the_answer_as_text(client: Client, endpoint: WebhookEndpoint):
-    row = delivery(endpoint, status=500, answer="<script>alert(1)</script>", error="The address answered 500.")
+    row = delivery(
+        endpoint, state="failed", status=500, answer="<script>alert(1)</script>", error="The address answered 500."
+    )
     page = text_of(client.get(f"/deliveries/{row.pk}/"))
 
     assert "&lt;script&gt;" in page
     assert row.webhook_id in page
     assert "The address answered 500." in page
+
+
+def test_a_delivery_behind_a_pending_one_of_its_conversation_says_so(
+    client: Client, endpoint: WebhookEndpoint, conversation: Conversation
+):
+    waiting = {"state": "pending", "delivered_at": None, "conversation": conversation}
+    first = delivery(endpoint, error="The address answered 503.", status=503, **waiting)
+    second = delivery(endpoint, **waiting)
+    other = delivery(endpoint, state="pending", delivered_at=None)
+
+    page = text_of(client.get(f"/deliveries/{second.pk}/"))
+    rows = client.get(f"/webhooks/{endpoint.pk}/").context["rows"]
+
+    assert "sent in order" in page and f'href="/deliveries/{first.pk}/"' in page
+    assert "sent in order" not in text_of(client.get(f"/deliveries/{first.pk}/"))
+    assert {row["row"].pk: row["waits_for"] for row in rows} == {first.pk: "", second.pk: "earlier", other.pk: ""}
+
+
+@pytest.mark.parametrize(
+    ("changes", "paused", "said"),
+    [
+        ({"state": "failed", "error": "The address answered 500.", "status": 500}, False, "Repair the receiver, then"),
+        ({"state": "failed", "type": "webhook.test", "error": "No answer."}, False, "then send another test"),
+        ({"state": "pending"}, True, "It is sent when the webhook is resumed"),
+        ({"state": "pending", "error": "No answer.", "attempts": 9}, False, "1 attempt is left"),
+        ({"state": "pending"}, False, "Load this page again"),
+        ({"state": "delivered"}, False, "There is nothing to do"),
+    ],
+)
+def test_a_delivery_says_what_to_do_next(
+    client: Client, endpoint: WebhookEndpoint, changes: dict[str, object], paused: bool, said: str
+):
+    if paused:
+        WebhookEndpoint.objects.update(state="paused", paused_because="person")
+    row = delivery(endpoint, **changes)
+
+    assert said in text_of(client.get(f"/deliveries/{row.pk}/"))
 
 
 def test_a_second_resend_says_that_it_is_on_its_way(client: Client, endpoint: WebhookEndpoint):
