@@ -11,8 +11,9 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from dialogue.library.releases.migration_apply import MapRefused, Migration
+from dialogue.library.releases.migration_apply import MapRefused, Migration, MoveReport
 from dialogue.models import Assistant, Release
+from dialogue.web.releases.dry_run_steps import places_in_words, step_outcomes
 from dialogue.web.releases.open_conversations import conversations_by_release
 from dialogue.web.releases.step_table import FIELD_PREFIX, step_rows
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
@@ -117,11 +118,16 @@ def _migrated_batch(request: HttpRequest, old: Release, new: Release) -> dict[st
         "seen": set(visible_ids),
         "counts": counts,
         "reasons": Counter(in_words(reason) for report in batch.reports for reason in report.refusals).most_common(),
-        "losses": Counter(
-            in_words(loss) for report in batch.reports if report.is_possible for loss in report.lost
-        ).most_common(),
+        "outcomes": [] if carry_out else step_outcomes(old, new, mapping, batch.reports),
+        "places": [] if carry_out else _placed_reports(old, batch.reports),
         "steps": "\n".join(f"{source} = {target}" for source, target in mapping.items()),
     }
+
+
+def _placed_reports(old: Release, reports: list[MoveReport]) -> list[tuple[MoveReport, str]]:
+    """Each report with the places of its conversation in words."""
+    words = places_in_words(old, reports)
+    return [(report, ", ".join(words[place] for place in report.steps)) for report in reports]
 
 
 def _chosen_steps(parameters: Mapping[str, str]) -> dict[str, str]:

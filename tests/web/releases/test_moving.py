@@ -76,6 +76,20 @@ def test_without_a_choice_the_dry_run_says_why_the_conversation_stays(author: Cl
     assert "data-move" not in text_of(page)
 
 
+def test_the_dry_run_says_for_each_step_how_many_move_where_and_why_others_stay(author: Client, waiting: Conversation):
+    chosen: dict[str, Any] = {"old": 1, "new": 2}
+
+    (stays,) = author.get("/releases/bank/move/", chosen).context["outcomes"]
+    page = author.get("/releases/bank/move/", {**chosen, "to:transfer_money.approval": "agreement"})
+    (moves,) = page.context["outcomes"]
+
+    assert (stays.moving, stays.staying, len(stays.common_reasons)) == (0, 1, 2)
+    assert (moves.moving, moves.staying, moves.reasons) == (1, 0, {})
+    assert (moves.flow_title, moves.title, moves.target) == ("Send money", "Approve transfer", "Approve transfer")
+    assert "The button moves the conversations that can be moved from release 1 to release 2" in text_of(page)
+    assert [place for _report, place in page.context["places"]] == ["Send money › Approve transfer"]
+
+
 def test_a_conversation_that_ended_after_the_dry_run_is_not_moved(author: Client, waiting: Conversation):
     chosen: dict[str, Any] = {"old": 1, "new": 2, "to:transfer_money.approval": "agreement"}
     author.get("/releases/bank/move/", chosen)
