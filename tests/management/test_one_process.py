@@ -11,8 +11,12 @@ def test_the_second_process_is_told_who_is_first(tmp_path: Path):
     database = tmp_path / "soni.sqlite3"
     lock = tmp_path / "soni.sqlite3.lock"
 
-    told = r"process \d+ already serves .*soni\.sqlite3"
-    with locked(lock, database), pytest.raises(AlreadyRunning, match=told), locked(lock, database):
+    told = r"process \d+ already serves .*soni\.sqlite3 at http://localhost:8000/, and"
+    with (
+        locked(lock, database, "http://localhost:8000/"),
+        pytest.raises(AlreadyRunning, match=told),
+        locked(lock, database),
+    ):
         pass
 
 

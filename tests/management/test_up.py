@@ -43,7 +43,9 @@ def test_the_passwords_are_shown_once(server: Server):
     server.start()
     server.kill()
 
-    assert "changepassword" in server.start()
+    said = server.start()
+    assert "python manage.py changepassword NAME`" in said
+    assert "shown only now" not in said
 
 
 def test_without_the_demo_nobody_is_made(server: Server):
@@ -65,13 +67,22 @@ def test_a_second_process_on_the_same_folder_is_refused(server: Server):
     server.start()
     second = Server(server.data)
 
-    with pytest.raises(DidNotStart, match="a SQLite database has one server"):
+    told = f"at http://localhost:{server.port}/, and a SQLite database has one server"
+    with pytest.raises(DidNotStart, match=told):
         second.start()
 
 
-def test_a_port_that_is_taken_is_named(server: Server, tmp_path: Path):
+def test_a_port_that_is_taken_is_named_before_anything_is_made(server: Server, tmp_path: Path):
     server.start()
-    migrated_at(tmp_path / "other")
+    other = tmp_path / "other"
+    migrated_at(other)
+    told = f"Port {server.port} cannot be listened on: another program uses it. Choose another"
 
-    with pytest.raises(AssertionError, match=f"Port {server.port} cannot be listened on"):
-        Server(tmp_path / "other").manage("up", "--no-demo", "--port", str(server.port))
+    with pytest.raises(AssertionError, match=told):
+        Server(other).manage("up", "--port", str(server.port))
+    assert Server(other).shell("from django.contrib.auth.models import User; print(User.objects.count())") == "0\n"
+
+
+def test_a_number_that_no_port_has_is_refused(server: Server):
+    with pytest.raises(AssertionError, match="Port 70000 cannot be listened on: the number must be 0 to 65535"):
+        server.manage("up", "--no-demo", "--port", "70000")

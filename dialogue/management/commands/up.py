@@ -8,7 +8,9 @@ import socket
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from contextlib import ExitStack
+from errno import EADDRINUSE
 from functools import partial
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -59,9 +61,10 @@ class Command(BaseCommand):
             return
         with ExitStack() as held:
             try:
-                lock = held.enter_context(only_process())
+                lock = held.enter_context(only_process(place.url))
             except AlreadyRunning as error:
                 raise CommandError(str(error)) from error
+            _refuse_taken_port(place)
             call_command("migrate", verbosity=0, interactive=False)
             self._refuse_skew()
             if connection.vendor == "sqlite":
@@ -77,7 +80,7 @@ class Command(BaseCommand):
             serve(place, lambda: self._greet(place, newcomers))
         except PortTaken as error:
             self._print_people(newcomers)  # they are made, and their passwords are shown only now
-            raise CommandError(_port_sentence(place)) from error
+            raise CommandError(_port_sentence(place, "")) from error
 
     def _supervise(self, place: Place, newcomers: list[Newcomer], workers: int, lock: int | None) -> None:
         """Serve in several processes. What they share is this one's: the port, the lock, the folder of counters."""
@@ -86,7 +89,7 @@ class Command(BaseCommand):
             listening = _bound_socket(place)
         except OSError as error:
             self._print_people(newcomers)
-            raise CommandError(_port_sentence(place)) from error
+            raise CommandError(_port_sentence(place, _reason(error))) from error
         _close_database()
         with listening, TemporaryDirectory(prefix="soni-counters-") as counters:
             supervisor = Supervisor(
@@ -129,11 +132,11 @@ class Command(BaseCommand):
         self.stdout.write(self.style.SUCCESS(f"Open {place.url}"))
         if newcomers:
             self._print_people(newcomers)
-            self.stdout.write("A password is lost? `manage.py changepassword NAME` sets a new one.")
+            self.stdout.write(f"A password is lost? `{_this_program()} changepassword NAME` sets a new one.")
         else:
             self.stdout.write(
-                "Sign in with an account of this installation: `manage.py createsuperuser` makes one, "
-                "`manage.py changepassword NAME` sets a new password."
+                f"Sign in with an account of this installation. `{_this_program()} changepassword NAME` sets a new "
+                f"password, and `{_this_program()} createsuperuser` adds an administrator."
             )
         self.stdout.flush()
 
@@ -152,8 +155,33 @@ def number_of_processes(word: str) -> int:
     return number
 
 
-def _port_sentence(place: Place) -> str:
-    return f"Port {place.port} cannot be listened on. Name another with --port."
+def _this_program() -> str:
+    """What a person types before the name of another command, in the folder where they started this one."""
+    python, script = Path(sys.executable), Path(sys.argv[0])
+    if python.is_relative_to(Path.cwd()):
+        python = python.relative_to(Path.cwd())
+    return f"{python} -m {script.parent.name}" if script.name == "__main__.py" else f"{python} {script}"
+
+
+def _refuse_taken_port(place: Place) -> None:
+    """Refuse a port that is in use now, while nothing has been made and no password has been shown."""
+    try:
+        _bound_socket(place).close()
+    except (OSError, OverflowError) as error:
+        raise CommandError(_port_sentence(place, _reason(error))) from error
+
+
+def _reason(error: OSError | OverflowError) -> str:
+    if isinstance(error, OverflowError):
+        return ": the number must be 0 to 65535"
+    if error.errno == EADDRINUSE:
+        return ": another program uses it"
+    return f": {error.strerror}" if error.strerror else ""
+
+
+def _port_sentence(place: Place, reason: str) -> str:
+    advice = "Choose another: write SONI_PORT=NUMBER before the command, or --port NUMBER after it."
+    return f"Port {place.port} cannot be listened on{reason}. {advice}"
 
 
 def _bound_socket(place: Place) -> socket.socket:
@@ -162,7 +190,7 @@ def _bound_socket(place: Place) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((place.address, place.port))
-    except OSError:
+    except (OSError, OverflowError):
         listening.close()
         raise
     return listening
