@@ -16,6 +16,7 @@ from dialogue.models import Release
 from dialogue.turns.extensions import factory_named, load_extensions
 from dialogue.turns.nlu.outside_ports import OutsideHelp, OutsideKnowledge
 from dialogue.turns.nlu.understanding import nlu_of
+from dialogue.turns.process.code_changes import notice_code_changes
 
 if TYPE_CHECKING:
     from dialogue.engine.graph import Dialogue
@@ -93,8 +94,12 @@ def forget_releases() -> None:
 
 
 def registered_actions() -> frozenset[str]:
-    """Return the names of this installation's Python actions. Raises what importing them raises."""
+    """Return the names of this installation's Python actions, in development those of changed files too.
+
+    Raises what importing them raises.
+    """
     load_extensions()
+    notice_code_changes()
     return registry.names()
 
 

@@ -15,6 +15,7 @@ from dialogue.library.documents.folders import OWN_FILE, SUFFIX
 from dialogue.library.documents.versions import documents_of
 from dialogue.models import Assistant
 from dialogue.turns.compiled_releases import registered_actions
+from dialogue.turns.process.code_changes import outdated_modules, unloadable_modules
 
 MISSING_CODE = "unregistered_action"
 """The rule of the finding that an action has no Python code."""
@@ -72,7 +73,24 @@ def _as_in_draft(problem: Problem) -> Problem:
     if problem.rule != MISSING_CODE:
         return problem
     advice = Phrase("{advice}. {simulation}", advice=problem.advice, simulation=SIMULATED_ADVICE)
+    if stale := stale_code_advice():
+        advice = Phrase("{advice}. {stale}", advice=advice, stale=stale)
     return replace(problem, code="W-FLOW", severity="warning", advice=advice)
+
+
+def stale_code_advice() -> Phrase | None:
+    """Say why this server may miss an action that its file has: the file has changed, and is not loaded."""
+    if unloadable := unloadable_modules():
+        return Phrase(
+            "The changed file of {modules} cannot be loaded: the log of the server has the reason",
+            modules=", ".join(unloadable),
+        )
+    if outdated := outdated_modules():
+        return Phrase(
+            "If it is in {modules}, restart the server, which runs the code from before that file changed",
+            modules=", ".join(outdated),
+        )
+    return None
 
 
 def suggested_name(problem: Problem) -> str:

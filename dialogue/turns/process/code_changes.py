@@ -30,11 +30,13 @@ SECONDS_BETWEEN_LOOKS = 1.0
 class _LoadedCode:
     """`stamps` are modification time in nanoseconds and size of each module's file when the module was loaded.
 
-    `reported` are the modules that the log has named, `next_look` is the monotonic time of the next look at the files.
+    `reported` are the modules that the log has named, `unloadable` those whose changed file raised when it was loaded;
+    `next_look` is the monotonic time of the next look at the files.
     """
 
     stamps: dict[str, tuple[int, int]] = field(default_factory=dict)
     reported: set[str] = field(default_factory=set)
+    unloadable: set[str] = field(default_factory=set)
     next_look: float = 0.0
     lock: Lock = field(default_factory=Lock)
 
@@ -46,6 +48,7 @@ def remember_code() -> None:
     """Note the files of the modules as they are now. Called when the modules have just been loaded."""
     _code.stamps = {name: stamp for name in _watched_modules() if (stamp := _stamp_of(name))}
     _code.reported.clear()
+    _code.unloadable.clear()
 
 
 def reloads_code() -> bool:
@@ -58,10 +61,15 @@ def outdated_modules() -> list[str]:
     return sorted(name for name, stamp in list(_code.stamps.items()) if _stamp_of(name) not in (None, stamp))
 
 
+def unloadable_modules() -> list[str]:
+    """Return the modules whose changed file could not be loaded, so that their old functions stay, sorted."""
+    return sorted(_code.unloadable)
+
+
 def notice_code_changes() -> None:
     """Load changed modules again, or else say once in the log that this process runs older code. Never raises.
 
-    Called before each turn; the files are looked at once a second at most.
+    Called before each turn and each check of flows; the files are looked at once a second at most.
     """
     if monotonic() < _code.next_look or not _code.lock.acquire(blocking=False):
         return
@@ -97,8 +105,10 @@ def _reload_changed(changed: Sequence[str]) -> None:
         try:
             reload(module)
         except Exception:  # a project's module may raise anything while it is loaded
+            _code.unloadable.add(name)
             log.exception("%s has changed and cannot be loaded. Its old functions stay.", name)
             return
+        _code.unloadable.discard(name)
         if name in changed:
             log.info("%s has changed and was loaded again", name)
 

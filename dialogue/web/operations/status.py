@@ -24,7 +24,7 @@ from dialogue.models import Alert, ChannelConnection, ChannelThread, Event, Noti
 from dialogue.turns import clock
 from dialogue.turns.load import MESSAGES_BOUND, waiting_turns
 from dialogue.turns.process import jobs, writes
-from dialogue.turns.process.code_changes import outdated_modules
+from dialogue.turns.process.code_changes import outdated_modules, unloadable_modules
 from dialogue.web.operations.health import missing_services
 from dialogue.web.operations.metrics import waiting_counts
 from dialogue.web.shared.people import needs, person_of_request
@@ -115,6 +115,9 @@ def _service_lines(missing: list[str]) -> list[StatusLine]:
     if outdated := outdated_modules():
         state = _("This process runs older code than the files of %s. Restart it.") % ", ".join(outdated)
         lines.append(StatusLine(CHECK, _("Code"), state))
+    if unloadable := unloadable_modules():
+        state = _("The changed file of %s cannot be loaded. Its old functions stay.") % ", ".join(unloadable)
+        lines.append(StatusLine(CHECK, _("Code"), state, _("The log of the server has the reason.")))
     return lines
 
 

@@ -9,7 +9,7 @@ from dialogue.engine.actions import registry
 from dialogue.engine.language.compiler import check_documents
 from dialogue.engine.language.documents import digest_of
 from dialogue.engine.source.problems import Problem
-from dialogue.library.documents.document_check import MISSING_CODE
+from dialogue.library.documents.document_check import MISSING_CODE, stale_code_advice
 from dialogue.library.documents.folders import SUFFIX
 from dialogue.library.documents.side_by_side import LinePair, abridge_pairs, line_pairs
 from dialogue.library.documents.step_changes import StepChange, changed_steps
@@ -27,6 +27,7 @@ from dialogue.web.releases.open_conversations import (
     waiting_steps,
 )
 from dialogue.web.releases.scenario_check import ScenarioResults, scenario_results
+from dialogue.web.shared.words.findings import in_words
 
 if TYPE_CHECKING:
     from dialogue.nlu.training.authoring import CloseExample, FlowAdvice
@@ -50,7 +51,8 @@ class Preview:
     """Everything that the dialog shows. `digest` and `base` are sent back, so that an old tab is noticed.
 
     `same`: the texts are those of the active release, to the letter. `errors` are without the contracts of actions that
-    have no Python code, which `missing_actions` names. `other_waiting` is how many conversations wait elsewhere.
+    have no Python code, which `missing_actions` names; `stale_code` says why the code may be there and not loaded, or
+    is empty. `other_waiting` is how many conversations wait elsewhere.
     """
 
     digest: str
@@ -60,6 +62,7 @@ class Preview:
     changes: list[Change]
     errors: list[Problem]
     missing_actions: list[str]
+    stale_code: str
     warnings: list[Problem]
     other_warnings: list[Problem]
     scenarios: ScenarioResults
@@ -117,6 +120,7 @@ def publication_preview(assistant: Assistant) -> Preview:
         ],
         errors=[problem for problem in errors if problem.rule != MISSING_CODE],
         missing_actions=[problem.path.rpartition(".")[2] for problem in errors if problem.rule == MISSING_CODE],
+        stale_code=in_words(stale_code_advice() or ""),
         warnings=[warning for warning in warnings if warning.file in changed_files],
         other_warnings=[warning for warning in warnings if warning.file not in changed_files],
         scenarios=scenario_results(assistant, after),

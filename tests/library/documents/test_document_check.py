@@ -69,3 +69,26 @@ def test_a_step_that_calls_an_action_without_python_code_says_so(bank: Assistant
 
     assert (problem.severity, problem.file, problem.line) == ("warning", "weigh.yaml", 5)
     assert problem.path == "weigh.steps.ask.call"
+
+
+@pytest.mark.parametrize(
+    ("state", "told"),
+    [
+        ("outdated_modules", "If it is in shop.actions, restart the server"),
+        (
+            "unloadable_modules",
+            "The changed file of shop.actions cannot be loaded: the log of the server has the reason",
+        ),
+    ],
+)
+def test_where_the_file_of_an_action_has_changed_and_is_not_loaded_the_warning_says_so(
+    bank: Assistant, documents: Documents, monkeypatch: pytest.MonkeyPatch, state: str, told: str
+):
+    monkeypatch.setattr(f"dialogue.library.documents.document_check.{state}", lambda: ["shop.actions"])
+    sketch = documents["assistant.yaml"].replace(
+        "actions:\n", "actions:\n  weigh_gold: {outputs: {grams: integer}}\n", 1
+    )
+
+    (problem,) = [each for each in check_text(bank, "assistant", sketch).problems if each.rule == "unregistered_action"]
+
+    assert told in problem.advice

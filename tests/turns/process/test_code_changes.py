@@ -10,8 +10,14 @@ from pathlib import Path
 import pytest
 
 from dialogue.engine.actions import registry
+from dialogue.turns.compiled_releases import registered_actions
 from dialogue.turns.process import code_changes
-from dialogue.turns.process.code_changes import notice_code_changes, outdated_modules, remember_code
+from dialogue.turns.process.code_changes import (
+    notice_code_changes,
+    outdated_modules,
+    remember_code,
+    unloadable_modules,
+)
 
 ACTIONS = """
 from dialogue.engine.actions import registry
@@ -93,10 +99,12 @@ def test_a_file_that_cannot_be_loaded_leaves_the_old_functions(written: Written,
 
     assert written.result() == {"price": 5, "version": 1}
     assert "written_shop.actions has changed and cannot be loaded. Its old functions stay." in caplog.text
+    assert unloadable_modules() == ["written_shop.actions"]
 
     written.write("actions", ACTIONS.replace('"version": 1', '"version": 33'))
     written.notice()
     assert written.result()["version"] == 33
+    assert unloadable_modules() == []
 
 
 def test_elsewhere_a_process_says_once_that_it_runs_old_code(written: Written, settings, caplog):
@@ -121,6 +129,13 @@ def test_in_development_code_is_loaded_again_without_a_setting(written: Written,
     written.notice()
 
     assert written.result()["price"] == 8
+
+
+def test_an_action_that_was_just_written_is_known_to_the_check_of_flows(written: Written):
+    written.write("actions", ACTIONS + ACTIONS.partition("\n\n\n")[2].replace("written_price", "written_weight"))
+    code_changes._code.next_look = 0.0
+
+    assert "written_weight" in registered_actions()
 
 
 def test_files_are_looked_at_once_a_second_at_most(written: Written):

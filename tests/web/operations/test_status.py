@@ -164,3 +164,11 @@ def test_the_page_says_that_the_process_runs_older_code(browser_of, monkeypatch:
     page = text_of(browser_of(person("sofia", "Sofia", "supervisors")).get("/status/"))
 
     assert "This process runs older code than the files of shop.actions, shop.rules. Restart it." in page
+
+
+def test_the_page_names_changed_code_that_cannot_be_loaded(browser_of, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("dialogue.web.operations.status.unloadable_modules", lambda: ["shop.actions"])
+
+    page = text_of(browser_of(person("sofia", "Sofia", "supervisors")).get("/status/"))
+
+    assert "The changed file of shop.actions cannot be loaded. Its old functions stay." in page

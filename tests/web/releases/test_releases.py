@@ -323,16 +323,20 @@ def test_publishing_from_the_editor_leads_back_to_the_flow(author: Client, bank:
     assert (unknown["flow_name"], unknown["return_url"]) == ("", "")
 
 
-def test_an_action_without_python_code_is_named_and_keeps_the_release_back(author: Client, bank: Assistant):
+def test_an_action_without_python_code_is_named_and_keeps_the_release_back(
+    author: Client, bank: Assistant, monkeypatch: pytest.MonkeyPatch
+):
     sketch = demo("bank")["assistant.yaml"].replace(
         "actions:\n", "actions:\n  weigh_gold: {outputs: {g: integer}}\n", 1
     )
     save_flow(bank, Edit("assistant", sketch, 1), None)
 
+    monkeypatch.setattr("dialogue.library.documents.document_check.outdated_modules", lambda: ["shop.actions"])
     page = author.get("/releases/bank/publish/")
 
     assert (page.context["preview"].missing_actions, page.context["preview"].errors) == (["weigh_gold"], [])
     assert "The Python code of 1 action is missing" in text_of(page)
+    assert "restart the server" in text_of(page)
     assert 'href="/flows/bank/assistant/#field=/actions/weigh_gold"' in page.content.decode()
     assert press(author).status_code == 422
 
