@@ -72,7 +72,7 @@ def test_a_second_process_on_the_same_folder_is_refused(server: Server):
         second.start()
 
 
-def test_a_port_that_is_taken_is_named_before_anything_is_made(server: Server, tmp_path: Path):
+def test_a_port_that_is_taken_is_named_before_the_demo_is_made(server: Server, tmp_path: Path):
     server.start()
     other = tmp_path / "other"
     migrated_at(other)

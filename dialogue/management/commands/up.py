@@ -64,11 +64,11 @@ class Command(BaseCommand):
                 lock = held.enter_context(only_process(place.url))
             except AlreadyRunning as error:
                 raise CommandError(str(error)) from error
-            _refuse_taken_port(place)
             call_command("migrate", verbosity=0, interactive=False)
             self._refuse_skew()
             if connection.vendor == "sqlite":
                 lease.end_all()  # one process a file: their holders are gone
+            _refuse_taken_port(place)
             newcomers = [] if no_demo else self._seed()
             if workers == 1:
                 self._serve(place, newcomers)
@@ -164,7 +164,7 @@ def _this_program() -> str:
 
 
 def _refuse_taken_port(place: Place) -> None:
-    """Refuse a port that is in use now, while nothing has been made and no password has been shown."""
+    """Refuse a port that is in use now, before the demo is made and its passwords are shown."""
     try:
         _bound_socket(place).close()
     except (OSError, OverflowError) as error:
