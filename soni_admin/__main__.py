@@ -15,7 +15,7 @@ def main() -> None:
     from django.db import DatabaseError
 
     from dialogue.conf.environment import SettingRefused
-    from soni_admin.databases import broken_file_sentence
+    from soni_admin.databases import broken_file_sentence, missing_tables_sentence
 
     atexit.register(gc.freeze)  # leaving, nothing is searched for cycles: a third of a short command's processor time
     try:
@@ -28,7 +28,7 @@ def main() -> None:
     except SettingRefused as error:
         sys.exit(str(error))
     except DatabaseError as error:
-        sentence = broken_file_sentence(error)
+        sentence = broken_file_sentence(error) or missing_tables_sentence(error)
         if sentence is None:
             raise
         sys.exit(sentence)

@@ -1,5 +1,6 @@
 """Django's settings for the two databases: one SQLite file, or a PostgreSQL named by a URL."""
 
+import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
@@ -13,6 +14,7 @@ SQLITE_WAIT_SECONDS = 20
 POSTGRES_START = "-c jit=off"
 """Compiling a query pays off where it runs for seconds; here it made one of 50 ms take a second and a half."""
 
+MISSING_TABLE = re.compile(r'no such table: \w+|relation "\w+" does not exist')
 BROKEN_FILE = ("file is not a database", "database disk image is malformed", "unsupported file format")
 
 PLANNED_AFTER = 5
@@ -42,6 +44,16 @@ def broken_file_sentence(error: Exception) -> str | None:
     return (
         f"{file} is damaged, or is not a SQLite database ({error}). Stop what uses it, move the file and those beside "
         f"it that begin with its name away, and copy a backup there; without any file the next start makes a new one."
+    )
+
+
+def missing_tables_sentence(error: Exception) -> str | None:
+    """What to do where the database has no tables yet, or those of an older version; None for any other error."""
+    if not (found := MISSING_TABLE.search(str(error))):
+        return None
+    return (
+        f"A table is missing in the database ({found[0]}). Start the console once, or run the command `migrate`: "
+        "both make the tables and bring them up to date."
     )
 
 

@@ -144,3 +144,10 @@ def test_a_broken_database_stops_a_command_with_what_to_do(tmp_path: Path):
     assert "soni.sqlite3 is damaged, or is not a SQLite database (file is not a database)" in said
     assert "copy a backup there" in said
     assert "Traceback" not in said
+
+
+def test_a_database_without_tables_stops_a_command_with_what_to_do(tmp_path: Path):
+    said = refusal(tmp_path, "load_flows", "dialogue/library/demo/assistants/bank")
+
+    assert "A table is missing in the database (no such table: dialogue_assistant). Start the console once" in said
+    assert "Traceback" not in said
