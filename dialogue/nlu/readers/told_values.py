@@ -18,6 +18,7 @@ from dialogue.nlu.slots.assistant_index import FlowIndex, is_free_text
 from dialogue.nlu.slots.extraction import count_slot_words_beside, is_shown_by_example
 from dialogue.nlu.slots.extractors import find_dates_in, find_times_in
 from dialogue.nlu.slots.options import find_options
+from dialogue.nlu.slots.people_counts import counts_people
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.text_spans import is_unsure_text
 from dialogue.nlu.slots.utterance import SENTENCE_END, Utterance
@@ -69,7 +70,8 @@ class _Told:
             is_over = self.is_story and not slot.not_future and self._is_over(command)
             return not is_over and self._is_the_one(slot, span, flow_index, days, DAY_TYPES)
         if slot.type in TIME_TYPES:
-            times = {str(time.value) for time in find_times_in(self.utterance) if not time.weak}
+            hours = (time for time in find_times_in(self.utterance) if not time.weak)
+            times = {str(time.value) for time in hours if not counts_people(time, self.utterance)}
             return self._is_the_one(slot, span, flow_index, times, TIME_TYPES)
         if is_free_text(slot):
             is_unsure = self.is_story and is_unsure_text(slot, flow_index, self.utterance)

@@ -22,7 +22,7 @@ MONTHS = 12
 CLOCK_TIME = re.compile(
     r"(?<![\w:.-])(?P<hour>2[0-3]|[01]?[0-9])[:.h](?P<minute>[0-5][0-9])(?::[0-5][0-9])?(?![\w:-]|\.[0-9])"
 )
-LONE_HOUR = re.compile(r"(?<![\w:.,-])(?P<hour>2[0-4]|[01]?[0-9])(?![\w:,-]|\.[0-9])")
+LONE_HOUR = re.compile(r"(?<![\w:.,-])(?P<hour>2[0-4]|[01]?[0-9])(?![\w:-]|[.,][0-9])")
 HOUR_WITH_HALF = re.compile(
     r"(?<![\w:.-])(?P<hour>1[0-2]|0?[0-9])(?:[:.](?P<minute>[0-5][0-9]))?\s?(?P<half>am|pm|a\.m\.?|p\.m\.?)(?!\w)"
 )
@@ -244,15 +244,25 @@ def _lone_hours(text: str, strong: tuple[Span, ...], lexicon: Lexicon) -> Iterat
 
 
 def _with_half(text: str, span: Span, lexicon: Lexicon) -> Span:
+    """The span with the half of the day behind it. "Tonight", on either side, is a date too, and no part of it."""
     hour, minute = map(int, str(span.value).split(":"))
     rest = text[span.end :]
     half = _phrase_length(rest, lexicon.calendar.afternoon)
-    if half and hour < NOON_HOUR:
-        return Span(span.start, span.end + half, f"{hour + NOON_HOUR:02}:{minute:02}")
+    if rest[:half].strip() in lexicon.calendar.days:
+        half = 0
+    if hour < NOON_HOUR and (half or _is_in_evening(text, span, lexicon)):
+        return Span(span.start, span.end + half, f"{hour + NOON_HOUR:02}:{minute:02}", weak=False)
     morning = _phrase_length(rest, lexicon.calendar.morning)
     if morning:
         return Span(span.start, span.end + morning, f"{hour % NOON_HOUR:02}:{minute:02}")
     return Span(span.start, span.end + half, span.value)
+
+
+def _is_in_evening(text: str, span: Span, lexicon: Lexicon) -> bool:
+    evenings = "|".join(map(re.escape, sorted(lexicon.calendar.afternoon & lexicon.calendar.days.keys())))
+    leads = "|".join(("at", "around", "about", "by", "a las?", "sobre las"))
+    before, behind = rf"(?:^|\W)(?:{evenings}),?(?: (?:{leads}))* ?$", rf",? ?(?:{evenings})(?!\w)"
+    return bool(re.search(before, text[: span.start]) or re.match(behind, text[span.end :]))
 
 
 def _phrase_length(text: str, phrases: frozenset[str]) -> int:

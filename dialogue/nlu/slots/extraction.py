@@ -12,7 +12,9 @@ from dialogue.engine.slots.models import Slot
 from dialogue.nlu.slots.alignment import Alignment, AlignmentGround, align_template, max_share
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text
 from dialogue.nlu.slots.boolean_mentions import mentioned_booleans
+from dialogue.nlu.slots.dates_and_times import DAY_HOURS
 from dialogue.nlu.slots.extractors import distinctness_rank, find_dates_in, find_separate_values
+from dialogue.nlu.slots.people_counts import counts_a_thing, counts_people, is_of_other_slot, is_people_slot
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.text_spans import least_score, text_spans
 from dialogue.nlu.slots.utterance import Utterance
@@ -32,7 +34,10 @@ PUNCTUATION = re.compile("[,;.:!?]")
 MAX_TITLE_LEAD_LETTERS = 3
 MAX_PLACE_WORDS = 3
 # Between a day and an hour: "tomorrow at 10", "mañana a las 10".
-TIME_LEADS = frozenset({("at",), ("around",), ("a", "la"), ("a", "las")})
+TIME_LEADS = frozenset(
+    {("at",), ("around",), ("about",), ("at", "about"), ("at", "around"), ("by",), ("a", "la"), ("a", "las")}
+    | {("sobre", "las"), ("hacia", "las"), ("desde", "las")}
+)
 EDGE_MARKS = ' ,;:."“”«»'
 
 
@@ -97,7 +102,8 @@ def _may_answer(slot: Slot, span: Span, utterance: Utterance) -> bool:
 
 
 def _is_strong(slot: Slot, span: Span, utterance: Utterance) -> bool:
-    is_sure = not span.weak or _is_counted_by_slot(slot, span, utterance) or _is_beside_date(slot, span, utterance)
+    is_counted = _is_counted_by_slot(slot, span, utterance) or says_people(slot, span, utterance)
+    is_sure = not span.weak or is_counted or _is_beside_date(slot, span, utterance)
     return is_sure and _may_answer(slot, span, utterance)
 
 
@@ -107,15 +113,15 @@ def _is_beside_date(slot: Slot, span: Span, utterance: Utterance) -> bool:
         return False
     ends = [day.end for day in find_dates_in(utterance) if day.end < span.start]
     between = utterance.text[max(ends) : span.start] if ends else ""
-    return (
-        bool(between.strip()) and FUNCTION_WORDS.issuperset(folded_words(between)) and not PUNCTUATION.search(between)
-    )
+    return folded_words(between) in TIME_LEADS and not PUNCTUATION.search(between)
 
 
 def _counts_for_another(slot: Slot, span: Span, slots: Sequence[Slot], utterance: Utterance) -> bool:
     """ "4 days" counts for the slot `days`, and not for `count`; the 11 of "tomorrow at 11" counts nothing."""
+    if slot.type in (*NUMBER_TYPES, "time") and is_of_other_slot(slot, span, slots, utterance):
+        return True
     times = [other for other in slots if other.type == "time"]
-    if slot.type in NUMBER_TYPES and any(_is_beside_date(other, span, utterance) for other in times):
+    if slot.type in NUMBER_TYPES and times and _is_led_as_hour(span, utterance):
         return True
     following = next((token for token in utterance.tokens if token.start >= span.end), None)
     if slot.type != "integer" or following is None or fuzzy_in(following.folded, slot_words(slot)):
@@ -123,6 +129,15 @@ def _counts_for_another(slot: Slot, span: Span, slots: Sequence[Slot], utterance
     others = [other for other in slots if other.type == "integer" and other.name != slot.name]
     is_beside = not utterance.text[span.end : following.start].strip()
     return is_beside and any(fuzzy_in(following.folded, folded_words(other.name.replace("_", " "))) for other in others)
+
+
+def _is_led_as_hour(span: Span, utterance: Utterance) -> bool:
+    """ "At 8", "around 7": a number up to 24 without anything that it counts."""
+    inside = [index for index, token in enumerate(utterance.tokens) if span.start <= token.start < span.end]
+    is_hour = str(span.value).isdigit() and int(str(span.value)) <= DAY_HOURS
+    if not inside or not is_hour or counts_a_thing(inside[-1], utterance):
+        return False
+    return bool(suffix_length(utterance.folded[: inside[0]], TIME_LEADS))
 
 
 def _is_counted_by_slot(slot: Slot, span: Span, utterance: Utterance) -> bool:
@@ -319,9 +334,17 @@ def count_slot_words_beside(slot: Slot, span: Span, utterance: Utterance) -> int
     directed = any(
         not utterance.lexicon.cues.limits.get(word, frozenset()).isdisjoint(slot_words_known) for word in before
     )
-    return directed + sum(
-        fuzzy_in(word, slot_words_known) for word in (*before, *_words_behind(indices[-1], utterance))
-    )
+    behind = tuple(_words_behind(indices[-1], utterance))
+    cues = utterance.lexicon.cues
+    is_goal = (before and before[-1] in cues.goal_leads) or (behind and behind[:1] in cues.closers)
+    is_new = bool(is_goal) and not cues.new_words.isdisjoint(slot_words_known)
+    beside = sum(fuzzy_in(word, slot_words_known) for word in (*before, *behind))
+    return directed + is_new + says_people(slot, span, utterance) + beside
+
+
+def says_people(slot: Slot, span: Span, utterance: Utterance) -> bool:
+    """Return whether the number counts people, as the slot does."""
+    return is_people_slot(slot, utterance) and counts_people(span, utterance)
 
 
 def _words_behind(index: int, utterance: Utterance) -> Iterator[str]:

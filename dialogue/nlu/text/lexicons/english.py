@@ -403,6 +403,16 @@ CUES = CueWords(
     option_leads=parse_words("with from of for containing including number that those these all both"),
     doubts=parse_words("sure wonder wondering unsure undecided"),
     reason_words=parse_words("because since as so but please thanks if when before which who i we it they then"),
+    people_nouns=parse_words(
+        "people ppl persons guests players diners participants attendees visitors passengers travellers travelers",
+        "adults pax friends colleagues students members",
+    ),
+    people_leads=parse_phrases(
+        "for, we are, were, we will be, well be, we would be, wed be, there are, there will be, therell be",
+        "there would be, thered be, party of, group of, for the",
+    ),
+    goal_leads=parse_words("to"),
+    new_words=parse_words("new"),
     bound_words=parse_words("until till after before"),
     range_words=parse_words("between"),
     conditions=parse_phrases(
@@ -507,7 +517,7 @@ CALENDAR = Calendar(
     weekdays=number_words(
         "monday/mon tuesday/tue/tues wednesday/wed thursday/thu/thurs friday/fri saturday/sat sunday/sun"
     ),
-    days={"today": 0, "tonight": 0, "tomorrow": 1, "tomorow": 1, "tmrw": 1, "yesterday": -1},
+    days={"today": 0, "tonight": 0, "this evening": 0, "tomorrow": 1, "tomorow": 1, "tmrw": 1, "yesterday": -1},
     units={
         "day": "days",
         "days": "days",

@@ -109,6 +109,10 @@ class CueWords:
     option_leads: frozenset[str]  # lead to what describes one of several things: the order "with" the lamp
     doubts: frozenset[str]  # "not sure about the mug": no value is changed
     reason_words: frozenset[str]  # begin a reason behind a request: "because"
+    people_nouns: frozenset[str]  # what is counted where people are: 8 "guests", also in what a slot is called
+    people_leads: frozenset[Phrase]  # stand before a number of people: "we are" 6
+    goal_leads: frozenset[str]  # before what something is moved to: "to" Friday
+    new_words: frozenset[str]  # in the name of the slot for what something is moved to: "new"
     bound_words: frozenset[str]  # "after", "until": what follows limits a value and is none, but in a slot for limits
     range_words: frozenset[str]  # "between": begin two values that are none
     conditions: frozenset[Phrase]  # "as long as": limit a yes before them

@@ -308,6 +308,13 @@ CUES = CueWords(
     option_leads=parse_words("con de del que por numero los las ese esa esos esas todos todas ambos ambas"),
     doubts=parse_words("seguro segura duda dudo"),
     reason_words=parse_words("porque pues pero si cuando antes gracias favor yo me ya"),
+    people_nouns=parse_words(
+        "personas comensales huespedes jugadores participantes asistentes visitantes pasajeros viajeros adultos",
+        "amigos amigas alumnos invitados",
+    ),
+    people_leads=parse_phrases("para, somos, seremos, seriamos, vamos a ser, estaremos, para los, para las"),
+    goal_leads=parse_words("a al para"),
+    new_words=parse_words("nuevo nueva"),
     bound_words=parse_words("hasta antes despues"),
     range_words=parse_words("entre"),
     conditions=parse_phrases(
@@ -452,7 +459,9 @@ CALENDAR = Calendar(
         ("midnight", r"(?:a )?medianoche"),
         ("hour_only", r"(?:a )?las? {hour}(?: en punto)?"),
     ),
-    afternoon=frozenset({"pm", "p.m.", "p.m", "de la tarde", "de la noche", "por la tarde", "por la noche"}),
+    afternoon=frozenset(
+        {"pm", "p.m.", "p.m", "de la tarde", "de la noche", "por la tarde", "por la noche", "esta noche"}
+    ),
     morning=frozenset({"am", "a.m.", "a.m", "de la manana", "por la manana"}),
 )
 
