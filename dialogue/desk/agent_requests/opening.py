@@ -40,6 +40,11 @@ _HOME_TEXTS = {"assistant.yaml": "version: 1\nassistant: other_agents\ntitle: Ot
 _STYLES = {Meaning.AGREE: "primary", Meaning.CHOOSE: "default", Meaning.REFUSE: "danger"}
 
 
+def authored_assistants() -> QuerySet[Assistant]:
+    """The assistants that somebody wrote, and so can test and explain: all but the one of other systems' agents."""
+    return Assistant.objects.exclude(name=HOME)
+
+
 class RequestRefused(ValueError):
     """The request cannot be opened; `path` is the key of the body that is wrong."""
 

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from dialogue.desk.access.people import TEST, AccountClosed, Caller, Person, read_person, visible_sessions
+from dialogue.desk.agent_requests.opening import authored_assistants
 from dialogue.desk.command_bar import bar, lines
 from dialogue.desk.command_bar.completion import complete_line
 from dialogue.desk.command_bar.preview import preview_command
@@ -25,7 +26,7 @@ from dialogue.desk.forms import choices
 from dialogue.desk.forms.action_preview import consequences_of, preview_line
 from dialogue.desk.forms.refusals import LineRefused, Refused, SessionNotFound
 from dialogue.desk.queue.keyset import keyset_page_of_parts
-from dialogue.models import Assistant, Conversation, Flow, HITLSession
+from dialogue.models import Conversation, Flow, HITLSession
 from dialogue.models.account import name_matches
 from dialogue.models.assistants.flow import OWN_DOCUMENT
 from dialogue.turns import clock
@@ -243,7 +244,7 @@ def _assistant_items(person: Person, words: str) -> list[PaletteItem]:
     """Pages of assistants that have every word in their own title or in the assistant's: "releases bank"."""
     pages, sought = [page for page in ASSISTANT_PAGES if page.allowed(person)], words.casefold().split()
     items = []
-    for home in Assistant.objects.order_by("name")[:MAX_SCANNED_ASSISTANTS] if pages else ():
+    for home in authored_assistants().order_by("name")[:MAX_SCANNED_ASSISTANTS] if pages else ():
         for page in pages:
             text = f"{home.translated_title} {home.name} {page.title} {page.words}".casefold()
             if all(word in text for word in sought):

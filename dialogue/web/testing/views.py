@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dialogue.desk.access.redaction import redact_lines
-from dialogue.desk.agent_requests.opening import HOME as OTHER_AGENTS
+from dialogue.desk.agent_requests.opening import authored_assistants
 from dialogue.desk.command_bar.bar import run_command
 from dialogue.desk.command_bar.lines import FieldRef, Input, parse_chat_line
 from dialogue.desk.forms.refusals import LineRefused, SessionNotFound
@@ -64,8 +64,7 @@ FOLDED_FIELDS = ("language", "at", "nlu")
 @require_GET
 def choose_assistant(request: HttpRequest) -> HttpResponse:
     """Choose an assistant to test, or one of this person's last tests; a single assistant is opened at once."""
-    rows_of_authors = Assistant.objects.exclude(name=OTHER_AGENTS)
-    assistants = list(rows_of_authors.select_related("active_release").order_by("name")[:200])
+    assistants = list(authored_assistants().select_related("active_release").order_by("name")[:200])
     if len(assistants) == 1:
         return redirect("dialogue:test", assistants[0].name)
     tests = Conversation.objects.filter(test=True, trial__owner=person_of_request(request).id)
@@ -78,7 +77,7 @@ def choose_assistant(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def begin_test(request: HttpRequest, assistant: str) -> HttpResponse:
     """The form that begins a test; without `new`, this person's last test."""
-    home = get_object_or_404(Assistant.objects.select_related("active_release"), name=assistant)
+    home = get_object_or_404(authored_assistants().select_related("active_release"), name=assistant)
     if request.method == "POST":
         return _open_new_test(request, home)
     own_tests = _tests_of(request, home).filter(trial__owner=person_of_request(request).id)

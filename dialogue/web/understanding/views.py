@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from dialogue.conf import soni
 from dialogue.desk.access.people import SEE_EVERY_CHAT
-from dialogue.desk.agent_requests.opening import HOME as OTHER_AGENTS
+from dialogue.desk.agent_requests.opening import authored_assistants
 from dialogue.library.nlu_programs import nlu_runs
 from dialogue.library.nlu_programs.background_runs import RunAlreadyActive
 from dialogue.library.nlu_programs.flow_advice import release_advice
@@ -64,7 +64,7 @@ def understanding_overview(request: HttpRequest) -> HttpResponse:
         number, name = assistant
         return waiting.get(number, 0) + counts.get(name, MessageCounts()).not_understood
 
-    by_name = Assistant.objects.exclude(name=OTHER_AGENTS).order_by("name").values_list("pk", "name")
+    by_name = authored_assistants().order_by("name").values_list("pk", "name")
     page = Paginator(sorted(by_name, key=to_correct, reverse=True), ROWS_PER_PAGE).get_page(request.GET.get("page"))
     running = Count("nlu_runs", filter=Q(nlu_runs__state=NLURun.State.RUNNING))
     assistants = Assistant.objects.annotate(running=running).in_bulk([number for number, _name in page])

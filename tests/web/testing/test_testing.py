@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 
 from dialogue.desk.access.people import Caller
+from dialogue.desk.agent_requests.opening import HOME
 from dialogue.engine.actions import RegisteredActions, registry
 from dialogue.engine.language.compiler import load_assistant
 from dialogue.library.documents.folders import SUFFIX
@@ -398,3 +399,11 @@ def test_settings_of_a_new_test_are_folded_until_one_of_them_is_refused(browser_
     assert '<details class="further">' in fresh and '<details class="further" open>' in refused
     assert "Simulated: nothing happens outside the test" in fresh
     assert ">learned<" not in fresh and "from examples and rules, without a language model" in fresh
+
+
+def test_the_assistant_of_other_systems_agents_has_nothing_to_test(author: Client):
+    Assistant.objects.create(name=HOME, title="Other agents")
+
+    assert author.get(f"/test/{HOME}/").status_code == 404
+    assert author.post(f"/test/{HOME}/", {}).status_code == 404
+    assert HOME not in author.get("/test/").content.decode()
