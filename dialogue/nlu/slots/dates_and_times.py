@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import MAXYEAR, MINYEAR, date, timedelta
 
 from dialogue.nlu.slots.spans import Span, without_overlaps
-from dialogue.nlu.text.calendar_patterns import CalendarParts, date_patterns, read_parts, time_patterns
+from dialogue.nlu.text.calendar_patterns import CalendarParts, date_patterns, hour_words, read_parts, time_patterns
 from dialogue.nlu.text.lexicons.lexicon import Lexicon
 from dialogue.nlu.text.tokens import fold
 
@@ -22,7 +22,7 @@ MONTHS = 12
 CLOCK_TIME = re.compile(
     r"(?<![\w:.-])(?P<hour>2[0-3]|[01]?[0-9])[:.h](?P<minute>[0-5][0-9])(?::[0-5][0-9])?(?![\w:-]|\.[0-9])"
 )
-LONE_HOUR = re.compile(r"(?<![\w:.,-])(?P<hour>2[0-4]|[01]?[0-9])(?![\w:-]|[.,][0-9])")
+LONE_HOUR = re.compile(r"(?<![\w:.,-])(?P<hour>2[0-4]|[01]?[0-9])(?:ish)?(?![\w:-]|[.,][0-9])")
 HOUR_WITH_HALF = re.compile(
     r"(?<![\w:.-])(?P<hour>1[0-2]|0?[0-9])(?:[:.](?P<minute>[0-5][0-9]))?\s?(?P<half>am|pm|a\.m\.?|p\.m\.?)(?!\w)"
 )
@@ -236,11 +236,20 @@ def _time_phrases(text: str, lexicon: Lexicon) -> Iterator[Span]:
 
 def _lone_hours(text: str, strong: tuple[Span, ...], lexicon: Lexicon) -> Iterator[Span]:
     """A lone hour; with a half of the day behind it ("9 in the evening") it is sure."""
-    for match in LONE_HOUR.finditer(text):
-        plain = _time_span(match, int(match["hour"]), 0)
+    in_digits = (_time_span(match, int(match["hour"]), 0) for match in LONE_HOUR.finditer(text))
+    for plain in (*in_digits, *_hours_in_words(text, lexicon)):
         span = _with_half(text, plain, lexicon)
         if not any(map(span.overlaps, strong)):
             yield Span(span.start, span.end, span.value, weak=span == plain)
+
+
+def _hours_in_words(text: str, lexicon: Lexicon) -> Iterator[Span]:
+    """ "Eleven", "seven thirty". A word for one is mostly another word, unless it is all that is said."""
+    numbers = lexicon.numerals.units
+    for match in hour_words(lexicon.code).finditer(text):
+        hour, minutes = numbers[match["hour"]], sum(numbers[word] for word in (match["minute"] or "").split())
+        if hour > 1 or match.end() - match.start() == len(text.strip(" .!?")):
+            yield _time_span(match, hour, minutes)
 
 
 def _with_half(text: str, span: Span, lexicon: Lexicon) -> Span:

@@ -91,7 +91,11 @@ def strong_values(slots: Sequence[Slot], utterance: Utterance) -> dict[str, list
     }
     awaited = utterance.awaited_slot
     if awaited is not None and not strong.get(awaited.name, [awaited]):
-        strong[awaited.name] = [span for span in spans_by_slot[awaited.name] if _may_answer(awaited, span, utterance)]
+        strong[awaited.name] = [
+            span
+            for span in spans_by_slot[awaited.name]
+            if _may_answer(awaited, span, utterance) and not is_of_other_slot(awaited, span, slots, utterance)
+        ]
     return {name: list(without_alternatives(spans, utterance)) for name, spans in strong.items()}
 
 

@@ -37,6 +37,16 @@ def time_patterns(code: str) -> CalendarPatterns:
     return _compile_patterns(LEXICONS[code].calendar.times, LEXICONS[code])
 
 
+@lru_cache(maxsize=8)
+def hour_words(code: str) -> re.Pattern[str]:
+    """Return the pattern of an hour from one to twelve in words, with the minutes if they follow: "seven thirty"."""
+    numbers = LEXICONS[code].numerals.units
+    hours = _alternatives(word for word, number in numbers.items() if 1 <= number <= 12)
+    tens = _alternatives(word for word, number in numbers.items() if number in (20, 30, 40, 50))
+    minutes = _alternatives(word for word, number in numbers.items() if number in (10, 15))
+    return _whole_words(rf"(?P<hour>{hours})(?:ish)?(?: (?P<minute>{minutes}|(?:{tens})(?: five)?))?")
+
+
 def _compile_patterns(table: Iterable[tuple[str, str]], lexicon: Lexicon) -> CalendarPatterns:
     patterns = tuple((kind, _whole_words(_with_named_groups(pattern, lexicon))) for kind, pattern in table)
     return CalendarPatterns(patterns, _whole_words("|".join(_without_names(pattern, lexicon) for _, pattern in table)))
