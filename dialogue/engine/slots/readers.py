@@ -32,7 +32,7 @@ _DATETIME = re.compile(
 )
 _DOMAIN_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _EMAIL = re.compile(rf"[A-Za-z0-9.!#$%&'*+/=?^_`|~-]{{1,64}}@(?:{_DOMAIN_LABEL}\.)+[A-Za-z]{{2,63}}")
-_PHONE = re.compile(r"\+?[0-9][0-9 ().\-/]{3,28}[0-9]")
+_PHONE = re.compile(r"\+?\(?[0-9][0-9 ().\-/]{3,28}[0-9]")
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ from dialogue.nlu.slots.patterns import find_emails
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.text_spans import MIN_SCORE_ASKED, text_spans
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.phrases import consists_of, prefix_length
-from dialogue.nlu.text.tokens import Token, fuzzy_in
+from dialogue.nlu.text.phrases import consists_of, prefix_length, suffix_length
+from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_in
 
 CLAUSE_MARKS = ",;:!?\n"
 # "Sushi. Something cheap": so short a first sentence may be the whole answer.
@@ -41,9 +41,9 @@ def free_text_for(slot: Slot, utterance: Utterance) -> str:
     """Return the text that the message gives for the slot, or the message without what surrounds an answer."""
     if is_narrative(slot, utterance):
         return utterance.text
-    code = _code_in_front(slot, utterance)
-    if code:
-        return code
+    sure = _code_in_front(slot, utterance) or _introduced_name(slot, utterance)
+    if sure:
+        return sure
     behind = text_behind_refusal(utterance)
     if behind:
         return free_text_for(slot, utterance.with_text(behind))
@@ -64,6 +64,19 @@ def _code_in_front(slot: Slot, utterance: Utterance) -> str:
     is_clause = bool(code[2]) or (bool(behind.folded) and behind.folded[0] in FUNCTION_WORDS)
     has_more_codes = any(any(character.isdigit() for character in word) for word in behind.folded)
     return code[1] if is_clause and len(behind.tokens) >= MIN_WORDS_BEHIND_CODE and not has_more_codes else ""
+
+
+def _introduced_name(slot: Slot, utterance: Utterance) -> str:
+    """ "I'm Ann Lee", "Ann Lee here": the name alone, where a person is asked for."""
+    cues = utterance.lexicon.cues
+    if cues.persons_named.isdisjoint(folded_words(slot.name.replace("_", " "))):
+        return ""
+    start = prefix_length(utterance.folded, cues.introductions)
+    stop = len(utterance.tokens) - suffix_length(utterance.folded[start:], cues.introduction_ends)
+    if start == stop or stop - start == len(utterance.tokens):
+        return ""
+    name = utterance.text[utterance.tokens[start].start : utterance.tokens[stop - 1].end]
+    return name if is_title(utterance.with_text(name)) else ""
 
 
 def text_behind_refusal(utterance: Utterance) -> str:
@@ -93,6 +106,9 @@ def _begins_with_lead(slot: Slot, utterance: Utterance) -> bool:
 
 def free_text_in_sentence(slot: Slot, utterance: Utterance) -> str:
     """Return the text, when the message is plainly a sentence about it; else ""."""
+    introduced = _introduced_name(slot, utterance)
+    if introduced:
+        return introduced
     if is_written_as_title(utterance) and not _begins_with_lead(slot, utterance):
         return ""
     behind = text_behind_refusal(utterance)

@@ -22,7 +22,8 @@ MONTHS = 12
 CLOCK_TIME = re.compile(
     r"(?<![\w:.-])(?P<hour>2[0-3]|[01]?[0-9])[:.h](?P<minute>[0-5][0-9])(?::[0-5][0-9])?(?![\w:-]|\.[0-9])"
 )
-LONE_HOUR = re.compile(r"(?<![\w:.,-])(?P<hour>2[0-4]|[01]?[0-9])(?:ish)?(?![\w:-]|[.,][0-9])")
+LONE_HOUR = re.compile(r"(?<![\w:.,-])(?P<hour>2[0-4]|[01]?[0-9])(?:ish|h)?(?![\w:-]|[.,][0-9])")
+CLOCK_DIGITS = re.compile(r"\s*(?P<hour>2[0-3]|[01]?[0-9])(?P<minute>[0-5][0-9])[.!]?\s*")
 HOUR_WITH_HALF = re.compile(
     r"(?<![\w:.-])(?P<hour>1[0-2]|0?[0-9])(?:[:.](?P<minute>[0-5][0-9]))?\s?(?P<half>am|pm|a\.m\.?|p\.m\.?)(?!\w)"
 )
@@ -58,13 +59,17 @@ def _numeric_dates(text: str, clock: Clock) -> Iterator[Span]:
         first, second = int(match[1]), int(match[3])
         swap = (clock.month_first or second > MONTHS) and first <= MONTHS
         day, month = (second, first) if swap else (first, second)
-        yield from _date_span(match, _date_near(day, month, _read_year(match[4]), clock))
+        yield from _date_span(match, _date_near(day, month, _read_year(match[4], clock), clock))
 
 
-def _read_year(digits: str | None) -> int | None:
+def _read_year(digits: str | None, clock: Clock) -> int | None:
+    """The year of two or four digits; two are of the last century where the slot looks back and this one has not come
+    so far.
+    """
     if digits is None:
         return None
-    return int(digits) if len(digits) == 4 else CENTURY + int(digits)
+    year = int(digits) if len(digits) == 4 else CENTURY + int(digits)
+    return year - 100 if clock.looks_back and len(digits) == 2 and year > clock.today.year else year
 
 
 def _date_span(match: re.Match[str], day: date | None) -> Iterator[Span]:
@@ -161,11 +166,30 @@ def _end_of_month(parts: CalendarParts, clock: Clock) -> date | None:
 
 
 def _day_only(parts: CalendarParts, clock: Clock) -> date | None:
-    """ "The 5th" is the next 5th, in a month that has one."""
+    """ "The 5th" is the next 5th, in a month that has one; "Saturday the 5th" the next that is a Saturday."""
     first = clock.today.replace(day=1)
-    months = (add_months(first, count if not clock.looks_back else -count) for count in range(5))
+    months = (add_months(first, count if not clock.looks_back else -count) for count in range(MONTHS + 1))
     days = (_valid_date(month.year, month.month, _part_number(parts, "d")) for month in months if month)
-    return next((day for day in days if day and _is_on_right_side(day, clock)), None)
+    fitting = [day for day in days if day and _is_on_right_side(day, clock)]
+    if "weekday" in parts:
+        fitting = [day for day in fitting if day.weekday() == _part_number(parts, "weekday")]
+    return next(iter(fitting), None)
+
+
+def _nth_weekday(parts: CalendarParts, clock: Clock) -> date | None:
+    """ "The first Monday in May" is the next one."""
+    number, weekday = _part_number(parts, "d"), _part_number(parts, "weekday")
+    for year in (clock.today.year, clock.today.year + 1):
+        first = date(year, _part_number(parts, "month"), 1)
+        day = 1 + (weekday - first.weekday()) % 7 + 7 * (number - 1)
+        found = _valid_date(year, first.month, day)
+        if found and found >= clock.today:
+            return found
+    return None
+
+
+def _week_after(parts: CalendarParts, clock: Clock) -> date | None:
+    return _next_weekday(_part_number(parts, "weekday"), clock.today) + timedelta(days=7)
 
 
 def _weekday_near(parts: CalendarParts, clock: Clock) -> date | None:
@@ -198,6 +222,8 @@ DATE_READERS: dict[str, Callable[[CalendarParts, Clock], date | None]] = {
     "day_of_month": _day_of_month,
     "end_of_month": _end_of_month,
     "day_only": _day_only,
+    "nth_weekday": _nth_weekday,
+    "week_after": _week_after,
     "coming_week": _weekday_next_week,
     "last_weekday": _last_weekday,
     "weekday": _weekday_near,
@@ -236,7 +262,9 @@ def _time_phrases(text: str, lexicon: Lexicon) -> Iterator[Span]:
 
 def _lone_hours(text: str, strong: tuple[Span, ...], lexicon: Lexicon) -> Iterator[Span]:
     """A lone hour; with a half of the day behind it ("9 in the evening") it is sure."""
-    in_digits = (_time_span(match, int(match["hour"]), 0) for match in LONE_HOUR.finditer(text))
+    in_digits = [_time_span(match, int(match["hour"]), 0) for match in LONE_HOUR.finditer(text)]
+    if match := CLOCK_DIGITS.fullmatch(text):  # "930" says a time only where nothing else is said
+        in_digits.append(_time_span(match, int(match["hour"]), int(match["minute"])))
     for plain in (*in_digits, *_hours_in_words(text, lexicon)):
         span = _with_half(text, plain, lexicon)
         if not any(map(span.overlaps, strong)):

@@ -12,6 +12,7 @@ from dialogue.nlu.slots.durations import find_durations
 from dialogue.nlu.slots.numbers import find_numbers
 from dialogue.nlu.slots.options import find_options
 from dialogue.nlu.slots.patterns import find_emails, find_pattern_values, find_phones
+from dialogue.nlu.slots.people_counts import find_people_sums
 from dialogue.nlu.slots.spans import Span, without_overlaps
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import find_phrase
@@ -202,7 +203,7 @@ def _has_digit(text: str) -> bool:
 
 def _integer_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
     numbers = tuple(replace(span, value=_whole_number(span)) for span in _number_values(slot, utterance))
-    return without_overlaps((*find_durations(slot, numbers, utterance), *numbers))
+    return without_overlaps((*find_people_sums(slot, utterance), *find_durations(slot, numbers, utterance), *numbers))
 
 
 def _whole_number(span: Span) -> int | str:

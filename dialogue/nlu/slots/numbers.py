@@ -14,6 +14,11 @@ DIGITS = re.compile(
     rf"(?P<number>[0-9]{{1,3}}(?:[., '\u00a0][0-9]{{3}})+(?:[.,][0-9]{{1,2}})?|[0-9]+(?:[.,][0-9]+)?)(?![0-9])"
     rf"(?P<after>\s?[{SIGNS}])?(?![\w@]*[@:/]|-[0-9]|[.,][0-9])(?P<word>\s?[a-z]+)?"
 )
+# What is written right behind a number: "20kg". Other letters make a code of it.
+UNITS = frozenset(
+    {"kg", "g", "km", "cm", "mm", "l", "ml", "lb", "lbs", "oz", "kwh", "gb", "mb", "tb", "ft", "h", "hr", "hrs"}
+    | {"min", "mins", "pcs", "ppl", "pax"}
+)
 # "8,450": a mark before three digits separates thousands, unless it is the language's decimal mark.
 GROUP_DIGITS = 3
 
@@ -28,7 +33,8 @@ def _from_digits(text: str, numerals: Numerals) -> Iterator[Span]:
         word = (match["word"] or "").strip()
         factor = numerals.multipliers.get(word, 1)
         is_amount = factor > 1 or word in numerals.currencies
-        if word and not is_amount and not match["word"][0].isspace():
+        is_joined = bool(word) and not match["word"][0].isspace()
+        if is_joined and not is_amount and word not in UNITS:
             continue
         amount = parse_number(match["number"], numerals.decimal) * factor
         end = match.end() if is_amount else match.end() - len(match["word"] or "")

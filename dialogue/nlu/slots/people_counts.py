@@ -1,6 +1,7 @@
 """Numbers of people: "for 4", "five of us", "we are 6" are the value of the slot that counts people, and no hour."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from dialogue.engine.slots.models import Slot
@@ -12,7 +13,17 @@ from dialogue.nlu.text.phrases import suffix_length
 from dialogue.nlu.text.tokens import Token, folded_words
 
 AGE_WORDS = frozenset({"age", "old", "edad"})
+ADULTS = frozenset({"adults", "adultos"})
+ONLY_WORDS, MAX_ALONE_WORDS = frozenset({"just", "only", "alone", "solo", "solamente"}), 2
 OF_US = (("of", "us"), ("de", "nosotros"), ("de", "nosotras"))
+
+
+@dataclass(frozen=True)
+class _People:
+    """So many people, up to the token `end`."""
+
+    number: int
+    end: int
 
 
 def counts_people(span: Span, utterance: Utterance) -> bool:
@@ -33,7 +44,64 @@ def is_people_slot(slot: Slot, utterance: Utterance) -> bool:
     if slot.type != "integer":
         return False
     words = _words_about(" ".join(str(text) for text in (slot.name, slot.title, slot.description, slot.prompt) if text))
-    return not words.isdisjoint(utterance.lexicon.cues.people_nouns) and words.isdisjoint(AGE_WORDS)
+    cues = utterance.lexicon.cues
+    return not words.isdisjoint(cues.people_nouns | cues.places_for_people) and words.isdisjoint(AGE_WORDS)
+
+
+def find_people_sums(slot: Slot, utterance: Utterance) -> Iterator[Span]:
+    """Yield people that are told one by one as their number: "2 adults and a child", "me and my wife".
+
+    Not for a slot of the adults alone.
+    """
+    if not is_people_slot(slot, utterance) or not _words_about(slot.name).isdisjoint(ADULTS):
+        return
+    start = 0
+    while start < len(utterance.tokens):
+        people = _people_from(start, utterance)
+        if len(people) > 1 or (people and _is_speaker_alone(utterance)):
+            end = utterance.tokens[people[-1].end - 1].end
+            yield Span(utterance.tokens[start].start, end, sum(each.number for each in people))
+        start = max(people[-1].end if people else 0, start + 1)
+
+
+def _people_from(start: int, utterance: Utterance) -> list[_People]:
+    """The people that are joined to each other from this token on."""
+    people: list[_People] = []
+    while following := _people_at(start, utterance, is_further=bool(people)):
+        people.append(following)
+        start = following.end
+        if start < len(utterance.folded) and utterance.folded[start] in utterance.lexicon.cues.people_joints:
+            start += 1
+    return people
+
+
+def _is_speaker_alone(utterance: Utterance) -> bool:
+    """ "Just me", "only myself"."""
+    rest = set(utterance.folded) - utterance.lexicon.cues.speakers
+    return len(utterance.tokens) <= MAX_ALONE_WORDS and rest <= ONLY_WORDS
+
+
+def _people_at(start: int, utterance: Utterance, *, is_further: bool) -> _People | None:
+    """The people that the words from this token on name; a bare number counts them behind others: "me plus three"."""
+    words, cues = utterance.folded, utterance.lexicon.cues
+    if start < len(words) and words[start] in cues.speakers:
+        return _People(1, start + 1)
+    at = start
+    while (
+        at < len(words) and words[at] in cues.determiners | cues.pointing_words and not _number_of(words[at], utterance)
+    ):
+        at += 1
+    number = _number_of(words[at], utterance) if at < len(words) else 0
+    noun_at = at + 1 if number else at
+    noun = words[noun_at] if noun_at < len(words) else ""
+    if noun in cues.relatives or (number and noun in cues.people_nouns | cues.children):
+        return _People(number or 1, noun_at + 1)
+    return _People(number, noun_at) if is_further and number > 1 and not counts_a_thing(at, utterance) else None
+
+
+def _number_of(word: str, utterance: Utterance) -> int:
+    numerals = utterance.lexicon.numerals
+    return int(word) if word.isdecimal() else {**numerals.units, **numerals.single}.get(word, 0)
 
 
 def is_of_other_slot(slot: Slot, span: Span, slots: Sequence[Slot], utterance: Utterance) -> bool:

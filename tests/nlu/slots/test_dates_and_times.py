@@ -22,6 +22,12 @@ MONDAY = date(2026, 11, 23)
         ("en", "Friday", "2026-11-27"),
         ("en", "on Monday", "2026-11-30"),
         ("en", "next Friday", "2026-12-04"),
+        ("en", "Friday week", "2026-12-04"),
+        ("en", "Saturday 5th", "2026-12-05"),
+        ("en", "Wednesday the 23rd", "2026-12-23"),
+        ("en", "Friday the 5th", "2027-02-05"),
+        ("en", "the first Monday in December", "2026-12-07"),
+        ("en", "the second Friday of November", "2027-11-12"),
         ("en", "last Tuesday", "2026-11-17"),
         ("en", "in two weeks", "2026-12-07"),
         ("en", "10 days ago", "2026-11-13"),
@@ -31,6 +37,7 @@ MONDAY = date(2026, 11, 23)
         ("es", "pasado mañana", "2026-11-25"),
         ("es", "el 5 de mayo", "2027-05-05"),
         ("es", "el viernes", "2026-11-27"),
+        ("es", "el sábado 5", "2026-12-05"),
         ("es", "dentro de tres días", "2026-11-26"),
         ("es", "hace dos semanas", "2026-11-09"),
         ("es", "mañana por la mañana", "2026-11-24"),
@@ -43,7 +50,14 @@ def test_a_day_is_found_from_today_on(language: str, text: str, day: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("text", "day"), [("5 May", "2026-05-05"), ("Friday", "2026-11-20"), ("the 24th", "2026-10-24")]
+    ("text", "day"),
+    [
+        ("5 May", "2026-05-05"),
+        ("Friday", "2026-11-20"),
+        ("the 24th", "2026-10-24"),
+        ("12/03/85", "1985-03-12"),
+        ("3.4.05", "2005-04-03"),
+    ],
 )
 def test_a_slot_without_a_future_looks_back(text: str, day: str) -> None:
     found = find_dates(text, lexicon_of("en"), Clock(MONDAY, looks_back=True))
@@ -74,10 +88,13 @@ def test_americans_write_the_month_first() -> None:
         ("en", "noon", "12:00"),
         ("en", "at seven in the evening", "19:00"),
         ("en", "half past 2 in the afternoon", "14:30"),
+        ("en", "tonight at 8", "20:00"),
+        ("en", "8 this evening", "20:00"),
         ("es", "a las 9 y media", "09:30"),
         ("es", "a las cinco de la tarde", "17:00"),
         ("es", "las 8 menos cuarto", "07:45"),
         ("es", "a las 20:15", "20:15"),
+        ("es", "a las 9 esta noche", "21:00"),
     ],
 )
 def test_a_time_is_found(language: str, text: str, time: str) -> None:
@@ -86,7 +103,17 @@ def test_a_time_is_found(language: str, text: str, time: str) -> None:
     assert [(span.value, span.weak) for span in found] == [(time, False)]
 
 
-def test_a_lone_hour_needs_its_question() -> None:
-    (hour,) = find_times("at 9", lexicon_of("en"))
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [("at 9", "09:00"), ("9ish", "09:00"), ("21h", "21:00"), ("eleven", "11:00"), ("nine thirty", "09:30"),
+     ("ten forty five", "10:45"), ("one", "01:00"), ("930", "09:30"), ("1745", "17:45")],
+)  # fmt: skip
+def test_a_lone_hour_needs_its_question(text: str, time: str) -> None:
+    (hour,) = find_times(text, lexicon_of("en"))
 
-    assert (hour.value, hour.weak) == ("09:00", True)
+    assert (hour.value, hour.weak) == (time, True)
+
+
+@pytest.mark.parametrize("text", ["my order is 1745", "the red one", "room 930 please"])
+def test_other_numbers_are_no_hours(text: str) -> None:
+    assert find_times(text, lexicon_of("en")) == ()

@@ -16,6 +16,7 @@ from dialogue.nlu.text.lexicons import lexicon_of
         ("en", "two thousand three hundred and five", ["2305"]),
         ("en", "twenty five and thirty", ["25", "30"]),
         ("en", "-5", ["-5"]),
+        ("en", "20kg and 3 bags", ["20", "3"]),
         ("es", "8.450 euros", ["8450"]),
         ("es", "1,5", ["1.5"]),
         ("es", "treinta y cinco", ["35"]),
@@ -28,7 +29,9 @@ def test_numbers_are_read_in_digits_and_in_words(language: str, text: str, numbe
     assert [span.value for span in found] == numbers
 
 
-@pytest.mark.parametrize("text", ["L1234", "DE89370400440532013000", "2026-12-01", "10:30", "mia2@example.org", "٣"])
+@pytest.mark.parametrize(
+    "text", ["L1234", "12a", "5th", "DE89370400440532013000", "2026-12-01", "10:30", "mia2@example.org", "٣"]
+)
 def test_digits_inside_something_else_are_no_number(text: str) -> None:
     assert find_numbers(text, lexicon_of("en").numerals) == ()
 

@@ -69,6 +69,20 @@ async def test_a_number_of_people_is_no_hour(text: str, filled: Mapping[str, Any
 
 
 @pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("I want to book a table for me and my wife", 2),
+        ("I want to book a table for 2 adults and a child", 3),
+        ("I want to book a table for myself, my partner and two kids", 4),
+        ("I want to book a table for me plus three", 4),
+        ("quiero reservar una mesa para mi mujer y yo", 2),
+    ],
+)
+async def test_people_who_are_told_one_by_one_are_counted(text: str, number: int) -> None:
+    assert await values(text, "es" if text.startswith("quiero") else "en") == {"diners": number}
+
+
+@pytest.mark.parametrize(
     ("text", "filled"),
     [
         ("quiero reservar una mesa para el viernes a las 21:00, somos 4", ("2026-11-27", 4, "21:00")),

@@ -110,7 +110,14 @@ class CueWords:
     doubts: frozenset[str]  # "not sure about the mug": no value is changed
     reason_words: frozenset[str]  # begin a reason behind a request: "because"
     people_nouns: frozenset[str]  # what is counted where people are: 8 "guests", also in what a slot is called
+    places_for_people: frozenset[str]  # in what a slot is called that has one of them for each person: "seats"
+    children: frozenset[str]  # are counted beside adults: 2 adults and a "child"
+    relatives: frozenset[str]  # stand for one person: me and my "wife"
+    speakers: frozenset[str]  # stand for who writes: "me" and my wife
+    people_joints: frozenset[str]  # between people that are counted together: "plus"
     people_leads: frozenset[Phrase]  # stand before a number of people: "we are" 6
+    introductions: frozenset[Phrase]  # stand before the speaker's own name: "I'm"
+    introduction_ends: frozenset[Phrase]  # stand behind it: Ann "here"
     goal_leads: frozenset[str]  # before what something is moved to: "to" Friday
     new_words: frozenset[str]  # in the name of the slot for what something is moved to: "new"
     bound_words: frozenset[str]  # "after", "until": what follows limits a value and is none, but in a slot for limits
