@@ -73,7 +73,7 @@ def _introduced_name(slot: Slot, utterance: Utterance) -> str:
         return ""
     start = prefix_length(utterance.folded, cues.introductions)
     stop = len(utterance.tokens) - suffix_length(utterance.folded[start:], cues.introduction_ends)
-    if start == stop or stop - start == len(utterance.tokens):
+    if start == stop or stop - start == len(utterance.tokens) or not utterance.tokens[start].text[:1].isupper():
         return ""
     name = utterance.text[utterance.tokens[start].start : utterance.tokens[stop - 1].end]
     return name if is_title(utterance.with_text(name)) else ""

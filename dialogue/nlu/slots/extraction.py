@@ -35,7 +35,7 @@ MAX_TITLE_LEAD_LETTERS = 3
 MAX_PLACE_WORDS = 3
 # Between a day and an hour: "tomorrow at 10", "mañana a las 10".
 TIME_LEADS = frozenset(
-    {("at",), ("around",), ("about",), ("at", "about"), ("at", "around"), ("by",), ("a", "la"), ("a", "las")}
+    {("at",), ("around",), ("about",), ("at", "about"), ("at", "around"), ("by",), ("from",), ("a", "la"), ("a", "las")}
     | {("sobre", "las"), ("hacia", "las"), ("desde", "las")}
 )
 EDGE_MARKS = ' ,;:."“”«»'

@@ -203,7 +203,8 @@ def _has_digit(text: str) -> bool:
 
 def _integer_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
     numbers = tuple(replace(span, value=_whole_number(span)) for span in _number_values(slot, utterance))
-    return without_overlaps((*find_people_sums(slot, utterance), *find_durations(slot, numbers, utterance), *numbers))
+    sums = find_people_sums(slot, numbers, utterance)
+    return without_overlaps((*sums, *find_durations(slot, numbers, utterance), *numbers))
 
 
 def _whole_number(span: Span) -> int | str:

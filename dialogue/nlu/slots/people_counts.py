@@ -48,11 +48,22 @@ def is_people_slot(slot: Slot, utterance: Utterance) -> bool:
     return not words.isdisjoint(cues.people_nouns | cues.places_for_people) and words.isdisjoint(AGE_WORDS)
 
 
-def find_people_sums(slot: Slot, utterance: Utterance) -> Iterator[Span]:
-    """Yield people that are told one by one as their number: "2 adults and a child", "me and my wife".
+def find_people_sums(slot: Slot, numbers: Sequence[Span], utterance: Utterance) -> Sequence[Span]:
+    """Return people that are told one by one as their number: "2 adults and a child", "me and my wife".
 
-    Not for a slot of the adults alone.
+    () for a slot of the adults alone, and where one of `numbers` says the sum too: "me and my mum, so two".
     """
+    sums = list(_people_sums(slot, utterance))
+    others = [number for number in numbers if not any(map(number.overlaps, sums))]
+    return () if any(not _counts_what_follows(number, utterance) for number in others) else sums
+
+
+def _counts_what_follows(number: Span, utterance: Utterance) -> bool:
+    last = max(index for index, token in enumerate(utterance.tokens) if token.start < number.end)
+    return counts_a_thing(last, utterance)
+
+
+def _people_sums(slot: Slot, utterance: Utterance) -> Iterator[Span]:
     if not is_people_slot(slot, utterance) or not _words_about(slot.name).isdisjoint(ADULTS):
         return
     start = 0

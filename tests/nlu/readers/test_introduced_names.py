@@ -34,6 +34,7 @@ steps:
         ("Name: Ann Lee", "Ann Lee"),
         ("This is Dr Lee-Smith.", "Dr Lee-Smith"),
         ("Ann Lee", "Ann Lee"),
+        ("it's under Ann Lee", "Ann Lee"),
     ],
 )
 async def test_the_name_alone_is_kept(text: str, name: str) -> None:

@@ -75,6 +75,7 @@ async def test_a_number_of_people_is_no_hour(text: str, filled: Mapping[str, Any
         ("I want to book a table for 2 adults and a child", 3),
         ("I want to book a table for myself, my partner and two kids", 4),
         ("I want to book a table for me plus three", 4),
+        ("I want to book a table for me, my mum and my best mate, so three", 3),
         ("quiero reservar una mesa para mi mujer y yo", 2),
     ],
 )
