@@ -69,7 +69,7 @@ async def test_who_asks_for_a_person_is_told_when_nobody_is_there_and_can_leave(
     await drain(conversation.pk)
 
     await chat.arefresh_from_db()
-    assert NOBODY in line.text and "you need not wait" in line.text
+    assert NOBODY in line.text and "you can leave and come back" in line.text
     assert (left, chat.state) == (True, "cancelled")
 
 

@@ -166,8 +166,8 @@ RESPONSES: Mapping[str, Response] = {
         "Un compañero seguirá aquí con usted. Puede tardar un momento en haber alguien libre.",
     ),
     "handoff_nobody": _response(
-        "Nobody is at the desk just now. What you write is kept and will be answered here; you need not wait for it.",
-        "Ahora mismo no hay nadie para atender. Lo que escriba se guarda y se responderá aquí; no hace falta esperar.",
+        "Nobody is at the desk just now. What you write is kept and answered here later; you can leave and come back.",
+        "Ahora mismo no hay nadie para atender. Lo que escriba se guarda y se responderá aquí; puede irse y volver.",
     ),
     "handed_back": _response(
         "You are talking with me, the assistant, again. How can I help you?",

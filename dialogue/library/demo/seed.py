@@ -78,8 +78,8 @@ def seed_demo() -> list[Newcomer]:
     Returns the new people with their passwords, which are random and stored as hashes only.
     """
     for folder in sorted(ASSISTANTS_FOLDER.iterdir()):
-        home = store_documents(load_folder(folder), note="The demo as it comes")
-        publish(home, intent="The demo as it comes")
+        home = store_documents(load_folder(folder), note="The demo, as installed")
+        publish(home, intent="The demo, as installed")
         load_documents(home, folder / DOCUMENTS_FOLDER)
     _seed_rows()
     return [newcomer for person in PEOPLE if (newcomer := _create_person(person))]

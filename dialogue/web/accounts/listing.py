@@ -174,7 +174,7 @@ def role_of(group: Group) -> Role:
     """Return the group as a role."""
     title, meaning = ROLE_WORDS.get(group.name), ROLE_MEANINGS.get(group.name)
     if title is None:
-        return Role(group.pk, group.name, _("answers the gates that are for “%s”") % group.name, "group")
+        return Role(group.pk, group.name, _("answers gates for the group “%s”") % group.name, "group")
     kind = "program" if group.name in PROGRAM_ROLES else "person"
     return Role(group.pk, str(title), str(meaning), kind)
 

@@ -163,7 +163,7 @@ def _operators_guide(person: Person) -> Guide:
             ),
             FirstStep(
                 _("Try the customer’s side"),
-                _("Chat with an assistant as a test. Nothing real happens, and no queue hears of it."),
+                _("Chat with an assistant as a test. Nothing real happens, and nothing reaches an inbox."),
                 _chat_address(),
             ),
         ),

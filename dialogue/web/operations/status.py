@@ -182,7 +182,7 @@ def _waiting_line(due: int, seconds: int) -> StatusLine:
 
 
 def _load_line(waiting: int) -> StatusLine:
-    title, bound = _("messages in line at this server process"), soni.MAX_WAITING_TURNS
+    title, bound = _("messages waiting in this server process"), soni.MAX_WAITING_TURNS
     if not bound or waiting < bound:
         return StatusLine(GOOD, title, str(waiting))
     if waiting < bound * MESSAGES_BOUND:

@@ -160,13 +160,13 @@ def test_what_is_paused_finishes_on_the_old_release_while_a_new_one_is_published
     expect(dialog.get_by_label("Why?")).to_be_focused()
     page.keyboard.type("The words were wrong")
     page.keyboard.press("Control+Enter")
-    expect(release_row(page, "The demo as it comes")).to_contain_text("The words were wrong")
+    expect(release_row(page, "The demo, as installed")).to_contain_text("The words were wrong")
     page.get_by_role("link", name="Undo: back to 2").click()
     page.get_by_role("button", name="Go forward to 2").click()
     expect(release_row(page, "Other words for a refusal")).to_contain_text("active")
     page.get_by_role("link", name="Undo: back to 1").click()
     page.get_by_role("button", name="Roll back to 1").click()
-    expect(release_row(page, "The demo as it comes")).to_contain_text("active")
+    expect(release_row(page, "The demo, as installed")).to_contain_text("active")
 
 
 def test_what_was_just_typed_is_published_without_leaving_the_editor(window: Windows, house: House):

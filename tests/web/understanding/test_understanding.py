@@ -281,7 +281,7 @@ def test_how_far_a_release_is_learned_is_shown_until_it_is(library: Assistant, a
         assert '<progress class="meter" max="80" value="25"' in html
         assert 'hx-trigger="every 2s"' in html
     assert over["HX-Refresh"] == "true"
-    assert "80 texts" in text_of(over)
+    assert "80 examples and questions" in text_of(over)
     assert "hx-trigger" not in shown(arthur, "/understanding/library/")
 
 
