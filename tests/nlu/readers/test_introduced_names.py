@@ -48,3 +48,24 @@ async def test_a_reason_keeps_its_first_words() -> None:
     understanding = await build_nlu(VISITS, "learned").understand(text, situation(VISITS, "plan_visit?reason"))
 
     assert [each.value for each in understanding.commands if isinstance(each, SetSlot)] == [text]
+
+
+@pytest.mark.parametrize("text", ["soy Ana Ruiz", "a nombre de Ana Ruiz", "Ana Ruiz al habla", "Nombre: Ana Ruiz"])
+async def test_the_name_alone_is_kept_in_spanish(text: str) -> None:
+    visits = load_assistant(
+        {
+            "assistant.yaml": "{version: 1, assistant: visitas, title: Visitas, description: Visitas., language: es}",
+            "plan_visit.yaml": """
+flow: plan_visit
+title: Pedir una visita
+description: Pedir una visita.
+slots:
+  nombre: {type: text, prompt: "¿Cómo se llama?"}
+steps:
+  - {step: ask_name, type: collect, slot: nombre}
+""",
+        }
+    )
+    understanding = await build_nlu(visits, "learned").understand(text, situation(visits, "plan_visit?nombre"))
+
+    assert [each.value for each in understanding.commands if isinstance(each, SetSlot)] == ["Ana Ruiz"]

@@ -38,6 +38,7 @@ MONDAY = date(2026, 11, 23)
         ("es", "el 5 de mayo", "2027-05-05"),
         ("es", "el viernes", "2026-11-27"),
         ("es", "el sábado 5", "2026-12-05"),
+        ("es", "el primer lunes de diciembre", "2026-12-07"),
         ("es", "dentro de tres días", "2026-11-26"),
         ("es", "hace dos semanas", "2026-11-09"),
         ("es", "mañana por la mañana", "2026-11-24"),
