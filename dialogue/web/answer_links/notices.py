@@ -141,7 +141,7 @@ def _expiry_notice(session: HITLSession, *, answered: bool) -> Notice:
         _("The time to answer is over"),
         _sentence(refusal),
         (
-            _("The conversation with the customer goes on as its rules say for an answer that does not come.")
+            _("The conversation with the customer goes on in the way that is set for a missing answer.")
             if answer
             else _("The conversation with the customer goes on without your answer."),
             _("If it still has to be decided, tell the person who asked you, with the reference below."),

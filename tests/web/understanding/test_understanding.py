@@ -359,7 +359,7 @@ def test_all_is_said_in_spanish_too(library: Assistant, arthur: Client) -> None:
 def test_flows_are_listed_with_what_their_author_can_improve(arthur: Client, library: Assistant):
     page = text_of(arthur.get("/understanding/library/"))
 
-    assert "<h2>Flows as they are understood</h2>" in page
+    assert "<h2>How well each flow is understood</h2>" in page
     assert "of reserve a book: word it differently." in page
     assert "Options without synonyms: pickup: central, pickup: riverside, pickup: hillcrest." in page
 
