@@ -23,8 +23,7 @@ POINTS = ("R1", "R2", "C2", "C3", "R5", "R6")
 WEBHOOK_POINTS = ("R1", "R2", "C2", "C3", "R3", "R4")
 DEADLINE_POINTS = ("D1", "D6")
 DEADLINE = "1s"
-REST_SECONDS = 180.0
-"""Longer than the two minutes after which an answer is sent again whose sender was killed before noting it."""
+REST_SECONDS = 60.0
 WON, LOST = 201, 409
 
 
