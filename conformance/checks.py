@@ -92,6 +92,7 @@ def killed_at_every_point(trial: Trial, *, is_small: bool = False) -> Iterator[s
 
 def _killed_at(trial: Trial, point: str, case: Case) -> Iterator[str]:
     """Let the desk end at this point. A second person decides beside the first, in case that a decision was lost."""
+    _account_at_rest(trial)  # else this end, and the trap, meet the answer of the run before, which has three attempts
     trial.desk.kill()
     trial.desk.start(point)
     run = trial.begin()
@@ -111,6 +112,7 @@ def _killed_at(trial: Trial, point: str, case: Case) -> Iterator[str]:
 
 
 def _killed_at_deadline(trial: Trial, point: str) -> Iterator[str]:
+    _account_at_rest(trial)
     trial.desk.kill()
     trial.desk.start(point)
     run = trial.begin(timeout=DEADLINE)
