@@ -297,8 +297,8 @@ def _with_half(text: str, span: Span, lexicon: Lexicon) -> Span:
 
 def _is_in_evening(text: str, span: Span, lexicon: Lexicon) -> bool:
     evenings = "|".join(map(re.escape, sorted(lexicon.calendar.afternoon & lexicon.calendar.days.keys())))
-    leads = "|".join(("at", "around", "about", "by", "a las?", "sobre las"))
-    before, behind = rf"(?:^|\W)(?:{evenings}),?(?: (?:{leads}))* ?$", rf",? ?(?:{evenings})(?!\w)"
+    leads = "|".join(" ".join(lead) for lead in sorted(lexicon.calendar.hour_leads))
+    before, behind = rf"(?:^|\W)(?:{evenings}),?(?: (?:{leads}))? ?$", rf",? ?(?:{evenings})(?!\w)"
     return bool(re.search(before, text[: span.start]) or re.match(behind, text[span.end :]))
 
 

@@ -33,11 +33,6 @@ NEIGHBOUR_WORDS = 2
 PUNCTUATION = re.compile("[,;.:!?]")
 MAX_TITLE_LEAD_LETTERS = 3
 MAX_PLACE_WORDS = 3
-# Between a day and an hour: "tomorrow at 10", "mañana a las 10".
-TIME_LEADS = frozenset(
-    {("at",), ("around",), ("about",), ("at", "about"), ("at", "around"), ("by",), ("from",), ("a", "la"), ("a", "las")}
-    | {("sobre", "las"), ("hacia", "las"), ("desde", "las")}
-)
 EDGE_MARKS = ' ,;:."“”«»'
 
 
@@ -117,7 +112,7 @@ def _is_beside_date(slot: Slot, span: Span, utterance: Utterance) -> bool:
         return False
     ends = [day.end for day in find_dates_in(utterance) if day.end < span.start]
     between = utterance.text[max(ends) : span.start] if ends else ""
-    return folded_words(between) in TIME_LEADS and not PUNCTUATION.search(between)
+    return folded_words(between) in utterance.lexicon.calendar.hour_leads and not PUNCTUATION.search(between)
 
 
 def _counts_for_another(slot: Slot, span: Span, slots: Sequence[Slot], utterance: Utterance) -> bool:
@@ -141,7 +136,7 @@ def _is_led_as_hour(span: Span, utterance: Utterance) -> bool:
     is_hour = str(span.value).isdigit() and int(str(span.value)) <= DAY_HOURS
     if not inside or not is_hour or counts_a_thing(inside[-1], utterance):
         return False
-    return bool(suffix_length(utterance.folded[: inside[0]], TIME_LEADS))
+    return bool(suffix_length(utterance.folded[: inside[0]], utterance.lexicon.calendar.hour_leads))
 
 
 def _is_counted_by_slot(slot: Slot, span: Span, utterance: Utterance) -> bool:
@@ -340,8 +335,8 @@ def count_slot_words_beside(slot: Slot, span: Span, utterance: Utterance) -> int
     )
     behind = tuple(_words_behind(indices[-1], utterance))
     cues = utterance.lexicon.cues
-    is_goal = (before and before[-1] in cues.goal_leads) or (behind and behind[:1] in cues.closers)
-    is_new = bool(is_goal) and not cues.new_words.isdisjoint(slot_words_known)
+    is_goal = not cues.goal_leads.isdisjoint(before[-1:]) or prefix_length(behind, utterance.lexicon.closers) > 0
+    is_new = is_goal and not cues.new_words.isdisjoint(slot_words_known)
     beside = sum(fuzzy_in(word, slot_words_known) for word in (*before, *behind))
     return directed + is_new + says_people(slot, span, utterance) + beside
 

@@ -130,7 +130,7 @@ def _is_written_as_code(span: Span, utterance: Utterance) -> bool:
     before, after = utterance.text[: span.start].rstrip(), utterance.text[span.end :].lstrip()
     alone = before[-1:] in CLAUSE_MARKS and after[:1] in CLAUSE_MARKS
     rest = (token.folded for token in utterance.tokens if not span.start <= token.start < span.end)
-    small = FUNCTION_WORDS | _filler_words(utterance)
+    small = FUNCTION_WORDS | utterance.lexicon.filler_words
     return alone or (utterance.awaits_value and not small.issuperset(folded_words(text)) and small.issuperset(rest))
 
 
@@ -154,7 +154,7 @@ def _counts_a_noun(span: Span, slot: Slot, utterance: Utterance) -> bool:
     """
     if span.weak:
         return any(
-            token.folded not in FUNCTION_WORDS | _filler_words(utterance)
+            token.folded not in FUNCTION_WORDS | utterance.lexicon.filler_words
             for token in utterance.tokens
             if token.start != span.start
         )
@@ -165,7 +165,7 @@ def _counts_a_noun(span: Span, slot: Slot, utterance: Utterance) -> bool:
     numerals = utterance.lexicon.numerals
     if not numerals.currencies.isdisjoint(folded_words(text)) or following.text[:1].isupper():
         return False
-    known_words = FUNCTION_WORDS | numerals.units.keys() | numerals.scales.keys() | _filler_words(utterance)
+    known_words = FUNCTION_WORDS | numerals.units.keys() | numerals.scales.keys() | utterance.lexicon.filler_words
     if following.folded in utterance.lexicon.cues.partitives:
         return True
     slot_words_asked = _question_words(utterance) | set(
@@ -174,12 +174,6 @@ def _counts_a_noun(span: Span, slot: Slot, utterance: Utterance) -> bool:
     return following.folded not in known_words and not fuzzy_in(
         following.folded, slot_words_asked | numerals.currencies
     )
-
-
-def _filler_words(utterance: Utterance) -> frozenset[str]:
-    calendar = utterance.lexicon.calendar
-    fillers = frozenset(word for phrase in utterance.lexicon.acts.fillers for word in phrase)
-    return fillers.union(calendar.days, calendar.weekdays, calendar.months)
 
 
 def _join_fraction(whole: Span, fraction: Span) -> Span:

@@ -8,14 +8,12 @@ from dialogue.engine.slots.models import Slot
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.lexicons.lexicon import Lexicon
-from dialogue.nlu.text.phrases import suffix_length
-from dialogue.nlu.text.tokens import Token, folded_words
+from dialogue.nlu.text.phrases import prefix_length, suffix_length
+from dialogue.nlu.text.tokens import folded_words
 
-AGE_WORDS = frozenset({"age", "old", "edad"})
-ADULTS = frozenset({"adults", "adultos"})
-ONLY_WORDS, MAX_ALONE_WORDS = frozenset({"just", "only", "alone", "solo", "solamente"}), 2
-OF_US = (("of", "us"), ("de", "nosotros"), ("de", "nosotras"))
+# In what authors call a slot, in their language: a number of years, and of people without the children.
+AGE_WORDS, ADULTS = frozenset({"age", "old", "edad"}), frozenset({"adults", "adultos"})
+MAX_LONE_WORDS = 2
 
 
 @dataclass(frozen=True)
@@ -32,9 +30,8 @@ def counts_people(span: Span, utterance: Utterance) -> bool:
     if not inside:
         return False
     first, last = inside[0], inside[-1]
-    behind = tuple(utterance.folded[last + 1 : last + 3])
-    cues = utterance.lexicon.cues
-    if behind in OF_US or (behind and behind[0] in cues.people_nouns):
+    behind, cues = utterance.folded[last + 1 :], utterance.lexicon.cues
+    if prefix_length(behind, cues.people_ends) or not cues.people_nouns.isdisjoint(behind[:1]):
         return True
     return bool(suffix_length(utterance.folded[:first], cues.people_leads)) and not counts_a_thing(last, utterance)
 
@@ -89,7 +86,7 @@ def _people_from(start: int, utterance: Utterance) -> list[_People]:
 def _is_speaker_alone(utterance: Utterance) -> bool:
     """ "Just me", "only myself"."""
     rest = set(utterance.folded) - utterance.lexicon.cues.speakers
-    return len(utterance.tokens) <= MAX_ALONE_WORDS and rest <= ONLY_WORDS
+    return len(utterance.tokens) <= MAX_LONE_WORDS and rest <= utterance.lexicon.cues.lone_words
 
 
 def _people_at(start: int, utterance: Utterance, *, is_further: bool) -> _People | None:
@@ -112,7 +109,7 @@ def _people_at(start: int, utterance: Utterance, *, is_further: bool) -> _People
 
 def _number_of(word: str, utterance: Utterance) -> int:
     numerals = utterance.lexicon.numerals
-    return int(word) if word.isdecimal() else {**numerals.units, **numerals.single}.get(word, 0)
+    return int(word) if word.isdecimal() else numerals.units.get(word) or numerals.single.get(word, 0)
 
 
 def is_of_other_slot(slot: Slot, span: Span, slots: Sequence[Slot], utterance: Utterance) -> bool:
@@ -129,15 +126,8 @@ def counts_a_thing(last: int, utterance: Utterance) -> bool:
     tokens = utterance.tokens
     if last + 1 == len(tokens) or utterance.text[tokens[last].end : tokens[last + 1].start].strip():
         return False
-    return not _is_small(tokens[last + 1], utterance.lexicon)
-
-
-def _is_small(token: Token, lexicon: Lexicon) -> bool:
-    calendar = lexicon.calendar
-    fillers = {word for phrase in lexicon.acts.fillers for word in phrase}
-    return (
-        token.folded in FUNCTION_WORDS | fillers or token.folded in calendar.days or token.folded in calendar.weekdays
-    )
+    following = tokens[last + 1].folded
+    return following not in FUNCTION_WORDS and following not in utterance.lexicon.filler_words
 
 
 @lru_cache(maxsize=1024)

@@ -98,6 +98,9 @@ async def test_spanish_numbers_of_people_are_no_hours(text: str, filled: tuple[s
     ("text", "filled"),
     [
         ("I want to move my booking to Friday", {"new_day": "2026-11-27"}),
+        ("I want to move my booking to Friday please", {"new_day": "2026-11-27"}),
+        ("I want to move my booking on Friday please", {"old_day": "2026-11-27"}),
+        ("I want to move my booking, the 10th instead", {"new_day": "2026-12-10"}),
         ("I want to move my booking from the 8th to the 10th", {"old_day": "2026-12-08", "new_day": "2026-12-10"}),
         (
             "I want to move my booking to the 10th, it is for the 8th",

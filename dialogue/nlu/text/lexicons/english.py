@@ -415,6 +415,8 @@ CUES = CueWords(
     ),
     speakers=parse_words("me myself i"),
     people_joints=parse_words("and plus with"),
+    people_ends=parse_phrases("of us"),
+    lone_words=parse_words("just only alone"),
     people_leads=parse_phrases(
         "for, we are, were, we will be, well be, we would be, wed be, there are, there will be, therell be",
         "there would be, thered be, party of, group of, for the",
@@ -578,6 +580,7 @@ CALENDAR = Calendar(
         {"pm", "p.m.", "p.m", "in the afternoon", "in the evening", "at night", "tonight", "this evening"}
     ),
     morning=frozenset({"am", "a.m.", "a.m", "in the morning"}),
+    hour_leads=parse_phrases("at, around, about, at around, at about, by, from"),
 )
 
 ENGLISH = Lexicon("en", ACTS, CUES, NUMERALS, CALENDAR)

@@ -115,6 +115,8 @@ class CueWords:
     relatives: frozenset[str]  # stand for one person: me and my "wife"
     speakers: frozenset[str]  # stand for who writes: "me" and my wife
     people_joints: frozenset[str]  # between people that are counted together: "plus"
+    people_ends: frozenset[Phrase]  # stand behind a number of people: four "of us"
+    lone_words: frozenset[str]  # say that no one else comes: "just" me
     people_leads: frozenset[Phrase]  # stand before a number of people: "we are" 6
     introductions: frozenset[Phrase]  # stand before the speaker's own name: "I'm"
     introduction_ends: frozenset[Phrase]  # stand behind it: Ann "here"
@@ -168,6 +170,7 @@ class Calendar:
     times: tuple[tuple[str, str], ...]
     afternoon: frozenset[str]
     morning: frozenset[str]
+    hour_leads: frozenset[Phrase]  # between a day and a lone hour: Friday "at" 8
 
 
 @dataclass(frozen=True)
@@ -184,6 +187,12 @@ class Lexicon:
     def closers(self) -> frozenset[Phrase]:
         """Phrases that end a correction and are not only polite."""
         return self.cues.closers - self.acts.fillers
+
+    @cached_property
+    def filler_words(self) -> frozenset[str]:
+        """The words of polite phrases, and those for days and months: beside a number, none of them is counted."""
+        polite = frozenset(word for phrase in self.acts.fillers for word in phrase)
+        return polite.union(self.calendar.days, self.calendar.weekdays, self.calendar.months)
 
 
 def parse_phrases(*lines: str) -> frozenset[Phrase]:

@@ -320,6 +320,8 @@ CUES = CueWords(
     ),
     speakers=parse_words("yo"),
     people_joints=parse_words("y e con mas"),
+    people_ends=parse_phrases("de nosotros, de nosotras"),
+    lone_words=parse_words("solo solamente"),
     people_leads=parse_phrases("para, somos, seremos, seriamos, vamos a ser, estaremos, para los, para las"),
     introductions=parse_phrases("soy, me llamo, mi nombre es, nombre, se llama, es, a nombre de"),
     introduction_ends=parse_phrases("al habla"),
@@ -475,6 +477,7 @@ CALENDAR = Calendar(
         {"pm", "p.m.", "p.m", "de la tarde", "de la noche", "por la tarde", "por la noche", "esta noche"}
     ),
     morning=frozenset({"am", "a.m.", "a.m", "de la manana", "por la manana"}),
+    hour_leads=parse_phrases("a la, a las, sobre las, hacia las, desde las"),
 )
 
 SPANISH = Lexicon("es", ACTS, CUES, NUMERALS, CALENDAR)
