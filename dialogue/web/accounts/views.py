@@ -303,6 +303,7 @@ def _tokens_page(
         "default_days": str(DEFAULT_DAYS),
         "form": form,
         "may_add": may_add,
+        "is_adding": not page.rows or form.is_bound or bool(form.initial) or "new" in request.GET,
         "may_revoke": may_revoke_tokens(manager),
         "names": _suggested_names() if may_add else [],
     }

@@ -133,7 +133,7 @@ def _plain_text(value: Any) -> str:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, dict):
-        return ", ".join(f"{words_of_name(name)}: {_plain_text(entry)}" for name, entry in value.items())
+        return ", ".join(f"{words_of_name(name)}: {_plain_text(entry)}" for name, entry in value.items()) or "–"
     if isinstance(value, list):
         return ", ".join(map(_plain_text, value)) or "–"
     return "–" if value in (None, "") else str(value)

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from html import unescape
 from typing import Any
 
 from django.db.models import Q
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import format_html, strip_tags
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -156,7 +157,7 @@ _NAME = re.compile(r"\{(\w+)\}")
 class AuditRow:
     """An entry as a list shows it. `gate_text` is masked; it and `channel` are empty where there is none.
 
-    `act` is the kind of act in words.
+    `act` is the sentence without the person and without links: "Claimed g6".
 
     `is_test`: it belongs to a test conversation, so that it decided nothing for a customer.
     """
@@ -207,12 +208,13 @@ def audit_row(entry: AuditEntry, linked: LinkedRows) -> AuditRow:
     if through == "mcp":
         channel = f"{channel} ({_fact_text(entry.facts, 'token')})"
     text = linked.gate_texts.get(entry.subject, "")
-    who, act = actor_text(entry, linked.people), act_text(entry.act)
+    who = actor_text(entry, linked.people)
+    act = _sentence_without_person(entry, linked)
     return AuditRow(entry, who, _sentence(entry, who, linked), act, text, channel, entry.chain in linked.tests)
 
 
 def act_text(act: str) -> str:
-    """A kind of act in words: its sentence without the person and the names, "Saw … with its sensitive values".
+    """A kind of act in words: its sentence with "…" for the names, "Saved version … of … in …", without the person.
 
     An act without a sentence, of another version or of a project's own code, as it is stored.
     """
@@ -220,7 +222,7 @@ def act_text(act: str) -> str:
     if phrase is None:
         return act
     words = _NAME.sub("…", str(phrase).replace("{who}", ""))
-    return capfirst(words.strip(" …:“”"))
+    return capfirst(words.lstrip(" …:").rstrip(" :"))
 
 
 def sentence_condition(word: str) -> Q:
@@ -266,6 +268,10 @@ def _sentence(entry: AuditEntry, who: str, linked: LinkedRows) -> SafeString:
         "action": _action_label(entry, linked),
     }
     return format_html(phrase, **facts | parts)
+
+
+def _sentence_without_person(entry: AuditEntry, linked: LinkedRows) -> str:
+    return capfirst(unescape(strip_tags(_sentence(entry, "", linked))).strip(" :"))
 
 
 def _phrase(entry: AuditEntry) -> Any:

@@ -1,7 +1,7 @@
 """Webhooks: the endpoints of this installation, and what was delivered to each."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -267,6 +267,7 @@ def _list_page(request: HttpRequest, status: int = 200, **typed: Any) -> HttpRes
     facts = {
         "endpoints": [{"row": row, "kinds": [KIND_NAMES[kind] for kind in kinds_of(row)]} for row in page.rows],
         "next": page.next,
+        "is_adding": not page.rows or bool({"new", "assistant"} & request.GET.keys()) or "refusal" in typed,
         "assistants": Assistant.objects.order_by("name"),
         "kinds": _choices(typed.get("kinds", ("decisions", "incidents"))),
     }
@@ -288,8 +289,11 @@ def _endpoint_page(request: HttpRequest, endpoint: WebhookEndpoint, status: int 
         "kinds": _choices(kinds_of(endpoint)),
         "rows": [_delivery_row(row, endpoint) for row in page.rows],
         "next": page.next,
-        "states": [{"value": value, "title": title, "is_chosen": value == state} for value, title in _STATES],
-        "types": [{"value": value, "title": TYPE_TITLES[value], "is_chosen": value == event} for value in TYPES],
+        "has_failed": any(row.state == WebhookDelivery.State.FAILED and row.type != TEST for row in page.rows),
+        "chips": [
+            _chip("state", _("State"), state, STATE_TITLES.items()),
+            _chip("event", _("Event"), event, ((name, TYPE_TITLES[name]) for name in TYPES)),
+        ],
         "is_filtered": bool(chosen),
     }
     return render(request, "dialogue/integrate/webhook.html", {**facts, **more}, status=status)
@@ -305,7 +309,16 @@ def _delivery_row(row: Any, endpoint: WebhookEndpoint) -> dict[str, Any]:
     return {"row": row, "title": title, "state": STATE_TITLES[row.state], "waits_for": waits_for}
 
 
-_STATES = tuple(STATE_TITLES.items())
+def _chip(name: str, title: str, chosen: str, choices: Iterable[tuple[str, str | Promise]]) -> dict[str, Any]:
+    """A filter as `dialogue/filter_chip.html` shows it; the first choice is none."""
+    every = [("", _("Any")), *choices]
+    return {
+        "name": name,
+        "title": title,
+        "chosen": dict(every)[chosen],
+        "is_set": bool(chosen),
+        "choices": [{"value": value, "label": label, "chosen": value == chosen} for value, label in every],
+    }
 
 
 def _choices(chosen: Any) -> list[KindChoice]:

@@ -35,7 +35,7 @@ from django.utils.timezone import now
 from dialogue.models import WebhookDelivery, WebhookEndpoint
 endpoint = WebhookEndpoint.objects.create(
     url="https://orders.example/soni", decisions=True, incidents=True, made_at=now(), state="paused",
-    paused_because="person", paused_at=now(),
+    paused_because="person", paused_at=now(), succeeded_at=now(),
 )
 delivery = WebhookDelivery.objects.create(
     endpoint=endpoint, type="decision.submitted", body='{"type": "decision.submitted"}', made_at=now(), due_at=now(),

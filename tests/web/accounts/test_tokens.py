@@ -130,13 +130,13 @@ def test_who_creates_a_token_in_the_terminal_has_the_rights_of_its_account(root:
         call_command("api_token", "create", "root", "--name", "ci", "--whole-account", "--as", "oscar")
 
 
-def test_the_form_stands_open_where_it_is_needed_and_else_below_a_line_over_the_list(root: Client):
-    without_tokens = text_of(root.get("/tokens/"))
+def test_the_form_is_on_the_page_where_it_is_needed_and_else_behind_a_button_in_the_head(root: Client):
+    without_tokens = root.get("/tokens/")
     created(root, extent="account")
-    with_tokens = text_of(root.get("/tokens/"))
-    refused = text_of(root.post("/tokens/new/", {"name": "", "username": "robot"}))
+    with_tokens, asked_for = root.get("/tokens/"), root.get("/tokens/?new")
+    refused = root.post("/tokens/new/", {"name": "", "username": "robot"})
 
-    assert '<details class="further" open>' in without_tokens
-    assert '<details class="further">' in with_tokens
-    assert '<summary class="btn main">' in with_tokens
-    assert '<details class="further" open>' in refused
+    form, button = 'class="new-token"', 'href="/tokens/?new"'
+    pages = [text_of(page) for page in (without_tokens, with_tokens, asked_for, refused)]
+    assert [form in page for page in pages] == [True, False, True, True]
+    assert [button in page for page in pages] == [False, True, False, False]

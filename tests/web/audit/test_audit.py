@@ -187,7 +187,9 @@ def test_an_entry_has_its_kind_of_act_in_words_and_says_what_its_gate_is_about(
     page, rows = text_of(auditor.get(f"{HOME}{entry.pk}/")), text_of(auditor.get(HOME))
 
     assert words.act_text("session.seen_in_full") == "Saw … with its sensitive values"
-    assert f'href="/audit/?act={entry.act}">Answered' in page
+    assert words.act_text("flow_saved") == "Saved version … of … in …"
+    assert f"<bdi>Rejected {session.name}</bdi>" in page
+    assert f'href="/audit/?act={entry.act}">All entries of this kind' in page
     assert "€8,450.00 · Lindqvist Marine AB</bdi>" in page
     assert "€8,450.00 · Lindqvist Marine AB</bdi>" in rows
 

@@ -67,7 +67,7 @@ def test_what_is_refused_comes_back_with_the_reason(client: Client, sofia: User,
     assert answer.status_code == 422
     assert reason in text_of(answer)
     assert form["url"] in text_of(answer)
-    assert '<details class="block further" open>' in text_of(answer)
+    assert 'id="new-title"' in text_of(answer)
     assert not WebhookEndpoint.objects.exists()
 
 
@@ -79,8 +79,11 @@ def test_an_address_in_a_private_network_is_refused(client: Client, sofia: User,
     assert "private network" in text_of(answer)
 
 
-def test_the_form_of_a_new_webhook_is_folded_where_there_is_one(client: Client, endpoint: WebhookEndpoint):
-    assert '<details class="block further"><summary class="btn main">' in text_of(client.get("/webhooks/"))
+def test_the_form_of_a_new_webhook_is_behind_a_button_where_there_is_one(client: Client, endpoint: WebhookEndpoint):
+    plain, asked_for = text_of(client.get("/webhooks/")), text_of(client.get("/webhooks/?new"))
+
+    assert 'href="?new"' in plain and 'id="new-title"' not in plain
+    assert 'href="?new"' not in asked_for and 'id="new-title"' in asked_for
 
 
 def test_the_list_of_webhooks_is_paged_with_a_fixed_number_of_queries(client: Client, endpoint: WebhookEndpoint):
@@ -114,8 +117,21 @@ def test_deliveries_are_paged_and_filtered_with_a_fixed_number_of_queries(client
     assert text_of(client.get(page, {"state": "failed"})).count("/deliveries/") == 1
     assert text_of(client.get(page, {"event": "webhook.test"})).count("/deliveries/") == 1
     assert "No delivery fits" in text_of(client.get(page, {"event": "webhook.test", "state": "pending"}))
+    assert f'href="{page}?state=failed"' in first
+    assert f'href="{page}?event=webhook.test&amp;state=failed"' in text_of(client.get(page, {"event": "webhook.test"}))
     for wrong in ({"state": "x"}, {"event": "x"}, {"after": "x"}):
         assert client.get(page, wrong).status_code == 404
+
+
+def test_a_paused_webhook_says_what_waits_and_what_does_not(client: Client, endpoint: WebhookEndpoint):
+    WebhookEndpoint.objects.update(state="paused", paused_because="failing", paused_at=clock.now())
+    page = f"/webhooks/{endpoint.pk}/"
+    delivery(endpoint, type="webhook.test", state="failed", status=500)
+    before = text_of(client.get(page))
+    delivery(endpoint, state="failed", status=500)
+
+    assert "what waits is sent" in before and "Deliveries that failed are not" not in before
+    assert "Deliveries that failed are not" in text_of(client.get(page))
 
 
 def test_a_delivery_shows_its_body_and_the_answer_as_text(client: Client, endpoint: WebhookEndpoint):
