@@ -128,6 +128,12 @@ def at_time(at: datetime | None) -> SafeString | str:
 
 
 @register.filter
+def dated_time(at: datetime) -> SafeString:
+    """The moment as `<time>` with its day, today too: for lists whose rows are months apart."""
+    return time_element(at, is_dated=True)
+
+
+@register.filter
 def exact_time(at: datetime) -> SafeString:
     """The moment as `<time>` with weekday, date, seconds and zone, for records."""
     return format_html('<time datetime="{}">{}</time>', at.isoformat(), full_moment_text(at))

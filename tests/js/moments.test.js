@@ -13,6 +13,10 @@ test("today has no date, another day has one, another year its year too", () => 
   assert.equal(text("2025-11-23T13:17:00Z"), "23 Nov 2025, 14:17");
 });
 
+test("a dated moment has its date today too", () => {
+  assert.equal(momentText(Date.parse(NOW), Date.parse(NOW), MADRID, true), "23 Nov, 14:17");
+});
+
 test("what counts is the reader's day, not the server's", () => {
   assert.equal(text("2026-11-22T23:30:00Z"), "00:30");
   assert.equal(text("2026-11-22T23:30:00Z", { language: "en", zone: "America/Lima" }), "22 Nov, 18:30");

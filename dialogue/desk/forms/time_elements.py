@@ -13,10 +13,15 @@ from dialogue.desk.forms.deadlines import full_moment_text, moment_text
 from dialogue.turns import clock
 
 
-def time_element(at: datetime) -> SafeString:
-    """Return the moment as `<time>`: "14:17" to see, "Monday, 23 November 2026, 14:17:05 (UTC)" to hear."""
-    mark = '<time {}><span aria-hidden="true">{}</span><span class="full-moment">{}</span></time>'
-    return format_html(mark, moment_attributes(at), moment_text(at, clock.now()), full_moment_text(at))
+def time_element(at: datetime, *, is_dated: bool = False) -> SafeString:
+    """Return the moment as `<time>`: "14:17" to see, "Monday, 23 November 2026, 14:17:05 (UTC)" to hear.
+
+    With `is_dated` the day is seen today too.
+    """
+    mark = '<time {}{}><span aria-hidden="true">{}</span><span class="full-moment">{}</span></time>'
+    text = moment_text(at, clock.now(), is_dated=is_dated)
+    dated = " data-dated" if is_dated else ""
+    return format_html(mark, moment_attributes(at), dated, text, full_moment_text(at))
 
 
 def span_element(at: datetime, words: str, counting: SafeString) -> SafeString:

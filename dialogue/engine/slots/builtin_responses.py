@@ -162,8 +162,8 @@ RESPONSES: Mapping[str, Response] = {
     ),
     "opted_in": _response("All right, you will hear from me again.", "De acuerdo, volveré a avisarle."),
     "handoff": _response(
-        "A colleague will go on with you here. It may take a moment until somebody is free.",
-        "Un compañero seguirá aquí con usted. Puede tardar un momento en haber alguien libre.",
+        "A colleague will go on with you here.",
+        "Un compañero seguirá aquí con usted.",
     ),
     "handoff_nobody": _response(
         "Nobody is at the desk just now. What you write is kept and answered here later; you can leave and come back.",

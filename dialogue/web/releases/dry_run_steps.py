@@ -11,7 +11,7 @@ from dialogue.library.releases.migration_apply import MoveReport
 from dialogue.models import Release
 from dialogue.turns.compiled_releases import assistant_of
 from dialogue.web.flows.graph import step_look
-from dialogue.web.shared.words.findings import in_words
+from dialogue.web.releases.move_words import MoveWords
 from dialogue.web.shared.words.flows import flow_words, step_words
 
 
@@ -49,12 +49,13 @@ def step_outcomes(
 ) -> list[StepOutcome]:
     """The steps at which conversations of the reports stand; those where some stay first, then the fullest."""
     before, after = assistant_of(old), assistant_of(new)
+    words = MoveWords(before, after)
     outcomes: dict[str, StepOutcome] = {}
     for report in reports:
         place = report.steps[-1] if report.steps else ""
         if place not in outcomes:
             outcomes[place] = _empty_outcome(place, before, after, mapping)
-        _count(outcomes[place], report)
+        _count(outcomes[place], report, words)
     return sorted(outcomes.values(), key=lambda row: (not row.staying, -(row.moving + row.staying), row.title))
 
 
@@ -83,10 +84,10 @@ def _empty_outcome(place: str, before: Assistant, after: Assistant, mapping: Map
     )
 
 
-def _count(outcome: StepOutcome, report: MoveReport) -> None:
+def _count(outcome: StepOutcome, report: MoveReport, words: MoveWords) -> None:
     if report.is_possible:
         outcome.moving += 1
-        outcome.losses.update(map(in_words, report.lost))
+        outcome.losses.update(words.losses(report.lost))
     else:
         outcome.staying += 1
-        outcome.reasons.update(map(in_words, report.refusals))
+        outcome.reasons.update(words.reasons(report.refusals))

@@ -13,7 +13,9 @@ from django.views.decorators.http import require_http_methods
 
 from dialogue.library.releases.migration_apply import MapRefused, Migration, MoveReport
 from dialogue.models import Assistant, Release
+from dialogue.turns.compiled_releases import assistant_of
 from dialogue.web.releases.dry_run_steps import places_in_words, step_outcomes
+from dialogue.web.releases.move_words import MoveWords
 from dialogue.web.releases.open_conversations import conversations_by_release
 from dialogue.web.releases.step_table import FIELD_PREFIX, step_rows
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
@@ -110,6 +112,7 @@ def _migrated_batch(request: HttpRequest, old: Release, new: Release) -> dict[st
         "all": max(paused_count + _number_in(parameters, "moved"), 1),
     }
     rows = [] if carry_out and batch.last else step_rows(old, new, mapping)
+    words = MoveWords(assistant_of(old), assistant_of(new))
     return {
         "batch": batch,
         "rows": rows,
@@ -117,17 +120,25 @@ def _migrated_batch(request: HttpRequest, old: Release, new: Release) -> dict[st
         "left": paused_count,
         "seen": set(visible_ids),
         "counts": counts,
-        "reasons": Counter(in_words(reason) for report in batch.reports for reason in report.refusals).most_common(),
+        "reasons": Counter(text for report in batch.reports for text in words.reasons(report.refusals)).most_common(),
         "outcomes": [] if carry_out else step_outcomes(old, new, mapping, batch.reports),
-        "places": [] if carry_out else _placed_reports(old, batch.reports),
+        "each": [] if carry_out else _each_report(old, batch.reports, words),
         "steps": "\n".join(f"{source} = {target}" for source, target in mapping.items()),
     }
 
 
-def _placed_reports(old: Release, reports: list[MoveReport]) -> list[tuple[MoveReport, str]]:
-    """Each report with the places of its conversation in words."""
-    words = places_in_words(old, reports)
-    return [(report, ", ".join(words[place] for place in report.steps)) for report in reports]
+def _each_report(old: Release, reports: list[MoveReport], words: MoveWords) -> list[dict[str, Any]]:
+    """Each report with the places of its conversation, what it loses and why it stays, in words."""
+    places = places_in_words(old, reports)
+    return [
+        {
+            "report": report,
+            "place": ", ".join(places[place] for place in report.steps),
+            "lost": words.losses(report.lost),
+            "reasons": words.reasons(report.refusals),
+        }
+        for report in reports
+    ]
 
 
 def _chosen_steps(parameters: Mapping[str, str]) -> dict[str, str]:

@@ -55,7 +55,7 @@ function writeMoment(element, { isLater = true } = {}) {
     element.title = fullMomentText(at, reader);
   }
   const isRelative = "since" in element.dataset || "until" in element.dataset;
-  if (!isRelative) setText(wordsOf(element), momentText(at, serverNow(), reader));
+  if (!isRelative) setText(wordsOf(element), momentText(at, serverNow(), reader, "dated" in element.dataset));
   if (!isLater) return;
   writtenDays.set(element, today);
   writeFullMoment(element, isRelative);

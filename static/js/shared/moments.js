@@ -7,11 +7,14 @@ const TIME = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 const WORD_BEFORE_MONTH = { es: " de " };
 const formats = new Map(); // making one costs more than everything else here
 
-/** "14:17", "23 Nov, 14:17" on another day or "23 Nov 2025, 14:17" in another year; `reader` is {language, zone}. */
-export function momentText(atMs, nowMs, reader) {
+/**
+ * "14:17", "23 Nov, 14:17" on another day or "23 Nov 2025, 14:17" in another year; `reader` is {language, zone}. With
+ * `isDated` the day is there today too.
+ */
+export function momentText(atMs, nowMs, reader, isDated = false) {
   const time = partsOf(atMs, TIME, reader), day = partsOf(atMs, DAY_AND_MONTH, reader);
   const clock = `${time.hour}:${time.minute}`;
-  if (dayText(atMs, reader) === dayText(nowMs, reader)) return clock;
+  if (!isDated && dayText(atMs, reader) === dayText(nowMs, reader)) return clock;
   const year = yearOf(atMs, reader);
   return `${day.day} ${day.month}${year === yearOf(nowMs, reader) ? "" : ` ${year}`}, ${clock}`;
 }

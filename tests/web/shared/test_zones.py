@@ -15,7 +15,7 @@ from django.utils import timezone, translation
 
 from dialogue.desk.forms.deadlines import full_moment_text, moment_text, zone_of_mailbox
 from dialogue.models import Preference
-from dialogue.templatetags.formatting import at_time, countdown, since, until
+from dialogue.templatetags.formatting import at_time, countdown, dated_time, since, until
 from dialogue.turns import clock
 from dialogue.web.server.reader_zone import activate_reader_zone
 from dialogue.web.shared.zones import UnknownZone, choose_zone, zone_names
@@ -70,6 +70,15 @@ def test_a_moment_has_its_whole_date_and_zone_on_hover_and_for_screen_readers():
         f'<span aria-hidden="true">1 Mar 2024, 00:30</span><span class="full-moment">{whole}</span></time>'
     )
     assert at_time(None) == ""
+
+
+def test_a_dated_moment_says_its_day_today_too(monkeypatch: pytest.MonkeyPatch):
+    at = datetime(2026, 11, 23, 13, 17, 5, tzinfo=UTC)
+    monkeypatch.setattr("dialogue.turns.clock.now", lambda: at)
+    with timezone.override("Europe/Madrid"), translation.override("en"):
+        mark = dated_time(at)
+
+    assert ">23 Nov, 14:17</span>" in mark and " data-dated>" in mark
 
 
 @pytest.mark.parametrize(("span", "hours", "words"), [(since, -3, "3 hr"), (until, 3, "2 hr")])

@@ -33,6 +33,11 @@ def in_field_words(text: Any) -> str:
     return _translate(text, FIELD_WORDS)
 
 
+def in_other_words(text: Any, other_words: Mapping[str, str]) -> str:
+    """Return the same with `other_words`: a template for each template that the page says in its own way."""
+    return _translate(text, other_words)
+
+
 def _translate(value: Any, other_words: Mapping[str, str]) -> str:
     if isinstance(value, ValueRefused):
         return value.sentence(get_language() or "en")
