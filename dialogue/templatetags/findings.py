@@ -15,6 +15,7 @@ register.filter("in_words", in_words)
 
 # A name between backquotes, as in `static/js/shared/elements.js`. Other backquotes are an author's own and stay.
 _NAME = re.compile(r"(?<![^\s(])`(\{?\w(?:[\w .!:/\[\]-]*[\w\]])?\}?)`(?![^\s.,:;?)])")
+_BACKQUOTED = re.compile(r"`([^`]+)`")
 _STEP_OF_PATH = re.compile(r".*\.steps\.([^.]+)")
 
 
@@ -38,6 +39,12 @@ def in_sentences(problem: Any) -> SafeString:
     """What a problem says and what to write instead, in the words of YAML, as the editor's script writes it too."""
     text, advice = in_words(problem.text), in_words(problem.advice)
     return _with_code(f"{text}. {advice}" if advice else text)
+
+
+@register.filter
+def backquoted_code(text: str) -> SafeString:
+    """Our own text as HTML, with all that stands between backquotes as `<code>`."""
+    return mark_safe(_BACKQUOTED.sub(r"<code>\1</code>", escape(text)))
 
 
 def _with_code(text: str) -> SafeString:

@@ -22,7 +22,7 @@ from dialogue.desk.access.signing_secrets import create_secret, revoke_secret, s
 from dialogue.models import Assistant, ChannelConnection, SigningSecret, WebhookEndpoint
 from dialogue.turns import clock
 from dialogue.web.integrate.examples import CODES, DEFAULT_BRAND, Look, examples, snippet
-from dialogue.web.shared.call_log import count_calls, last_calls
+from dialogue.web.shared.call_log import MAX_CALLS, count_calls, last_calls
 from dialogue.web.shared.chat_texts import texts_of_release
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
 from dialogue.web.shared.permissions import may_manage_webhooks, may_publish, may_see_flows, may_see_tokens
@@ -176,6 +176,7 @@ def _call_facts(request: HttpRequest, person: Person) -> dict[str, Any]:
         "failed_only": failed_only,
         "call_count": count,
         "failed_count": failed,
+        "has_more_calls": count >= MAX_CALLS,
         "shows_calls": True,
     }
 

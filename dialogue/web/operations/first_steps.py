@@ -84,7 +84,7 @@ def _administrators_guide(person: Person) -> Guide:
             ),
             FirstStep(
                 _("Check the service"),
-                _("The status says what works, what waits, and what to do."),
+                _("The status page says what works, what waits, and what to do."),
                 reverse("dialogue:status"),
             ),
             FirstStep(
@@ -100,7 +100,7 @@ def _administrators_guide(person: Person) -> Guide:
 def _auditors_guide() -> Guide:
     return Guide(
         _("Auditor"),
-        _("You read everything with values masked, and change nothing."),
+        _("You read everything, with sensitive values masked, and change nothing."),
         (
             FirstStep(
                 _("See who did what"),
@@ -109,12 +109,12 @@ def _auditors_guide() -> Guide:
             ),
             FirstStep(
                 _("Verify the record"),
-                _("The check says whether an entry was altered or removed."),
+                _("The check says whether an entry was changed or removed afterwards."),
                 reverse("dialogue:audit_verify"),
             ),
             FirstStep(
                 _("Read a conversation"),
-                _("Beside the lines, each turn says how the message was understood and what was done."),
+                _("Beside each message you read how it was understood, and what the assistant did."),
                 reverse("dialogue:conversations"),
             ),
         ),
@@ -128,17 +128,17 @@ def _supervisors_guide() -> Guide:
         (
             FirstStep(
                 _("Look at what waits"),
-                _("Take over, extend or withdraw a gate from its page."),
+                _("Open a gate to take it over, extend its time or withdraw it."),
                 reverse("dialogue:gates"),
             ),
             FirstStep(
-                _("See how it goes"),
-                _("The figures show how many gates were answered, how fast, and what expired."),
+                _("Read the figures"),
+                _("They show how many gates were answered, how fast, and how many ran out of time."),
                 reverse("dialogue:figures"),
             ),
             FirstStep(
                 _("Check the service"),
-                _("The status says what works, what waits, and what to do."),
+                _("The status page says what works, what waits, and what to do."),
                 reverse("dialogue:status"),
             ),
         ),
@@ -148,22 +148,22 @@ def _supervisors_guide() -> Guide:
 def _operators_guide(person: Person) -> Guide:
     return Guide(
         _("Operator"),
-        _("Assistants ask you for decisions, and customers for a person."),
+        _("Assistants ask you to decide, and customers ask to talk to you."),
         (
             FirstStep(
                 _("Answer a gate"),
-                _("A gate shows the values, the conversation, and what each answer leads to."),
+                _("A gate is a question to staff. It shows the values, the conversation, and what each answer does."),
                 reverse("dialogue:gates"),
                 HITLSession.objects.filter(decided_by=person.id).exists(),
             ),
             FirstStep(
                 _("Answer a chat"),
-                _("Customers who asked for a person wait in the inbox. Return the chat to the assistant afterwards."),
+                _("The inbox has the customers who ask for a person. Afterwards, return the chat to the assistant."),
                 reverse("dialogue:inbox"),
             ),
             FirstStep(
                 _("Try the customer’s side"),
-                _("Chat with an assistant as a test. Nothing real happens, and nothing reaches an inbox."),
+                _("Write to an assistant as a customer does. It is a test: no action is real, and no inbox shows it."),
                 _chat_address(),
             ),
         ),
@@ -177,13 +177,13 @@ def _authors_guide(person: Person) -> Guide:
         (
             FirstStep(
                 _("Open a flow"),
-                _("Choose a step of the graph, and its fields open beside it. Change a message and save a version."),
+                _("Choose a step in the graph: its fields open beside it. Change a message, and save a version."),
                 reverse("dialogue:flows"),
                 FlowVersion.objects.filter(author=person.id).exists(),
             ),
             FirstStep(
                 _("Try it as a customer"),
-                _("A test plays your draft with simulated actions, and the graph follows."),
+                _("A test runs your draft with simulated actions. The graph shows the step that it is at."),
                 reverse("dialogue:tests"),
                 Trial.objects.filter(owner=person.id).exists(),
             ),

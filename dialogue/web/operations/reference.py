@@ -10,6 +10,7 @@ from django.utils.functional import Promise
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_GET
 
 from dialogue.engine.language.reference import Chapter, KeyEntry, language_reference
@@ -17,13 +18,15 @@ from dialogue.models import Flow
 from dialogue.web.operations.reference_examples import EXAMPLES, PARTS, TITLES
 from dialogue.web.shared.people import needs
 from dialogue.web.shared.permissions import may_see_flows
-from dialogue.web.shared.words.findings import in_words
+from dialogue.web.shared.words.findings import in_other_words
 
 MAX_SEARCH_CHARACTERS = 60
 MAX_READ_FLOWS = 500
 MAX_USES = 8
 """Flows that a chapter names; the newest changes come first."""
 CHAPTER_NAME = re.compile(r"\b([A-Z]\w+)\b")
+KIND_WORDS = {"map of names to {kind}": gettext_noop("names, each with its value: {kind}")}
+"""Words for readers of the page, by the template that they stand for."""
 STEP_TYPE = re.compile(r"\btype:\s*(\w+)")
 
 
@@ -84,7 +87,7 @@ def _grouped(sections: list[Section]) -> list[Group]:
 def _section(chapter: Chapter, uses: dict[str, list[Flow]]) -> Section:
     flows = uses.get(chapter.step, []) if chapter.step else []
     title = TITLES.get(chapter.name, chapter.name)
-    keys = tuple(KeyRow(key, _linked_kind(in_words(key.kind)), _key_words(chapter, key)) for key in chapter.keys)
+    keys = tuple(KeyRow(key, _linked_kind(in_other_words(key.kind, KIND_WORDS)), _key_words(chapter, key)) for key in chapter.keys)
     more_uses = max(0, len(flows) - MAX_USES)
     description, example = _in_words(chapter.description), EXAMPLES.get(chapter.name, "")
     return Section(chapter, description, keys, title, example, flows[:MAX_USES], more_uses)

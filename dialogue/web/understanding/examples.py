@@ -72,12 +72,12 @@ class CustomerLine:
 @needs(may_correct)
 @require_GET
 def choose_misunderstood_line(request: HttpRequest, conversation: UUID) -> HttpResponse:
-    """The customer's last lines, to pick the one that was not understood."""
+    """The customer's last lines, to pick the one that was misunderstood."""
     person = person_of_request(request)
     conversation_row = get_object_or_404(visible_conversations(person), pk=conversation)
     record_reading(conversation_row, person, "page")
     page = {
-        "heading": _("What was not understood?"),
+        "heading": _("Which message was misunderstood?"),
         "back": _return_url(person, conversation_row),
         "conversation": conversation_row,
         "lines": _customer_lines(conversation_row),

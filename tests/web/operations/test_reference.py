@@ -67,7 +67,7 @@ def test_the_descriptions_are_in_the_readers_language(browser_of, db):
     assert "The slots that staff see." not in page
     assert "lista de “<a" in page
     assert "uno de: low, normal, high, urgent o expresión" in page
-    for english in ("list of “", "whole number", "true or false", "map of names", "human action"):
+    for english in ("list of “", "whole number", "true or false", "map of names", "each with its value", "human action"):
         assert english not in page
 
 
@@ -100,4 +100,9 @@ def test_the_contents_name_every_chapter_under_a_heading(browser_of, db):
 def test_the_kind_of_a_key_is_said_in_words_and_leads_to_its_chapter(chapters):
     assert 'list of “<a class="link" href="/reference/#HumanAction">An answer that staff may give</a>”' in chapters
     assert "list of steps" in chapters
-    assert "map of names to text" in chapters and "name → text" not in chapters
+    assert "names, each with its value: text" in chapters and "map of names" not in chapters
+
+
+def test_names_of_the_language_are_code_and_not_in_backquotes(chapters):
+    assert "and that <code>wait</code> steps wait for." in chapters
+    assert "`" not in chapters

@@ -59,7 +59,7 @@ def test_the_page_says_first_how_many_messages_of_customers_were_understood(bank
     html = text_of(signed_in("arthur", "flow authors").get("/understanding/bank/"))
 
     assert "<b>40%</b>of 5 messages of customers in the last 30 days were understood at once." in html
-    assert "Asked back: 1 · not understood: 1 · corrected by staff: 1" in html
+    assert "The others: 1 led to a question back, 1 not understood, 1 corrected by staff." in html
 
 
 def test_an_author_corrects_the_messages_of_tests_and_never_reads_customers(bank: Assistant):
@@ -143,5 +143,5 @@ def test_an_author_is_told_whom_to_ask_for_customers_messages_and_can_add_exampl
 
     html = text_of(signed_in("arthur", "flow authors").get("/understanding/bank/"))
 
-    assert "Ask a supervisor, who finds these under Conversations, to propose them as examples." in html
+    assert "A supervisor finds these messages under Conversations, and can propose them as examples." in html
     assert 'href="/flows/bank/check_balance/#field=/examples"' in html
