@@ -87,10 +87,14 @@ def _grouped(sections: list[Section]) -> list[Group]:
 def _section(chapter: Chapter, uses: dict[str, list[Flow]]) -> Section:
     flows = uses.get(chapter.step, []) if chapter.step else []
     title = TITLES.get(chapter.name, chapter.name)
-    keys = tuple(KeyRow(key, _linked_kind(in_other_words(key.kind, KIND_WORDS)), _key_words(chapter, key)) for key in chapter.keys)
+    keys = tuple(KeyRow(key, _kind_words(key), _key_words(chapter, key)) for key in chapter.keys)
     more_uses = max(0, len(flows) - MAX_USES)
     description, example = _in_words(chapter.description), EXAMPLES.get(chapter.name, "")
     return Section(chapter, description, keys, title, example, flows[:MAX_USES], more_uses)
+
+
+def _kind_words(key: KeyEntry) -> SafeString:
+    return _linked_kind(in_other_words(key.kind, KIND_WORDS))
 
 
 def _key_words(chapter: Chapter, key: KeyEntry) -> str:

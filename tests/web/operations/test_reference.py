@@ -67,7 +67,7 @@ def test_the_descriptions_are_in_the_readers_language(browser_of, db):
     assert "The slots that staff see." not in page
     assert "lista de “<a" in page
     assert "uno de: low, normal, high, urgent o expresión" in page
-    for english in ("list of “", "whole number", "true or false", "map of names", "each with its value", "human action"):
+    for english in ("list of “", "whole number", "true or false", "each with its value", "human action"):
         assert english not in page
 
 
