@@ -30,7 +30,7 @@ from dialogue.turns.live.serializers import redacted_record
 class AuditEntryAdmin(ReadOnlyAdmin):
     """People with the permission see their own acts; auditors and supervisors see all."""
 
-    list_display = ("moment", "act", "actor", "subject", "short_chain", "number")
+    list_display: tuple[str, ...] = ("moment", "act", "actor", "subject", "short_chain", "number")
     moment = moment_column("at", gettext_lazy("When"))
     list_filter = ("act", "actor")
     date_hierarchy = "at"

@@ -65,6 +65,42 @@ def moment_column(field: str, title: Any) -> Callable[[Any, Any], str]:
     return column
 
 
+TONES = {
+    "waiting": "warm",
+    "open": "warm",
+    "claimed": "blue",
+    "running": "blue",
+    "pending": "blue",
+    "applying": "blue",
+    "due": "blue",
+    "intended": "blue",
+    "done": "good",
+    "submitted": "good",
+    "applied": "good",
+    "succeeded": "good",
+    "finished": "good",
+    "expired": "bad",
+    "failed": "bad",
+    "incident": "bad",
+    "unknown": "bad",
+}
+"""The colours of states, as the console shows them; others are grey."""
+
+
+def state_column(field: str, title: Any) -> Callable[[Any, Any], str]:
+    """A column with a state as a chip, sortable."""
+
+    @admin.display(description=title, ordering=field)
+    def column(_admin: Any, row: Any) -> str:
+        state = str(getattr(row, field))
+        if state in {"", "none"}:
+            return "–"
+        words = getattr(row, f"get_{field}_display", lambda: state)()
+        return format_html('<span class="chip {}">{}</span>', TONES.get(state, ""), words)
+
+    return column
+
+
 @admin.display(description=gettext_lazy("Conversation"))
 def conversation_column(row: Any) -> str:
     """The customer of the row's conversation, as a link to its page in the console."""

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.text import Truncator
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 from dialogue.admin.reading import (
     ReadOnlyAdmin,
@@ -18,6 +18,7 @@ from dialogue.admin.reading import (
     moment_column,
     person_of,
     short_id,
+    state_column,
 )
 from dialogue.desk.access.redaction import redact_lines, redactor_for
 from dialogue.models import (
@@ -35,6 +36,7 @@ from dialogue.models import (
 from dialogue.models.account import name_fields
 from dialogue.turns.live.serializers import listed_title
 
+STATE = state_column("state", pgettext_lazy("record", "state"))
 MAX_TEXT_CHARACTERS = 160
 """Longer texts are cut in lists."""
 
@@ -50,12 +52,13 @@ class FlowFilter(admin.AllValuesFieldListFilter):
 @admin.register(Conversation)
 class ConversationAdmin(ReadOnlyAdmin):
     view_permission = "view_every_conversation"
-    list_display = ("customer", "assistant", "state", "whose", "last_activity", "console_link")
+    list_display = ("customer", "assistant", "state_chip", "whose", "last_activity", "console_link")
     list_filter = ("state", "assistant", "test", "channel")
     date_hierarchy = "active_at"
     search_fields = ("id", "user_ref", *(f"user__{name}" for name in name_fields()))
     exclude = ("token_sha256", "origin", "stack", "lease_owner", "lease_until", "epoch")
     list_select_related = ("assistant", "user")
+    state_chip = STATE
     last_activity = moment_column("active_at", gettext_lazy("Last activity"))
 
     @admin.display(description=gettext_lazy("Customer"))
@@ -103,24 +106,26 @@ class MessageAdmin(RedactedListAdmin):
 @admin.register(Turn)
 class TurnAdmin(ReadOnlyAdmin):
     view_permission = "view_every_conversation"
-    list_display = ("end", conversation_column, "number", "state", "milliseconds", "llm_calls", "tokens")
+    list_display = ("end", conversation_column, "number", "state_chip", "milliseconds", "llm_calls", "tokens")
     list_filter = ("state",)
     date_hierarchy = "finished_at"
     ordering = ("-finished_at", "-id")
     exclude = ("record", "stack")
     list_select_related = ("conversation__user",)
     search_fields = ("conversation__id", "conversation__user_ref")
+    state_chip = STATE
     end = moment_column("finished_at", gettext_lazy("When"))
 
 
 @admin.register(Event)
 class EventAdmin(ReadOnlyAdmin):
     view_permission = "view_every_conversation"
-    list_display = ("moment", conversation_column, "number", "kind", "state", "attempts", "reference")
+    list_display = ("moment", conversation_column, "number", "kind", "state_chip", "attempts", "reference")
     list_filter = ("state", "kind")
     date_hierarchy = "accepted_at"
     search_fields = ("reference", "client_id", "conversation__id", "conversation__user_ref")
     list_select_related = ("conversation__user",)
+    state_chip = STATE
     moment = moment_column("accepted_at", gettext_lazy("When"))
     ordering = ("-accepted_at", "-id")
     exclude = ("payload", "understanding", "body_sha256")
@@ -153,14 +158,16 @@ class HITLSessionAdmin(RedactedRowAdmin, RedactedListAdmin):
         "redacted_title",
         "flow",
         "step",
-        "state",
-        "delivery",
+        "state_chip",
+        "delivery_chip",
         "decided_as",
         "decision_moment",
         "expiry",
         "console_link",
     )
     list_title = gettext_lazy("Gates and chats")
+    state_chip = STATE
+    delivery_chip = state_column("delivery", pgettext_lazy("record", "delivery"))
     decision_moment = moment_column("decided_at", gettext_lazy("Decided"))
     expiry = moment_column("expires_at", gettext_lazy("Expires"))
     list_filter = ("state", "delivery", "kind", "audience", ("flow", FlowFilter))
@@ -204,13 +211,14 @@ class ActionRunAdmin(RedactedRowAdmin):
 
     redacted_fields = ("error",)
     view_permission = "view_every_conversation"
-    list_display = ("begin", conversation_column, "action", "state", "attempts", "end", "short_error")
+    list_display = ("begin", conversation_column, "action", "state_chip", "attempts", "end", "short_error")
     list_filter = ("state", "action")
     date_hierarchy = "intended_at"
     search_fields = ("key", "action")
     ordering = ("-intended_at", "-id")
     exclude = ("inputs", "inputs_sha256", "outputs", "epoch")
     list_select_related = ("conversation__user",)
+    state_chip = STATE
     begin = moment_column("intended_at", gettext_lazy("Begun"))
     end = moment_column("finished_at", gettext_lazy("Ended"))
 
@@ -220,9 +228,33 @@ class ActionRunAdmin(RedactedRowAdmin):
         return Truncator(row.error).chars(MAX_TEXT_CHARACTERS)
 
 
-@admin.register(Assistant, FlowVersion)
-class VersionAdmin(ReadOnlyAdmin):
+@admin.register(Assistant)
+class AssistantAdmin(ReadOnlyAdmin):
     view_permission = "view_flow"
+    list_display = ("translated", "name", "active_release", "creation")
+    search_fields = ("name", "title")
+    list_select_related = ("active_release__assistant",)
+    creation = moment_column("created_at", gettext_lazy("Created"))
+
+    @admin.display(description=gettext_lazy("Title"), ordering="title")
+    def translated(self, row: Assistant) -> str:
+        return row.translated_title
+
+
+@admin.register(FlowVersion)
+class FlowVersionAdmin(ReadOnlyAdmin):
+    view_permission = "view_flow"
+    list_display = ("flow", "assistant", "number", "author", "note", "saving")
+    list_filter = ("flow__assistant",)
+    date_hierarchy = "saved_at"
+    search_fields = ("flow__name", "note", "text")
+    ordering = ("-saved_at", "-id")
+    list_select_related = ("flow__assistant", "author")
+    saving = moment_column("saved_at", gettext_lazy("Saved"))
+
+    @admin.display(description=pgettext_lazy("record", "assistant"), ordering="flow__assistant")
+    def assistant(self, row: FlowVersion) -> str:
+        return row.flow.assistant.translated_title
 
 
 @admin.register(Release)

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.http import HttpRequest
 from django.template.context import RequestContext
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import gettext as _
 
@@ -194,7 +194,17 @@ def _administration_pages(request: HttpRequest, person: Person) -> list[tuple[st
         pages.append((_("Channels"), "dialogue:channels"))
     if may_see_status(person):
         pages.append((_("Status"), "dialogue:status"))
+    if in_admin and person.superuser and _admin_address():
+        pages.append((_("Records"), "admin:index"))
     return pages
+
+
+def _admin_address() -> str:
+    """The address of Django's admin; empty in a project without it."""
+    try:
+        return reverse("admin:index")
+    except NoReverseMatch:
+        return ""
 
 
 @register.inclusion_tag("dialogue/command_bar.html", takes_context=True)
@@ -243,5 +253,7 @@ def _navigation_items(request: HttpRequest, person: Person) -> list[NavigationIt
 
 def _navigation_item(title: str, picture: str, name: str, path: str, badge: int | None = None) -> NavigationItem:
     href, root = reverse(name), reverse("dialogue:home")
-    sections = (href, *(root + section for section in _PAGES_ELSEWHERE.get(name, ())))
-    return NavigationItem(title, picture, href, path.startswith(sections), name.removeprefix("dialogue:"), badge)
+    sections = [href, *(root + section for section in _PAGES_ELSEWHERE.get(name, ()))]
+    if name == "dialogue:users" and (records := _admin_address()):
+        sections.append(records)
+    return NavigationItem(title, picture, href, path.startswith(tuple(sections)), name.removeprefix("dialogue:"), badge)

@@ -46,7 +46,7 @@ def audit_list(request: HttpRequest) -> HttpResponse:
     person, filters = person_of_request(request), _filters(request)
     page = _page(person, filters, request.GET.get("after", ""))
     facts = {
-        "rows": _rows(page.rows, person),
+        "rows": rows_in_words(page.rows, person),
         "next": page.next,
         "filters": filters,
         "chosen_act": act_text(filters.act),
@@ -64,7 +64,7 @@ def audit_entry(request: HttpRequest, entry: int) -> HttpResponse:
     person = person_of_request(request)
     row = get_object_or_404(visible_entries(person).select_related("detail"), pk=entry)
     facts = {
-        "row": _rows([row], person)[0],
+        "row": rows_in_words([row], person)[0],
         "facts": fact_rows(row.facts, _named_account(row)),
         "personal_text": _personal_text(row, person),
         "is_text_erased": bool(row.detail_sha256) and getattr(row, "detail", None) is None,
@@ -95,7 +95,7 @@ def export(request: HttpRequest, ending: str) -> HttpResponseBase:
 def verify(request: HttpRequest) -> HttpResponse:
     """The page that runs the verification and shows its progress."""
     person, last = person_of_request(request), AuditEntry.objects.filter(act=VERIFIED).order_by(*ORDER).first()
-    return render(request, "dialogue/audit/verify.html", {"last": _rows([last], person)[0] if last else None})
+    return render(request, "dialogue/audit/verify.html", {"last": rows_in_words([last], person)[0] if last else None})
 
 
 @needs(may_export_audit)
@@ -127,7 +127,7 @@ def _page(person: Person, filters: AuditFilters, cursor: str) -> Page[AuditEntry
         raise Http404 from error
 
 
-def _rows(entries: list[AuditEntry], person: Person) -> list[AuditRow]:
+def rows_in_words(entries: list[AuditEntry], person: Person) -> list[AuditRow]:
     """The entries in words. Five queries, however many entries."""
     sessions = visible_sessions(person).filter(pk__in=gate_numbers(entries)).select_related(None)
     gates = {session.name: session for session in sessions.select_related("release").prefetch_related(None)}

@@ -15,6 +15,8 @@ import { watchNotices } from "./notices.js";
 import { watchTabBadge } from "./tab_badge.js";
 
 watchOlderLines();
+// On a phone, a row of tabs may reach over the screen: the chosen one is in sight.
+document.querySelector(".pane > header > .tabs > [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 
 const lastEvent = document.body.dataset.inbox; // only on pages of people who may see the inbox
 if (lastEvent !== undefined) {

@@ -9,7 +9,7 @@ function currentTheme() {
 
 function setTheme(theme) {
   root.dataset.theme = theme;
-  const path = root.dataset.root ?? "/"; // the admin's pages have no such attribute
+  const path = root.dataset.root ?? "/";
   document.cookie = `soni_theme=${theme};path=${path};max-age=${COOKIE_SECONDS};samesite=lax`;
 }
 

@@ -7,7 +7,7 @@ const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The zone in which this page shows its times: an IANA name, such as "Europe/Madrid". */
 export function pageZone() {
-  return root.dataset.zone || browserZone || "UTC"; // the admin's pages have no such attribute
+  return root.dataset.zone || browserZone || "UTC";
 }
 
 function cookieZone() {

@@ -156,8 +156,8 @@ def test_nothing_is_wrong_with_the_list_of_keys_and_the_menus(window: Windows, c
 def test_nothing_is_wrong_with_an_entry_of_the_audit(window: Windows, case: Case, size: dict[str, Any]):
     page = window("audrey", "/admin/dialogue/auditentry/", **size)
 
-    page.locator("#result_list tbody a").first.click()
-    page.get_by_role("heading", name="View audit entry").wait_for()
+    page.locator("#result_list tbody th a").first.click()
+    page.get_by_role("heading", name="Audit entry").wait_for()
 
     assert violations(page) == []
 

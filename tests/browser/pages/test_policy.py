@@ -25,7 +25,7 @@ def test_the_administration_is_styled_and_nothing_in_it_is_refused(
 ):
     page.goto(f"{live_server.url}/admin/login/")
 
-    assert page.locator("#header").evaluate("header => getComputedStyle(header).display") == "flex"
+    assert page.locator(".answer-side").evaluate("form => getComputedStyle(form).display") == "grid"
     assert refusals == []
 
 

@@ -213,9 +213,9 @@ def test_the_audit_shows_what_was_typed_as_text(window: Windows, house: House, h
     gate = heard[0].case.gate
     page = window("audrey", f"/admin/dialogue/auditentry/?subject={gate}")
 
-    for link in page.locator("#result_list tbody a").evaluate_all("all => all.map(each => each.href)"):
+    for link in page.locator("#result_list tbody th a").evaluate_all("all => all.map(each => each.href)"):
         page.goto(link)
-        expect(page.get_by_role("heading", name="View audit entry")).to_be_visible()
+        expect(page.get_by_role("heading", name="Audit entry")).to_be_visible()
         assert nothing_ran(page)
     page.goto(f"{house.url}/admin/dialogue/auditentry/?q=%22%3E%3Cscript%3Ewindow.stolen%3D1%3C%2Fscript%3E")
     assert nothing_ran(page)

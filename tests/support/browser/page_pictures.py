@@ -120,6 +120,12 @@ PAGES = (
     PagePictures("delivery", "supervisor", "/deliveries/{delivery}/"),
     PagePictures("admin", "superuser", "/admin/"),
     PagePictures("admin-list", "superuser", "/admin/dialogue/conversation/"),
+    PagePictures("admin-users", "superuser", "/admin/auth/user/"),
+    PagePictures("admin-user", "superuser", "/admin/auth/user/2/change/"),
+    PagePictures("admin-new-user", "superuser", "/admin/auth/user/add/"),
+    PagePictures("admin-audit", "superuser", "/admin/dialogue/auditentry/"),
+    PagePictures("admin-entry", "superuser", "/admin/dialogue/auditentry/1/change/"),
+    PagePictures("admin-token", "superuser", "/admin/dialogue/apitoken/add/"),
     PagePictures("api-documentation", "author", "/api/docs"),
     PagePictures("not-found", "operator", "/nowhere/"),
 )

@@ -84,9 +84,10 @@ def test_a_revoked_token_stays_on_record(browser_of, root):
 def test_a_person_is_shown_in_words_with_the_way_to_the_console(browser_of, root, olga):
     page = browser_of(root).get(f"/admin/auth/user/{olga.user}/change/")
 
-    assert f'href="/users/{olga.user}/">Open in the console' in page.content.decode()
+    assert f'<a class="btn" href="/users/{olga.user}/">' in text_of(page)
     assert "pbkdf2" not in text_of(page)
-    assert ">Can view log entry<" in page.content.decode()
+    assert "View audit entries" in text_of(page)
+    assert "See every conversation" in text_of(page)
     assert "Authentication and Authorization | " not in text_of(page)
 
 

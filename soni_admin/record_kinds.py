@@ -1,0 +1,147 @@
+"""The models of Django's admin for its readers: groups, a sentence each, the console's pages, and names of rows."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import Group
+from django.db.models import Model
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from dialogue.admin.reading import short_id
+from dialogue.models import AuditEntry, Conversation, Event, HITLSession, Message, Release, Submission, Turn
+from dialogue.models.account import Account, display_name
+from dialogue.turns.live.serializers import listed_title
+from dialogue.web.accounts.listing import role_of
+
+NOTHING = "–"
+"""What stands for an empty value."""
+
+
+@dataclass(frozen=True)
+class RecordKind:
+    """One model as the index lists it; addresses are empty where there is no such page."""
+
+    name: str
+    sentence: str
+    address: str
+    page: str
+    page_name: str
+    add_address: str
+    add_name: str
+
+
+@dataclass(frozen=True)
+class RecordGroup:
+    """Models about the same things."""
+
+    title: str
+    kinds: list[RecordKind]
+
+
+GROUPS: tuple[tuple[Promise, tuple[str, ...]], ...] = (
+    (gettext_lazy("People and access"), ("User", "Group", "ApiToken")),
+    (gettext_lazy("Conversations"), ("Conversation", "Message", "Turn", "Event", "ActionRun")),
+    (gettext_lazy("Gates"), ("HITLSession", "Submission")),
+    (gettext_lazy("Assistants"), ("Assistant", "FlowVersion", "Release")),
+    (gettext_lazy("Audit"), ("AuditEntry",)),
+)
+"""The groups of the index; models that are not named follow in a last group."""
+SENTENCES: dict[str, Promise] = {
+    "User": gettext_lazy("The accounts of people and programs, with their groups and single permissions."),
+    "Group": gettext_lazy("Roles, and groups of people who answer the same gates: what their members may do."),
+    "ApiToken": gettext_lazy("The tokens of programs: for which account, with which scopes, until when."),
+    "Conversation": gettext_lazy("Every chat: its customer, its assistant and its state."),
+    "Message": gettext_lazy("The lines of all chats, with sensitive values masked."),
+    "Turn": gettext_lazy("What was made of each message or decision, and how long it took."),
+    "Event": gettext_lazy("What arrived, in its order: messages, decisions and timers, applied or not yet."),
+    "ActionRun": gettext_lazy("Each call of an action: when it began and ended, and what went wrong."),
+    "HITLSession": gettext_lazy("What waited for staff: its state, its deadline and how it was decided."),
+    "Submission": gettext_lazy("Every answer to a gate, also those that were refused."),
+    "Assistant": gettext_lazy("Each assistant with its active release."),
+    "FlowVersion": gettext_lazy("Every version of every flow that was saved, and by whom."),
+    "Release": gettext_lazy("What was published, by whom and when."),
+    "AuditEntry": gettext_lazy("Who did what and when, in chains that show every later change."),
+}
+"""What the records of a model hold."""
+PAGES: dict[str, tuple[Promise, str]] = {
+    "User": (gettext_lazy("Users"), "dialogue:users"),
+    "ApiToken": (gettext_lazy("API tokens"), "dialogue:tokens"),
+    "Conversation": (gettext_lazy("Conversations"), "dialogue:conversations"),
+    "HITLSession": (gettext_lazy("Gates"), "dialogue:gates"),
+    "Assistant": (gettext_lazy("Flows"), "dialogue:flows"),
+    "AuditEntry": (gettext_lazy("Audit"), "dialogue:audit"),
+}
+"""The console's pages about the same rows."""
+
+
+def grouped_kinds(app_list: Sequence[Mapping[str, Any]]) -> list[RecordGroup]:
+    """Return the models of Django's `app_list` by group; it holds what the reader may see."""
+    models = {model["object_name"]: model for app in app_list for model in app["models"]}
+    named = [(str(title), [models.pop(name) for name in names if name in models]) for title, names in GROUPS]
+    groups = [*named, (_("Others"), [*models.values()])]
+    return [RecordGroup(title, [_kind(model) for model in found]) for title, found in groups if found]
+
+
+def _kind(model: Mapping[str, Any]) -> RecordKind:
+    name = model["object_name"]
+    page_name, page = PAGES.get(name, ("", ""))
+    singular = model["model"]._meta.verbose_name
+    return RecordKind(
+        name=str(model["name"]),
+        sentence=str(SENTENCES.get(name, "")),
+        address=model["admin_url"] or "",
+        page=reverse(page) if page else "",
+        page_name=str(page_name),
+        add_address=model["add_url"] or "",
+        add_name=_("Add %s") % singular,
+    )
+
+
+NAMES: tuple[tuple[type[Model], Callable[[Any], str]], ...] = (
+    (Account, display_name),
+    (Group, lambda row: role_of(row).title),
+    (Conversation, lambda row: f"{row.customer_text} {short_id(row.pk)}"),
+    (HITLSession, lambda row: f"{row.name} {listed_title(row)}"),
+    (Submission, lambda row: f"{row.session.name} {row.operation}"),
+    (Release, lambda row: f"{row.assistant} {row.number}"),
+    (Turn, lambda row: f"{capfirst(row._meta.verbose_name)} {row.number}"),
+    (Event, lambda row: f"{capfirst(row._meta.verbose_name)} {row.number}"),
+    (AuditEntry, lambda row: f"{capfirst(row._meta.verbose_name)} {row.pk}"),
+    (Message, lambda row: f"{capfirst(row._meta.verbose_name)} {row.pk}"),
+)
+"""What people call rows: a person by name, a chat by its customer, others by kind and number."""
+
+
+def name_of(record: Model) -> str:
+    """What people call a row; by default its text."""
+    return next((name(record) for model, name in NAMES if isinstance(record, model)), str(record))
+
+
+def console_page_of(record: Model) -> str:
+    """The address of the console's page about a row; empty where there is none."""
+    match record:
+        case Account():
+            return reverse("dialogue:user", args=[record.pk])
+        case AuditEntry():
+            return reverse("dialogue:audit_entry", args=[record.pk])
+        case Conversation():
+            return reverse("dialogue:conversation", args=[record.pk])
+        case Release():
+            return reverse("dialogue:releases", args=[record.assistant.name])
+        case HITLSession():
+            page = "dialogue:inbox_chat" if record.kind == HITLSession.Kind.HANDOFF else "dialogue:gate"
+            return reverse(page, args=[record.number])
+        case Submission():
+            return console_page_of(record.session)
+        case _:
+            return _page_of_conversation(record)
+
+
+def _page_of_conversation(record: Model) -> str:
+    conversation = getattr(record, "conversation", None)
+    return console_page_of(conversation) if isinstance(conversation, Conversation) else ""

@@ -1,0 +1,142 @@
+"""What the admin's pages show in the frame of the console: their names, the pages above them, and cells in words."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from django import template
+from django.contrib.admin.templatetags.admin_list import result_headers
+from django.contrib.admin.templatetags.admin_urls import admin_urlquote
+from django.contrib.admin.utils import lookup_field
+from django.contrib.admin.views.main import ChangeList
+from django.db.models import Model
+from django.db.models.options import Options
+from django.template.context import RequestContext
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+
+from dialogue.web.audit.views import rows_in_words
+from dialogue.web.shared.people import person_of_request
+from soni_admin.list_cells import list_rows, yes_or_no
+from soni_admin.record_kinds import NOTHING, RecordGroup, console_page_of, grouped_kinds, name_of
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def page_name(context: RequestContext) -> str:
+    """What the page shows: the kind of a list, the name of a record, or what is done with it."""
+    if "cl" in context:
+        return _plural(context["opts"], getattr(context["cl"].model_admin, "list_title", ""))
+    if "app_list" in context and "opts" not in context:
+        return _("Records")
+    if _shows_record(context):
+        return name_of(context["original"])
+    if "action_list" in context:
+        return _("History")
+    if context.get("original") and "adminForm" in context:
+        return _("Password")
+    return str(context.get("title") or "")
+
+
+@register.simple_tag(takes_context=True)
+def pages_above(context: RequestContext) -> list[tuple[str, str]]:
+    """Names and addresses of the pages above this one, the highest first."""
+    opts, record = context.get("opts"), context.get("original") or context.get("object")
+    if opts is None:
+        return []
+    above = [(_("Records"), reverse("admin:index"))]
+    if "cl" not in context:
+        above += [(_plural(opts), reverse(admin_list_name(opts)))]
+        if record and not _shows_record(context):
+            address = reverse(f"admin:{opts.app_label}_{opts.model_name}_change", args=[admin_urlquote(record.pk)])
+            above += [(name_of(record), address)]
+    return above
+
+
+def _shows_record(context: RequestContext) -> bool:
+    """Whether the page is a record's own, not one of the pages below it."""
+    return bool(context.get("original")) and "adminform" in context
+
+
+def _plural(opts: "Options[Any] | None", title: Any = "") -> str:
+    return str(title or capfirst(opts.verbose_name_plural if opts else ""))
+
+
+@register.filter
+def admin_list_name(opts: "Options[Any]") -> str:
+    """The name of the URL of a model's list."""
+    return f"admin:{opts.app_label}_{opts.model_name}_changelist"
+
+
+@register.simple_tag
+def record_groups(app_list: Sequence[Mapping[str, Any]]) -> list[RecordGroup]:
+    """The models that Django lists for this reader, grouped by what they are about."""
+    return grouped_kinds(app_list)
+
+
+@register.simple_tag(takes_context=True)
+def sentence_of_entry(context: RequestContext) -> SafeString:
+    """What the page's audit entry says, as the console writes it."""
+    return rows_in_words([context["original"]], person_of_request(context["request"]))[0].sentence
+
+
+@register.simple_tag
+def record_name(record: Model) -> str:
+    """What people call the record."""
+    return name_of(record)
+
+
+@register.simple_tag
+def console_page(record: Model | None) -> str:
+    """The address of the console's page about this record; empty where there is none."""
+    return console_page_of(record) if record is not None else ""
+
+
+@register.filter
+def fact(field: Any) -> SafeString | str:
+    """The value of a read-only field in words; empty where there is none."""
+    record, name = field.form.instance, field.field["field"]
+    _field, _attribute, value = lookup_field(name, record, field.model_admin)
+    if isinstance(value, bool):
+        return yes_or_no(value)
+    text = field.contents()
+    if text in (NOTHING, ""):
+        return ""
+    return format_html("<code>{}</code>", text) if str(text).startswith(("{", "[")) else text
+
+
+@register.simple_tag
+def empty_names(fieldset: Iterable[Iterable[Any]]) -> str:
+    """The names of the read-only fields without a value, in one line."""
+    fields = [field for line in fieldset for field in line if field.is_readonly and not fact(field)]
+    return ", ".join(str(field.field["label"]) for field in fields)
+
+
+@register.filter
+def chosen_date(changelist: ChangeList) -> str:
+    """The year, the month or the day that the list is narrowed to; empty for all."""
+    field, params = changelist.date_hierarchy, changelist.params
+    parts = [str(params.get(f"{field}__{part}", "")) for part in ("year", "month", "day")]
+    numbers = [int(part) for part in parts if part.isascii() and part.isdigit()]
+    if not numbers or len(numbers) < len(list(filter(None, parts))):
+        return ""
+    try:
+        year, month, day = [*numbers, 1, 1][:3]
+        chosen = date(year, month, day)
+    except ValueError:
+        return ""
+    return date_format(chosen, ("Y", "YEAR_MONTH_FORMAT", "DATE_FORMAT")[len(numbers) - 1])
+
+
+@register.simple_tag
+def list_heads(changelist: ChangeList) -> list[Mapping[str, Any]]:
+    """The heads of the columns, as Django makes them for its template."""
+    return list(result_headers(changelist))
+
+
+register.simple_tag(list_rows)

@@ -1,0 +1,198 @@
+"""Django's admin stands in the frame of the console and speaks its words."""
+
+import pytest
+from django.contrib import admin
+from django.contrib.auth.models import Group, User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from dialogue.audit import chain
+from dialogue.audit.chain import CONSOLE, Act
+from dialogue.turns import clock
+from soni_admin.record_kinds import GROUPS, SENTENCES
+from tests.support.transfers import person
+from tests.support.web.pages import text_of
+from tests.web.conftest import Browser
+
+DJANGO_WORDS = (
+    "to change",
+    "Save and continue editing",
+    "Password-based authentication",
+    "Django administration",
+    "Authentication and Authorization",
+    "icon-addlink",
+    "icon-yes",
+    "admin/css/base.css",
+    "Site administration",
+    "View audit entry",
+    ">Change user<",
+    "Log out",
+)
+SPANISH = {"Accept-Language": "es"}
+
+
+@pytest.fixture
+def root(db: None) -> User:
+    return User.objects.create_superuser("root")
+
+
+@pytest.fixture
+def ana(db: None) -> User:
+    return person("ana.ruiz", "Ana Ruiz")
+
+
+@pytest.fixture
+def browser(browser_of: Browser, root: User) -> Client:
+    return browser_of(root)
+
+
+def pages(person_number: int) -> list[str]:
+    people, groups = "/admin/auth/user/", "/admin/auth/group/"
+    person_page = f"{people}{person_number}"
+    lists = [f"/admin/{model._meta.app_label}/{model._meta.model_name}/" for model in admin.site._registry]
+    forms = [f"{people}add/", f"{person_page}/change/", f"{groups}add/", "/admin/dialogue/apitoken/add/"]
+    below = [f"{person_page}/password/", f"{person_page}/history/", f"{person_page}/delete/"]
+    return ["/admin/", "/admin/dialogue/", "/admin/dialogue/auditentry/1/change/", *lists, *forms, *below]
+
+
+def test_every_page_has_the_navigation_of_the_console_and_none_of_djangos_words(browser, ana, session):
+    chain.record(CONSOLE, [Act("user.renamed", "Ana Ruiz", ana.pk)], clock.now())
+
+    for address in pages(ana.pk):
+        page = browser.get(address)
+        shown = text_of(page)
+        assert page.status_code == 200, address
+        assert '<nav class="rail"' in shown, address
+        assert [word for word in DJANGO_WORDS if word in shown] == [], address
+
+
+def test_the_entry_of_the_navigation_and_the_tab_are_marked(browser):
+    shown = text_of(browser.get("/admin/"))
+
+    assert '<a href="/users/" aria-current="page">' in shown
+    assert '<a href="/admin/" aria-current="page">Records</a>' in shown
+
+
+def test_every_model_has_a_group_and_a_sentence_on_the_index(browser):
+    grouped = [name for _title, names in GROUPS for name in names]
+
+    assert sorted(grouped) == sorted(SENTENCES) == sorted(model.__name__ for model in admin.site._registry)
+    assert "Others" not in text_of(browser.get("/admin/"))
+
+
+def test_the_index_leads_to_the_page_of_the_console_about_the_same_rows(browser):
+    shown = text_of(browser.get("/admin/"))
+
+    assert 'href="/gates/">Gates' in shown
+    assert 'href="/audit/">Audit' in shown
+
+
+def test_a_person_is_the_title_of_the_own_page_with_the_way_back(browser, ana):
+    page = text_of(browser.get(f"/admin/auth/user/{ana.pk}/change/"))
+
+    assert "<title>Ana Ruiz · Soni</title>" in page
+    assert '<a href="/admin/auth/user/" data-key="Escape">Users</a>' in page
+    assert "<bdi>Ana Ruiz</bdi>" in page
+
+
+def test_the_list_of_users_shows_names_roles_and_states(browser, ana):
+    ana.groups.add(Group.objects.get(name="operators"))
+
+    page = text_of(browser.get("/admin/auth/user/"))
+
+    assert "<bdi>Ana Ruiz</bdi> <small>ana.ruiz</small>" in page
+    assert '<span class="chip good">Operator</span>' in page
+    assert 'data-label="Last sign-in"' in page, "phones show the title of a column beside its cell"
+
+
+def test_users_are_filtered_by_what_they_may_open(browser, ana):
+    User.objects.filter(pk=ana.pk).update(is_active=False)
+
+    def shown(access: str) -> str:
+        return text_of(browser.get("/admin/auth/user/", {"access": access}))
+
+    assert "Ana Ruiz" in shown("closed")
+    assert "Ana Ruiz" not in shown("is_active")
+    assert "Nothing fits this search" not in shown("is_superuser")
+
+
+def test_an_account_is_added_without_a_password(browser):
+    browser.post("/admin/auth/user/add/", {"username": "nightly", "usable_password": "false"})
+
+    assert not User.objects.get(username="nightly").has_usable_password()
+
+
+def test_a_password_is_set_and_taken_away(browser, ana):
+    address = f"/admin/auth/user/{ana.pk}/password/"
+    words = {"password1": "a long pass phrase", "password2": "a long pass phrase"}
+
+    browser.post(address, {"usable_password": "true", "set-password": "1", **words})
+    ana.refresh_from_db()
+    assert ana.check_password("a long pass phrase")
+    browser.post(address, {"usable_password": "false", "unset-password": "1"})
+    ana.refresh_from_db()
+    assert not ana.has_usable_password()
+
+
+def test_a_group_keeps_its_permissions_when_its_form_is_saved(browser):
+    group = Group.objects.get(name="auditors")
+    before = sorted(group.permissions.values_list("pk", flat=True))
+
+    browser.post(f"/admin/auth/group/{group.pk}/change/", {"name": group.name, "permissions": before})
+
+    assert before
+    assert sorted(group.permissions.values_list("pk", flat=True)) == before
+
+
+def test_the_audit_says_what_happened_with_as_many_queries_for_many_entries(browser, olga, session):
+    def record(number: int) -> None:
+        acts = [Act("session.claim", "Olga Petrov", olga.user, subject=session.name) for _ in range(number)]
+        chain.record(str(session.conversation_id), acts, clock.now())
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            assert "claimed" in text_of(browser.get("/admin/dialogue/auditentry/"))
+        return len(captured)
+
+    record(1)
+    few = queries()
+    record(20)
+
+    assert queries() <= few
+
+
+def test_a_list_is_narrowed_to_a_day_whose_date_its_chip_shows(browser, session):
+    day = session.conversation.active_at
+    narrowed = {"active_at__year": day.year, "active_at__month": day.month, "active_at__day": day.day}
+
+    all_days = text_of(browser.get("/admin/dialogue/conversation/"))
+    one_day = text_of(browser.get("/admin/dialogue/conversation/", narrowed))
+
+    assert "<span>Date</span>All" in all_days
+    assert f"<span>Date</span>{day.day} " in one_day
+    assert browser.get("/admin/dialogue/conversation/", {"active_at__year": "x"}).status_code in (200, 302)
+
+
+def test_yes_and_no_are_words_and_empty_fields_are_named_in_one_line(browser, session):
+    page = text_of(browser.get(f"/admin/dialogue/hitlsession/{session.pk}/change/"))
+
+    assert '<div class="readonly">no</div>' in page
+    assert "<span>Empty</span>" in page
+
+
+def test_the_admin_speaks_spanish(browser, ana):
+    index = text_of(browser.get("/admin/", headers=SPANISH))
+    group = text_of(browser.get(f"/admin/auth/group/{Group.objects.get(name='auditors').pk}/change/", headers=SPANISH))
+    added = text_of(browser.get("/admin/auth/user/add/", headers=SPANISH))
+
+    assert "Qué contienen" in index
+    assert "Ver todas las conversaciones" in group
+    assert "Can " not in group
+    assert "Sin contraseña" in added
+
+
+def test_who_may_not_open_the_admin_reads_so_at_its_door(browser_of, ana):
+    page = browser_of(ana).get("/admin/", follow=True)
+
+    assert "You are signed in as ana.ruiz, who may not open this page." in text_of(page)
