@@ -32,6 +32,7 @@ from dialogue.engine.source.problems import FlowProblems
 from dialogue.library.nlu_programs.background_runs import RunAlreadyActive
 from dialogue.library.releases.test_conversations import ConversationOptions, draft_documents, open_test_conversation
 from dialogue.management.mcp_access import ToolRefused, assistant_with
+from dialogue.management.terminal import counted
 from dialogue.models import Assistant, Conversation, HITLSession, Turn
 from dialogue.models.account import accounts
 from dialogue.scenarios.runs import NothingToRun, open_run, play_run
@@ -129,7 +130,8 @@ def _check_flows(assistant: str, documents: Documents) -> str:
     problems = check_documents(texts, registered_actions(), registry.mismatch)
     errors = sum(problem.severity == "error" for problem in problems)
     lines = [f"{problem.severity}: {problem}" for problem in problems]
-    return "\n".join([*lines, f"{errors} errors, {len(problems) - errors} warnings in {len(texts)} documents."])
+    found = f"{counted(errors, 'error')}, {counted(len(problems) - errors, 'warning')}"
+    return "\n".join([*lines, f"{found} in {counted(len(texts), 'document')}."])
 
 
 def _run_scenarios(assistant: str, title: str) -> str:

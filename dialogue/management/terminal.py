@@ -37,6 +37,11 @@ class FlowCommand(BaseCommand):
             self.stdout.write(str(replace(problem, file=str(folder / problem.file))))
 
 
+def counted(number: int, noun: str) -> str:
+    """Return "1 document" or "3 documents"; the plural has an s."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def assistant_named(name: str) -> Assistant:
     """The assistant with its active release. Raises CommandError that lists the names there are."""
     row = Assistant.objects.select_related("active_release").filter(name=name).first()

@@ -130,6 +130,14 @@ def test_a_line_that_is_refused_says_why(waiting: HITLSession):
         printed("gate", "next")
 
 
+@pytest.mark.parametrize(
+    ("command", "offered"), [("conversations", "list, inspect ID"), ("api_token", "list or revoke")]
+)
+def test_a_command_without_its_word_says_which_there_are(db, command: str, offered: str):
+    with pytest.raises(CommandError, match=f"Name what to do: .*{offered}"):
+        printed(command)
+
+
 def test_a_conversation_is_listed_traced_and_cancelled(waiting: HITLSession):
     chat_id = str(waiting.conversation_id)
 

@@ -20,7 +20,7 @@ class Command(BaseCommand):
     help = "Create, list and revoke API tokens. Scopes: " + ", ".join(SCOPES) + "."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        verbs = parser.add_subparsers(dest="verb", required=True)
+        verbs = parser.add_subparsers(dest="verb")
         create = verbs.add_parser("create", help="create a token, and print its text once")
         create.add_argument("account", help="the account whose rights count")
         create.add_argument("--name", required=True, help="what it is for")
@@ -33,8 +33,10 @@ class Command(BaseCommand):
         revoke.add_argument("number", type=int, help="its number in the list")
         revoke.add_argument("--as", dest="person", metavar="NAME", help="who revokes it, for the record")
 
-    def handle(self, *args: Any, verb: str, **options: Any) -> None:
+    def handle(self, *args: Any, verb: str | None, **options: Any) -> None:
         match verb:
+            case None:
+                raise CommandError("Name what to do: create ACCOUNT --name NAME, list or revoke NUMBER.")
             case "create":
                 self._create(**options)
             case "list":

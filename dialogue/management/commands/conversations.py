@@ -19,7 +19,7 @@ class Command(BaseCommand):
     help = "List conversations, look at one, see why it said what it said, or cancel it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        acts = parser.add_subparsers(dest="act", required=True)
+        acts = parser.add_subparsers(dest="act")
         listing = acts.add_parser("list", help="the newest conversations")
         listing.add_argument("--state", choices=Conversation.State.values)
         listing.add_argument("--assistant")
@@ -36,8 +36,13 @@ class Command(BaseCommand):
         cancelling.add_argument("id")
         cancelling.add_argument("reason", nargs="+")
 
-    def handle(self, *args: Any, act: str, **options: Any) -> None:
+    def handle(self, *args: Any, act: str | None, **options: Any) -> None:
         match act:
+            case None:
+                raise CommandError(
+                    "Name what to do: list, inspect ID, trace ID [TURN], replay ID or cancel ID REASON, such as "
+                    "“manage.py conversations list”."
+                )
             case "list":
                 self._list(options["state"], options["assistant"], options["limit"])
             case "inspect":

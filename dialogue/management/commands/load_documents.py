@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from dialogue.library.knowledge.documents import DocumentRefused, load_documents
-from dialogue.management.terminal import assistant_named
+from dialogue.management.terminal import assistant_named, counted
 
 
 class Command(BaseCommand):
@@ -25,4 +25,4 @@ class Command(BaseCommand):
             stored, removed = load_documents(home, path)
         except DocumentRefused as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"{home.name}: {stored} documents stored, {removed} removed.")
+        self.stdout.write(f"{home.name}: {counted(stored, 'document')} stored, {removed} removed.")

@@ -12,7 +12,7 @@ from dialogue.library.documents.versions import documents_of, store_documents
 from dialogue.library.knowledge.documents import DOCUMENTS_FOLDER, DocumentRefused, load_documents
 from dialogue.library.releases.groups import group_warnings
 from dialogue.library.releases.releases import is_published, publish
-from dialogue.management.terminal import FlowCommand
+from dialogue.management.terminal import FlowCommand, counted
 from dialogue.models import Assistant
 
 
@@ -45,16 +45,17 @@ class Command(FlowCommand):
 
     def _load(self, documents: dict[str, str], note: str) -> Assistant:
         assistant = store_documents(documents, note=note)
-        self.stdout.write(f"{assistant.name}: {len(documents_of(assistant))} documents loaded.")
+        self.stdout.write(f"{assistant.name}: {counted(len(documents_of(assistant)), 'document')} loaded.")
         return assistant
 
     def _load_documents(self, assistant: Assistant, folder: Path) -> None:
         stored, removed = load_documents(assistant, folder)
-        self.stdout.write(f"{assistant.name}: {stored} documents for questions stored, {removed} removed.")
+        texts = f"{counted(stored, 'document')} for questions"
+        self.stdout.write(f"{assistant.name}: {texts} stored, {removed} removed.")
 
     def _load_images(self, assistant: Assistant, folder: Path) -> None:
         stored, removed = load_images(assistant, folder)
-        self.stdout.write(f"{assistant.name}: {stored} images stored, {removed} removed.")
+        self.stdout.write(f"{assistant.name}: {counted(stored, 'image')} stored, {removed} removed.")
 
     def _publish(self, assistant: Assistant, note: str, path: Path) -> None:
         if is_published(assistant):

@@ -7,7 +7,7 @@ const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 const NARROW_SCREEN = matchMedia("(width < 760px)");
 const ZOOM_LEVELS = [.4, .55, .7, .815, 1, 1.25];
 const MIN_ZOOM = .4;
-const MIN_ZOOM_TO_FIT_HEIGHT = .6; // a long flow is scrolled rather than made smaller than this
+const MIN_ZOOM_TO_FIT_HEIGHT = .85; // a long flow is scrolled rather than made so small that it is hard to read
 const FIT_MARGIN = { width: 32, height: 90 }; // in pixels: the padding, and the tools below the graph
 const STEP_ANCHOR = "#step-";
 

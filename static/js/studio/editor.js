@@ -9,7 +9,7 @@ import {
 } from "@codemirror/language";
 import { forceLinting, linter, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
-import { EditorState, StateEffect, StateField } from "@codemirror/state";
+import { EditorState, StateEffect, StateField, Text } from "@codemirror/state";
 import { Decoration, EditorView, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { codeNodes } from "../shared/elements.js";
@@ -49,6 +49,7 @@ const THEME = EditorView.theme({
 });
 
 const LINT_DELAY_MS = 300;
+const KEY_WITHOUT_VALUE = /^( *(?:- +)*)[^\s#-][^#]*:\s*$/; // the spaces and dashes before the key
 
 // The tinted lines of a step.
 const setStepLines = StateEffect.define();
@@ -76,7 +77,7 @@ export function makeEditor({ parent, text, label, nonce, isWritable, schema }, p
     // Without it a text with the line ends of Windows would come back with others, and count as changed.
     ...(text.includes("\r\n") ? [EditorState.lineSeparator.of("\r\n")] : []),
     keymap.of([
-      ...page.keys, ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap,
+      ...page.keys, { key: "Enter", run: indentBelowKey }, ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap,
       ...lintKeymap, indentWithTab,
     ]),
     EditorView.contentAttributes.of({ "aria-label": label, "aria-multiline": "true", tabindex: "0" }),
@@ -90,6 +91,20 @@ export function makeEditor({ parent, text, label, nonce, isWritable, schema }, p
     }),
   ];
   return new EditorView({ parent, state: EditorState.create({ doc: text, extensions }) });
+}
+
+// A new line below a key without a value: two columns further than the key, or as far as the lines that are there.
+function indentBelowKey(view) {
+  const { doc, selection, readOnly } = view.state, caret = selection.main.head, line = doc.lineAt(caret);
+  const [, before] = KEY_WITHOUT_VALUE.exec(line.text) ?? [];
+  if (readOnly || before === undefined || !selection.main.empty || doc.sliceString(caret, line.to).trim()) return false;
+  const next = line.number < doc.lines ? doc.line(line.number + 1).text.search(/\S/) : -1;
+  const indent = " ".repeat(next > before.length ? next : before.length + 2);
+  view.dispatch({
+    changes: { from: caret, to: line.to, insert: Text.of(["", indent]) },
+    selection: { anchor: caret + 1 + indent.length }, scrollIntoView: true, userEvent: "input",
+  });
+  return true;
 }
 
 function keyTooltip(view, position, schema) {

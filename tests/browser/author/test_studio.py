@@ -153,6 +153,18 @@ def test_a_flow_is_written_from_nothing_broken_mended_saved_and_tried_with_the_k
     assert violations(page) == []
 
 
+def test_enter_after_a_key_without_a_value_leads_below_it(window: Windows):
+    page = window("arthur", "/flows/")
+    begin_flow(page, "indented_lines")
+
+    write(page, "slots:\n  - step: one\n    actions:")
+    for word in ("first", "second:", "third"):
+        page.keyboard.press("Enter")
+        page.keyboard.type(word)
+
+    assert text_in(page).splitlines()[2:] == ["    actions:", "      first", "      second:", "        third"]
+
+
 def test_completion_offers_what_the_assistant_has(window: Windows):
     page = window("arthur", "/flows/")
     begin_flow(page, "offered_names")

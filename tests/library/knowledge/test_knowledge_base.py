@@ -170,7 +170,7 @@ def test_a_folder_brings_takes_away_and_leaves_what_was_uploaded(tmp_path: Path,
     call_command("load_documents", "library", str(tmp_path), stdout=out)
 
     assert out.getvalue().splitlines() == [
-        "library: 1 documents stored, 3 removed.",
+        "library: 1 document stored, 3 removed.",
         "library: 0 documents stored, 0 removed.",
     ]
     assert set(library.knowledge_documents.values_list("name", flat=True)) == {"one.md", "uploaded.md"}

@@ -59,9 +59,12 @@ def test_a_line_is_read_with_its_speaker_first(own_chat: Conversation, ursula: U
     assert page.index('<span class="hidden">You:</span>') < page.index("good evening")
 
 
-def test_who_signed_in_finds_the_other_assistants_and_the_way_out(both: None, ursula: User, browser_of: Browser):
+def test_who_signed_in_finds_a_new_chat_the_other_assistants_and_the_way_out(
+    both: None, ursula: User, browser_of: Browser
+):
     page = text_of(browser_of(ursula).get("/chat/bank/"))
 
+    assert page.index("New chat") < page.index('href="/chat/library/"') < page.index('action="/sign-out/"')
     assert 'href="/chat/library/"' in page
     assert 'action="/sign-out/"' in page
 
