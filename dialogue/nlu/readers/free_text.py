@@ -4,7 +4,14 @@ import re
 from collections.abc import Iterator, Sequence
 
 from dialogue.engine.slots.models import Slot
-from dialogue.nlu.readers.free_text_check import asks_for_person, is_narrative, is_title, is_written_as_title
+from dialogue.nlu.readers.free_text_check import (
+    CLAUSE_MARK,
+    asks_for_person,
+    free_text_objection,
+    is_narrative,
+    is_title,
+    is_written_as_title,
+)
 from dialogue.nlu.readers.whole_answers import (
     asked_words,
     calendar_words,
@@ -24,6 +31,8 @@ from dialogue.nlu.text.phrases import consists_of, prefix_length, suffix_length
 from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_in
 
 CLAUSE_MARKS = ",;:!?\n"
+# From this score of the extractor on, its words are the answer, whatever stands beside them.
+MIN_SCORE_SURE = 0.6
 # "Sushi. Something cheap": so short a first sentence may be the whole answer.
 MAX_FIRST_SENTENCE_WORDS = 3
 MAX_WORDS_BEHIND_NAME = 2
@@ -132,18 +141,56 @@ def _text_by_rules(slot: Slot, utterance: Utterance) -> str:
 
 
 def _extracted_text(slot: Slot, utterance: Utterance) -> str:
-    """What the trained extractor takes for the answer, where the other words of the message only surround it."""
+    """What the trained extractor takes for the answer, where it is sure, or the other words only surround it."""
+    sure = find_sure_answer(utterance) if slot == utterance.awaited_slot else None
+    span = sure or _extracted_span(slot, utterance, MIN_SCORE_ASKED)
+    # Where nothing stands beside it, the whole message is read as it stands.
+    if span is None or not utterance.tokens_outside([span]):
+        return ""
+    return _bare_span(span, utterance) if sure or _surround(span, slot, utterance) else ""
+
+
+def find_sure_answer(utterance: Utterance) -> Span | None:
+    """Return the words that the trained extractor is sure to be the awaited text, or None."""
+    slot = utterance.awaited_slot
+    return utterance.remember(_sure_answer) if slot is not None and is_free_text(slot) else None
+
+
+def _sure_answer(utterance: Utterance) -> Span | None:
+    slot = utterance.awaited_slot
+    span = _extracted_span(slot, utterance, MIN_SCORE_SURE) if slot is not None else None
+    text = _bare_span(span, utterance) if span is not None else ""
+    start = utterance.text.find(text, span.start) if span is not None else -1
+    if slot is None or not text or start < 0 or free_text_objection(text, slot, utterance):
+        return None
+    return Span(start, start + len(text), text)
+
+
+def _extracted_span(slot: Slot, utterance: Utterance, min_score: float) -> Span | None:
     flow_index = utterance.running_flow
     if flow_index is None or flow_index.slot(slot.name) is None or is_narrative(slot, utterance):
-        return ""
+        return None
     text_span = text_spans(flow_index, utterance).get(slot.name)
-    if text_span is None or text_span.score < MIN_SCORE_ASKED or is_title(utterance):
-        return ""
-    text = bare_text(utterance.text[text_span.span.start : text_span.span.end], utterance)
-    if not utterance.tokens_outside([text_span.span]):
-        return ""  # the whole message is read as it stands
-    is_address = any(map(text_span.span.overlaps, find_emails(utterance.text)))
-    return text if _surround(text_span.span, slot, utterance) and not is_address else ""
+    if text_span is None or text_span.score < min_score or is_title(utterance):
+        return None
+    span = _whole_title(text_span.span, utterance)
+    is_address = any(map(span.overlaps, find_emails(utterance.text)))
+    words = utterance.with_text(utterance.text[span.start : span.end]).folded
+    return None if is_address or FUNCTION_WORDS.issuperset(words) else span
+
+
+def _whole_title(span: Span, utterance: Utterance) -> Span:
+    """Widen "the Wild Things Are" to the title between marks that it is a part of."""
+    start = max((match.end() for match in CLAUSE_MARK.finditer(utterance.text, 0, span.start)), default=0)
+    end = CLAUSE_MARK.search(utterance.text, span.end)
+    title = utterance.text[start : end.start() if end else None].strip()
+    whole = Span(start, start + len(title), None)
+    others = [token.folded for token in utterance.tokens_outside([span]) if start <= token.start < whole.end]
+    return whole if FUNCTION_WORDS.issuperset(others) and is_written_as_title(utterance.with_text(title)) else span
+
+
+def _bare_span(span: Span, utterance: Utterance) -> str:
+    return bare_text(utterance.text[span.start : span.end], utterance)
 
 
 def _surround(span: Span, slot: Slot, utterance: Utterance) -> bool:

@@ -13,6 +13,7 @@ from itertools import pairwise, takewhile
 from dialogue.engine.ports.commands import Command, CorrectSlot, SetSlot
 from dialogue.engine.slots.definitions.slot_types import NUMBER_TYPES
 from dialogue.engine.slots.models import Slot
+from dialogue.nlu.heads.span_extractor import LANGUAGES
 from dialogue.nlu.readers.whole_answers import prompt_without_values, question_template, question_words, small_words
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, has_pattern, is_free_text
 from dialogue.nlu.slots.extraction import QUOTATION, is_rejected, slot_words, text_behind_target, translations_of
@@ -20,6 +21,7 @@ from dialogue.nlu.slots.extractors import find_dates_in, find_numbers_in, find_s
 from dialogue.nlu.slots.options import option_texts
 from dialogue.nlu.slots.patterns import find_emails, find_phones
 from dialogue.nlu.slots.spans import Span, without_overlaps
+from dialogue.nlu.slots.text_spans import MAX_TOKENS, TextSpan, text_spans
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.lexicons.spanish import SPANISH
 from dialogue.nlu.text.phrases import consists_of, prefix_length, suffix_length
@@ -32,6 +34,8 @@ CALENDAR_TYPES = frozenset({"date", "time", "datetime"})
 VALUE_ODDS_OF_TEXT = 3.0
 # Less likely, a text is asked for again. Of SGD's answers with a free text, 3 % are below the first.
 MIN_VALUE_PROBABILITY, MIN_STORY_PROBABILITY = 0.6, 0.1
+# From this score of the trained extractor on, words that look like a clause about the conversation are the answer.
+MIN_SCORE_CERTAIN = 0.9
 COURTEOUS_ACTS = ("thanks", "greeting", "farewell", "small_talk", "insult", "affirm")
 CLAUSE_MARK = re.compile(r"[,.;:!?\n]\s")
 CURRENCY_SIGNS = "€$£¥"
@@ -63,6 +67,8 @@ def free_text_objection(text: str, slot: Slot, utterance: Utterance) -> str | No
 def _objection_to_sentence(text: str, slot: Slot, utterance: Utterance) -> str | None:
     if repeats_request(utterance):
         return "the words ask for the running flow again"
+    if _is_certain(text, slot, utterance):
+        return None
     if _is_about_conversation(text, slot, utterance):
         return "the words are about the conversation"
     if set(folded_words(text)) <= utterance.lexicon.cues.determiners | utterance.lexicon.cues.pointing_words:
@@ -75,9 +81,29 @@ def _is_no_answer(text: str, slot: Slot, utterance: Utterance) -> bool:
     awaited = utterance.awaited_slot
     if awaited is None or awaited.name != slot.name or _is_led_to(text, utterance):
         return False
-    is_story = is_narrative(slot, utterance)
+    is_story = is_narrative(slot, utterance) and not _finds_nothing(slot, utterance)
     likely = _value_probability(_clause_around(text, utterance), is_story=is_story)
     return likely < (MIN_STORY_PROBABILITY if is_story else MIN_VALUE_PROBABILITY)
+
+
+def _is_certain(text: str, slot: Slot, utterance: Utterance) -> bool:
+    """Return whether the trained extractor takes the text for the answer, with hardly a doubt."""
+    found = _extracted(slot, utterance)
+    if found is None or found.score < MIN_SCORE_CERTAIN:
+        return False
+    return utterance.text[found.span.start : found.span.end].strip(" .") in text
+
+
+def _finds_nothing(slot: Slot, utterance: Utterance) -> bool:
+    """ "That's private": return whether the trained extractor reads the language, and finds no answer."""
+    reads = utterance.assistant_index.has_sentence_model and utterance.context.language in LANGUAGES
+    return reads and len(utterance.tokens) <= MAX_TOKENS and _extracted(slot, utterance) is None
+
+
+def _extracted(slot: Slot, utterance: Utterance) -> TextSpan | None:
+    flow_index = utterance.running_flow
+    is_asked = flow_index is not None and slot == utterance.awaited_slot
+    return text_spans(flow_index, utterance).get(slot.name) if flow_index is not None and is_asked else None
 
 
 def _value_probability(utterance: Utterance, *, is_story: bool) -> float:

@@ -19,6 +19,7 @@ CLAUSE_PRONOUNS = frozenset({"i", "we", "you", "they", "he", "she", "it"})
 INNER_MARK = re.compile(r"(?:[.,:/'’-]\w+)+")
 CLAUSE_START, SENTENCE_END = re.compile(r"[,.;:!?\n]\s*"), re.compile(r"[.;!?\n]+(?:\s|$)")
 NUMBER_BEHIND = re.compile(r" \d{1,4}(?:\.\d)?(?=$|[,;!?]|\.\s|\.$)")
+NUMBER_NEXT = re.compile(r",? \d")
 # From these scores on words become a value. A value stored wrongly costs 10 and a question 1, so that nine of ten must
 # be right; where the slot was just asked for, most words are its value.
 MIN_SCORE_UNASKED, MIN_SCORE_ASKED, MIN_SCORE_CHANGED = 0.6, 0.4, 0.6
@@ -85,15 +86,16 @@ def _text_spans(flow_index: FlowIndex, utterance: Utterance) -> Mapping[str, Tex
         if slot is not None and is_free_text(slot) and is_better:
             span = _whole_name(scored.start, scored.end, utterance)
             span = _without_preposition(_whole_clause(span, utterance), utterance)
-            if awaited is not None or not _repeats_title(span, flow_index, utterance):
+            is_read = awaited is not None or not _repeats_title(span, flow_index, utterance)
+            if is_read and not _is_glossed_answer_without_name(span, utterance):
                 best[scored.slot] = TextSpan(span, scored.score)
     return best
 
 
 def _scored_spans(queries: Sequence[SlotQuery], utterance: Utterance) -> Iterator[ScoredSpan]:
-    """Yield what the extractor finds, in Spanish first messages by the English words that stand for the text's."""
+    """Yield what the extractor finds, in Spanish by the English words that stand for the text's."""
     language = utterance.context.language
-    if not language.startswith(GLOSSED_LANGUAGE) or not utterance.is_first_message:
+    if not language.startswith(GLOSSED_LANGUAGE):
         yield from extract_spans(utterance.text, queries, language)
         return
     words = [word for word in glossed_words(utterance.text) if word.gloss]
@@ -112,6 +114,19 @@ def _scored_spans(queries: Sequence[SlotQuery], utterance: Utterance) -> Iterato
         ]
         if inside:
             yield replace(scored, start=inside[0].start, end=inside[-1].end)
+
+
+def _is_glossed_answer_without_name(span: Span, utterance: Utterance) -> bool:
+    """Return whether a Spanish message that is not the first gives words that are no name or code.
+
+    Word by word in English, names and codes stay what they are; of other answers too little is left.
+    """
+    if utterance.is_first_message or not utterance.context.language.startswith(GLOSSED_LANGUAGE):
+        return False
+    words = [token for token in utterance.tokens if span.start <= token.start < span.end]
+    content = [word for word in words if word.folded not in FUNCTION_WORDS]
+    is_name = bool(content) and all(word.text[:1].isupper() or word.text[-1:].isdigit() for word in content)
+    return not is_name or bool(NUMBER_NEXT.match(utterance.text, span.end))
 
 
 def _repeats_title(span: Span, flow_index: FlowIndex, utterance: Utterance) -> bool:

@@ -34,11 +34,13 @@ from dialogue.nlu.readers.clauses.explained_words import unexplained_tokens
 from dialogue.nlu.readers.clauses.splitting import Clause, merge_clauses, split_clauses
 from dialogue.nlu.readers.command_filter import equal_values
 from dialogue.nlu.readers.corrections import begins_as_correction, find_named_slots
+from dialogue.nlu.readers.free_text import find_sure_answer
 from dialogue.nlu.readers.free_text_check import is_narrative, is_title
-from dialogue.nlu.readers.proposal import CUED_CONFIDENCE, Proposal
+from dialogue.nlu.readers.proposal import CUED_CONFIDENCE, SENTENCE_CONFIDENCE, Proposal
 from dialogue.nlu.readers.scoring.request_scores import ACTION_THRESHOLD
 from dialogue.nlu.readers.whole_answers import has_negation, prompt_without_values
 from dialogue.nlu.slots.assistant_index import is_free_text
+from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import consists_of, prefix_length
 
@@ -90,7 +92,8 @@ class ClauseReading:
 
 def read_by_clauses(utterance: Utterance, whole: Proposal | None, readers: ClauseReaders) -> Proposal | None:
     """Return the better of two readings: that of the whole message, and the one clause by clause."""
-    clauses = split_clauses(utterance)
+    answer = find_sure_answer(utterance)
+    clauses = _joined_by(answer, split_clauses(utterance), utterance)
     if not _may_have_clauses(clauses, whole, utterance):
         return whole
     exact = [ClauseReading(clause, readers.exactly(clause.utterance), is_exact=True) for clause in clauses]
@@ -101,6 +104,52 @@ def read_by_clauses(utterance: Utterance, whole: Proposal | None, readers: Claus
     if whole is not None and whole.is_story and not any(_asks_for_more(reading, whole) for reading in readings):
         return whole
     return _better(whole, _with_free_text(readings, whole, readers, utterance), utterance)
+
+
+def _joined_by(answer: Span | None, clauses: Sequence[Clause], utterance: Utterance) -> Sequence[Clause]:
+    """Join the clauses that hold parts of the awaited text: "soap, socks and toothbrushes"."""
+    if answer is None:
+        return clauses
+    joined: list[Clause] = []
+    for clause in clauses:
+        is_within = clause.start < answer.end and bool(joined) and answer.start < joined[-1].end
+        if is_within:
+            joined[-1] = merge_clauses(joined[-1], clause, utterance)
+        else:
+            joined.append(clause)
+    return joined
+
+
+def _with_answer(
+    reading: ClauseReading, before: Sequence[ClauseReading], answer: Span | None, utterance: Utterance
+) -> ClauseReading:
+    """Take the words that the extractor is sure of for the awaited text, and no others; an act stays one."""
+    slot, clause = utterance.awaited_slot, reading.clause
+    if answer is None or slot is None or (reading.is_exact and not _sets(slot, reading.commands)):
+        return reading
+    others = tuple(
+        command
+        for command in reading.commands
+        if not _sets(slot, [command]) and not _follows_something_else(command, before, utterance)
+    )
+    if not clause.start <= answer.start < clause.end:
+        proposal = replace(reading.proposal, commands=others) if reading.proposal is not None and others else None
+        return replace(reading, proposal=proposal, is_exact=reading.is_exact and bool(others))
+    commands = (SetSlot(slot.name, answer.value, str(answer.value)), *others)
+    confidence = reading.proposal.confidence if reading.proposal is not None else SENTENCE_CONFIDENCE
+    return ClauseReading(clause, Proposal(commands, confidence))
+
+
+def _follows_something_else(command: Command, before: Sequence[ClauseReading], utterance: Utterance) -> bool:
+    """ "H-9041. While I think of it, we lost a jacket": a text behind words without a meaning is of something else."""
+    flow_index = utterance.running_flow
+    slot = flow_index.slot(getattr(command, "slot", "")) if flow_index is not None else None
+    is_text = isinstance(command, SetSlot) and slot is not None and is_free_text(slot)
+    return is_text and any(not reading.commands and reading.unexplained() for reading in before)
+
+
+def _sets(slot: Slot, commands: Sequence[Command]) -> bool:
+    return any(isinstance(command, SetSlot) and command.slot == slot.name for command in commands)
 
 
 def _without_doubtful_request(reading: ClauseReading, whole: Proposal | None) -> ClauseReading:
@@ -211,14 +260,16 @@ def _read_with(readers: ClauseReaders, utterance: Utterance) -> Proposal | None:
 
 
 def _read_in_order(clauses: Sequence[Clause], readers: ClauseReaders, utterance: Utterance) -> list[ClauseReading]:
+    answer = find_sure_answer(utterance)
     readings: list[ClauseReading] = []
     context = before_value = utterance.context
     for clause in clauses:
         if readings and _takes_back(readings[-1].clause):
             context = before_value
         reading = _read_clause(clause.in_context(context), readers, utterance)
+        reading = _with_answer(reading, readings, answer, utterance)
         if reading.proposal is None and context is not utterance.context:
-            reading = _read_next_answer(reading, readers, utterance.awaited_slot, readings[-1:])
+            reading = _read_next_answer(reading, readers, utterance.awaited_slot, readings)
         if not readings and _turns_down(reading, clauses, readers):
             reading = ClauseReading(clause, None, is_exact=True)
         readings.append(reading)
@@ -330,6 +381,8 @@ def _with_free_text(
     """ "Dune, and when are you open?": what nothing else explains, as one piece, is the awaited text."""
     slot = utterance.awaited_slot
     if slot is None or not is_free_text(slot) or is_narrative(slot, utterance):
+        return readings
+    if find_sure_answer(utterance) is not None:
         return readings
     if any(isinstance(command, SkipSlot | CancelFlow) for reading in readings for command in reading.commands):
         return readings

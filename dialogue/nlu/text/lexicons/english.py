@@ -443,9 +443,9 @@ CUES = CueWords(
     },
     person_question_words=parse_words("who whom whose recipient contact person"),
     narrative_words=parse_words(
-        "happened story reason reasons note notes comment comments remark remarks complaint problem issue symptom",
-        "symptoms detail details feedback explanation question wishes request instructions experience observation",
-        "concern summary review why message situation circumstances incident",
+        "happened story letter greeting reason reasons note notes comment comments remark remarks complaint problem",
+        "issue symptom symptoms detail details feedback explanation question wishes request instructions experience",
+        "observation concern summary review why message situation circumstances incident",
     ),
     clause_starters=parse_words(
         "i im ive ill id you youre youve youll we were weve well it its they theyre he she there theres dont doesnt",
