@@ -306,7 +306,14 @@ class PersonAdmin(PlainFieldsMixin, PersonAdminBase):
 
 
 class PlainTokenAdmin(PlainFieldsMixin, ApiTokenAdmin):
-    """The app's page of tokens."""
+    """The app's page of tokens, with people by their names."""
+
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **options: Any) -> Any:
+        """Return the choice of an account with names and user names."""
+        field: Any = super().formfield_for_foreignkey(db_field, request, **options)
+        field.label_from_instance = lambda person: f"{display_name(person)} ({person.get_username()})"
+        field.empty_label = gettext("Choose an account")
+        return field
 
 
 class RoleForm(RoleFormBase):

@@ -1,5 +1,6 @@
 """The audit entries in the admin, each with the sentence of the console."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import admin
@@ -11,6 +12,7 @@ from dialogue.admin.audit import AuditEntryAdmin
 from dialogue.admin.reading import person_of
 from dialogue.models import AuditEntry
 from dialogue.web.audit.views import rows_in_words
+from dialogue.web.audit.words import act_text
 
 
 class WordedChangeList(ChangeList):
@@ -29,9 +31,19 @@ class WordedChangeList(ChangeList):
                 entry.sentence = row.sentence
 
 
+class ActFilter(admin.AllValuesFieldListFilter):
+    """Kinds of acts in words."""
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        """Return Django's choices, each with its words."""
+        for choice in super().choices(changelist):
+            yield {**choice, "display": act_text(str(choice["display"]))}
+
+
 class WordedAuditAdmin(AuditEntryAdmin):
     """The list says what happened; the act as it is exported stands beside it."""
 
+    list_filter = (("act", ActFilter), "actor")
     list_display = ("moment", "sentence", "act", "actor", "subject", "short_chain", "number")
 
     @admin.display(description=gettext_lazy("What happened"))

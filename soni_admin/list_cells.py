@@ -14,12 +14,18 @@ from django.core.exceptions import ObjectDoesNotExist
 from django.db.models import ForeignKey, Model
 from django.utils.translation import gettext as _
 
-from soni_admin.record_kinds import NOTHING
+from soni_admin.record_kinds import NOTHING, name_of
+
+CHECKBOX = "action_checkbox"
+"""What Django calls the column of boxes that select rows."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a list; phones show the title of its column beside it, the address leads to the record."""
+    """One cell of a list; phones show the title of its column beside it, the address leads to the record.
+
+    The cell of a box that selects the row has the row's number as value, and what the box does as title.
+    """
 
     name: str
     title: str
@@ -30,6 +36,11 @@ class Cell:
     def is_empty(self) -> bool:
         """Whether a phone can leave it out."""
         return self.value == NOTHING and not self.address
+
+    @property
+    def is_checkbox(self) -> bool:
+        """Whether it selects the row."""
+        return self.name == CHECKBOX
 
 
 def list_rows(changelist: ChangeList, heads: Sequence[Mapping[str, Any]]) -> list[list[Cell]]:
@@ -45,10 +56,12 @@ def yes_or_no(value: bool) -> str:
 
 def _cell(changelist: ChangeList, row: Any, column: Any, title: str) -> Cell:
     name, address = getattr(column, "__name__", str(column)), ""
+    if name == CHECKBOX:
+        return Cell(name, _("Select %s") % name_of(row), row.pk, "")
     if column in (changelist.list_display_links or ()):
         filters: dict[str, Any] = {"preserved_filters": changelist.preserved_filters, "opts": changelist.opts}
         address = add_preserved_filters(filters, changelist.url_for_result(row))
-    return Cell(name, "" if name == "action_checkbox" else title, _value(changelist.model_admin, row, column), address)
+    return Cell(name, title, _value(changelist.model_admin, row, column), address)
 
 
 def _value(model_admin: Any, row: Model, column: Any) -> Any:

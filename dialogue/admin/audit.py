@@ -1,6 +1,6 @@
 """The audit trail in the admin: list, export and verification."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.contrib.admin.options import IncorrectLookupParameters
@@ -32,11 +32,18 @@ class AuditEntryAdmin(ReadOnlyAdmin):
 
     list_display: tuple[str, ...] = ("moment", "act", "actor", "subject", "short_chain", "number")
     moment = moment_column("at", gettext_lazy("When"))
-    list_filter = ("act", "actor")
+    list_filter: ClassVar[tuple[Any, ...]] = ("act", "actor")
     date_hierarchy = "at"
     search_fields = ("actor", "act", "subject", "chain")
     ordering = ("-at", "-id")
     readonly_fields = ("personal_text",)
+    sections = (
+        (gettext_lazy("Recorded facts"), ("facts", "personal_text")),
+        (
+            gettext_lazy("Place in the chain"),
+            ("chain", "number", "sha256", "previous_sha256", "detail_sha256", "actor_id"),
+        ),
+    )
     change_list_template = "dialogue/admin/audit_list.html"
 
     def get_urls(self) -> list[URLPattern]:

@@ -128,6 +128,8 @@ class ReadOnlyAdmin(AnyAdmin):
     view_permission = ""
     list_title: Any = ""
     """The heading of the list; by default the model's name."""
+    sections: tuple[tuple[Any, tuple[str, ...]], ...] = ()
+    """Headings on the page of a row, each with its fields; fields that stand in none of them come first."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -141,6 +143,12 @@ class ReadOnlyAdmin(AnyAdmin):
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         person = person_of(request)
         return person is not None and (person.superuser or person.has(self.view_permission))
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> list[tuple[Any, Any]]:
+        fields = [str(field) for field in self.get_fields(request, obj)]
+        grouped = {name for _title, names in self.sections for name in names}
+        first = [name for name in fields if name not in grouped]
+        return [(None, {"fields": first}), *((title, {"fields": names}) for title, names in self.sections)]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         self._record_superuser(request, "listed")

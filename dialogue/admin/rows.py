@@ -37,6 +37,7 @@ from dialogue.models.account import name_fields
 from dialogue.turns.live.serializers import listed_title
 
 STATE = state_column("state", pgettext_lazy("record", "state"))
+MOMENTS = gettext_lazy("Dates and deadlines")
 MAX_TEXT_CHARACTERS = 160
 """Longer texts are cut in lists."""
 
@@ -57,6 +58,10 @@ class ConversationAdmin(ReadOnlyAdmin):
     date_hierarchy = "active_at"
     search_fields = ("id", "user_ref", *(f"user__{name}" for name in name_fields()))
     exclude = ("token_sha256", "origin", "stack", "lease_owner", "lease_until", "epoch")
+    sections = (
+        (MOMENTS, ("created_at", "active_at", "idle_until", "erased_at")),
+        (gettext_lazy("Counts"), ("last_message", "last_event", "last_turn", "unclear_turns")),
+    )
     list_select_related = ("assistant", "user")
     state_chip = STATE
     last_activity = moment_column("active_at", gettext_lazy("Last activity"))
@@ -175,6 +180,29 @@ class HITLSessionAdmin(RedactedRowAdmin, RedactedListAdmin):
     search_fields = ("title", "flow", "step", "decided_as")
     ordering = ("-number",)
     exclude = ("shown", "values", "schema", "actions", "digest")
+    sections = (
+        (
+            gettext_lazy("Who answers"),
+            (
+                *("audience", "group", "queue", "channels", "priority", "assignee", "claimed_until"),
+                *("claim_required", "four_eyes", "people_required"),
+            ),
+        ),
+        (
+            gettext_lazy("Outcome"),
+            (
+                *("state", "delivery", "decided_as", "decided_by", "decided_at", "decided_through"),
+                *("reason", "on_timeout"),
+            ),
+        ),
+        (
+            MOMENTS,
+            (
+                *("opened_at", "waits_since", "due_at", "urgent_at", "expires_at", "follow_up_at"),
+                *("escalates_at", "escalates_to", "escalated_at"),
+            ),
+        ),
+    )
 
     @admin.display(description=gettext_lazy("In the console"))
     def console_link(self, row: HITLSession) -> str:

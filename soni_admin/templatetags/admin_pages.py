@@ -1,5 +1,6 @@
 """What the admin's pages show in the frame of the console: their names, the pages above them, and cells in words."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
@@ -104,10 +105,12 @@ def fact(field: Any) -> SafeString | str:
     _field, _attribute, value = lookup_field(name, record, field.model_admin)
     if isinstance(value, bool):
         return yes_or_no(value)
-    text = field.contents()
+    if isinstance(value, dict | list) and value:
+        return format_html("<pre>{}</pre>", json.dumps(value, indent=2, ensure_ascii=False, default=str))
+    text: SafeString | str = field.contents()
     if text in (NOTHING, ""):
         return ""
-    return format_html("<code>{}</code>", text) if str(text).startswith(("{", "[")) else text
+    return text
 
 
 @register.simple_tag

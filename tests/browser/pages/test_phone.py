@@ -26,6 +26,12 @@ PAGES = [
     ("arthur", "/understanding/"),
     ("arthur", "/understanding/bank/"),
     ("audrey", "/admin/dialogue/auditentry/"),
+    ("ada", "/admin/"),
+    ("ada", "/admin/auth/user/"),
+    ("ada", "/admin/auth/user/2/change/"),
+    ("ada", "/admin/auth/user/add/"),
+    ("ada", "/admin/dialogue/hitlsession/"),
+    ("ada", "/admin/dialogue/apitoken/add/"),
 ]
 
 ADD_GROUPS = """

@@ -7,6 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from dialogue.admin.reading import ReadOnlyAdmin
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
 from dialogue.turns import clock
@@ -17,6 +18,7 @@ from tests.web.conftest import Browser
 
 DJANGO_WORDS = (
     "to change",
+    "this object",
     "Save and continue editing",
     "Password-based authentication",
     "Django administration",
@@ -196,3 +198,14 @@ def test_who_may_not_open_the_admin_reads_so_at_its_door(browser_of, ana):
     page = browser_of(ana).get("/admin/", follow=True)
 
     assert "You are signed in as ana.ruiz, who may not open this page." in text_of(page)
+
+
+@pytest.mark.parametrize("model", [*admin.site._registry], ids=lambda model: model.__name__)
+def test_no_field_is_lost_or_doubled_by_the_sections_of_a_page(rf, root: User, model):
+    request, model_admin = rf.get("/"), admin.site._registry[model]
+    request.user = root
+    if not isinstance(model_admin, ReadOnlyAdmin):
+        return
+    shown = [name for _title, section in model_admin.get_fieldsets(request) for name in section["fields"]]
+
+    assert sorted(shown) == sorted(map(str, model_admin.get_fields(request)))
