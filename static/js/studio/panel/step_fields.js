@@ -36,7 +36,7 @@ export const USUAL_KEYS = {
   Confirm: ["message", "on_confirm", "on_deny"],
   Action: ["call", "inputs", "outputs", "on_error", "next"],
   Branch: ["cases", "else"],
-  Human: ["title", "message", "group", "timeout", "show", "form", "actions", "four_eyes"],
+  Human: ["title", "message", "group", "timeout", "show", "form", "actions", "four_eyes", "channels"],
   Handoff: ["queue", "message", "timeout", "on_timeout"],
   WaitStep: ["message", "next"],
   Call: ["flow", "inputs", "outputs", "result"],
