@@ -20,7 +20,7 @@ from django.contrib.auth.forms import (
     UserCreationForm,
 )
 from django.contrib.auth.models import Group, Permission, User
-from django.db.models import Count, Field, QuerySet
+from django.db.models import Case, Count, Field, QuerySet, When
 from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.text import capfirst
@@ -115,6 +115,12 @@ class Permissions(PermissionChoices):
 
     widget = forms.CheckboxSelectMultiple
 
+    def __init__(self, queryset: QuerySet[Permission], **options: Any) -> None:
+        """The product's own permissions come first."""
+        is_own = Case(When(codename__in=PERMISSIONS, then=0), default=1)
+        places = (is_own, "content_type__app_label", "content_type__model", "codename")
+        super().__init__(queryset.order_by(*places), **options)
+
     def label_from_instance(self, obj: Permission) -> str:
         """Return what it allows in the reader's language, such as "View audit entries"."""
         return permission_text(obj)
@@ -135,8 +141,9 @@ class Roles(RoleChoices):
     widget = forms.CheckboxSelectMultiple
 
     def label_from_instance(self, obj: Group) -> str:
-        """Return the name of the role, or of another group."""
-        return role_of(obj).title
+        """Return the name of the role, or of another group, with what it may do."""
+        role = role_of(obj)
+        return format_html("<span>{} <small>{}</small></span>", role.title, role.meaning)
 
 
 class PersonForm(PersonFormBase):
@@ -364,6 +371,7 @@ admin.site.index_title = gettext_lazy("Records, people and tokens")
 admin.site.site_url = None  # base_site.html leads back to the console
 admin.site.login_form = LimitedAdminTries
 admin.site.login = limited_sign_in(admin.site.login)  # type: ignore[method-assign, assignment]
+admin.site.password_change_template = "admin/own_password.html"
 admin.site.empty_value_display = NOTHING
 admin.site.unregister((User, Group, ApiToken, AuditEntry))
 admin.site.register(User, PersonAdmin)

@@ -30,6 +30,7 @@ PAGES = [
     ("ada", "/admin/auth/user/"),
     ("ada", "/admin/auth/user/2/change/"),
     ("ada", "/admin/auth/user/add/"),
+    ("ada", "/admin/password_change/"),
     ("ada", "/admin/dialogue/hitlsession/"),
     ("ada", "/admin/dialogue/apitoken/add/"),
 ]

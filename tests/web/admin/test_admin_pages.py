@@ -2,7 +2,7 @@
 
 import pytest
 from django.contrib import admin
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import Group, Permission, User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -55,7 +55,15 @@ def pages(person_number: int) -> list[str]:
     lists = [f"/admin/{model._meta.app_label}/{model._meta.model_name}/" for model in admin.site._registry]
     forms = [f"{people}add/", f"{person_page}/change/", f"{groups}add/", "/admin/dialogue/apitoken/add/"]
     below = [f"{person_page}/password/", f"{person_page}/history/", f"{person_page}/delete/"]
-    return ["/admin/", "/admin/dialogue/", "/admin/dialogue/auditentry/1/change/", *lists, *forms, *below]
+    return [
+        "/admin/",
+        "/admin/password_change/",
+        "/admin/dialogue/",
+        "/admin/dialogue/auditentry/1/change/",
+        *lists,
+        *forms,
+        *below,
+    ]
 
 
 def test_every_page_has_the_navigation_of_the_console_and_none_of_djangos_words(browser, ana, session):
@@ -192,6 +200,16 @@ def test_the_admin_speaks_spanish(browser, ana):
     assert "Ver todas las conversaciones" in group
     assert "Can " not in group
     assert "Sin contraseña" in added
+
+
+def test_who_may_open_the_admin_only_can_sign_out(browser_of, ana):
+    User.objects.filter(pk=ana.pk).update(is_staff=True)
+    ana.user_permissions.add(Permission.objects.get(codename="view_group"))
+
+    page = text_of(browser_of(ana).get("/admin/auth/group/"))
+
+    assert '<nav class="rail"' not in page
+    assert '<button class="btn">Sign out</button>' in page
 
 
 def test_who_may_not_open_the_admin_reads_so_at_its_door(browser_of, ana):
