@@ -12,7 +12,7 @@ from bench.nlu.written_assistants import WrittenAssistant, WrittenCase, read_ass
 from dialogue.nlu.heads.span_extractor import LANGUAGES
 from dialogue.nlu.slots.assistant_index import flow_label
 from training.examples import Example, SlotTexts, Span, slot_texts
-from training.held_out import SCORER_FOLDER, WRITTEN_FOLDER
+from training.held_out import EVERYDAY_FOLDER, FROZEN_FOLDER, SCORER_FOLDER, WRITTEN_FOLDER
 from training.listed import ListedAssistant, listed_assistants
 
 # How often the text by which the product knows a slot is there beside those of `slot_texts`.
@@ -23,7 +23,8 @@ MAX_FLOWS = 2
 
 def written_examples(random: Random) -> list[Example]:
     """Return the messages whose values can be found in their words, with the slots of the flow that has them."""
-    assistants = [*read_assistants(WRITTEN_FOLDER), *read_assistants(SCORER_FOLDER)]
+    folders = (WRITTEN_FOLDER, SCORER_FOLDER, FROZEN_FOLDER, EVERYDAY_FOLDER)
+    assistants = [assistant for folder in folders for assistant in read_assistants(folder)]
     listed = [each for each in listed_assistants() if each.language in LANGUAGES]
     return [
         *(example for each in assistants if each.language in LANGUAGES for example in _examples(each, random)),

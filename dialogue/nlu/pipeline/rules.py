@@ -16,6 +16,7 @@ from dialogue.engine.ports.commands import (
     SkipItem,
     SkipSlot,
 )
+from dialogue.engine.ports.tasks import ConfirmTask
 from dialogue.nlu.readers.choosing.choices import read_whole_choice
 from dialogue.nlu.readers.free_text_check import is_awaited_title, is_hesitation
 from dialogue.nlu.readers.intents import is_flow, rank_intents
@@ -62,6 +63,8 @@ def read_authors_question(utterance: Utterance) -> Command | None:
 
 
 MAX_ACT_WORDS = 20
+# "Cancel" and "cancelling", "anula" and "anular" have these letters in common.
+VERB_STEM = 4
 # From here on a message and an author's question say the same.
 MIN_SAME_QUESTION_SCORE = 0.9
 PhraseSets = tuple[frozenset[Phrase], ...]
@@ -143,9 +146,23 @@ def chitchat_phrases(utterance: Utterance) -> PhraseSets:
     return (acts.courtesies,) if utterance.answers_yes_or_no else (acts.courtesies, acts.yes, acts.no)
 
 
+def cancel_phrases(utterance: Utterance) -> PhraseSets:
+    return (utterance.lexicon.acts.cancel,)
+
+
+def confirms_cancelling(utterance: Utterance) -> bool:
+    """Whether a flow asks for a yes, and a verb of the message is its own: "yes, cancel it" agrees to cancelling."""
+    flow_index = utterance.running_flow
+    if not isinstance(utterance.context.awaited, ConfirmTask) or flow_index is None:
+        return False
+    stems = {word[:VERB_STEM] for word in utterance.folded if len(word) >= VERB_STEM}
+    return any(word[:VERB_STEM] in stems for word in flow_index.vocabulary)
+
+
 # The first act that matches wins: "stop" at a confirmation is a cancel, not a no, and "what are my options" explains
 # the awaited slot before it asks for help.
 ACTS = (
+    Act(lambda acts: acts.yes, lambda utterance: Affirm(), confirms_cancelling, surrounding=cancel_phrases),
     Act(lambda acts: acts.cancel, lambda utterance: CancelFlow(), surrounding=no_phrases),
     Act(lambda acts: acts.restart, lambda utterance: Restart(), surrounding=no_phrases),
     Act(lambda acts: acts.person, lambda utterance: HandOff(), surrounding=no_phrases),

@@ -36,7 +36,7 @@ from dialogue.nlu.readers.whole_answers import has_negation
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, is_free_text, needed_flows
 from dialogue.nlu.slots.choices import choice_candidates, meant_keys
 from dialogue.nlu.slots.extraction import slot_words
-from dialogue.nlu.slots.extractors import find_dates_in, find_numbers_in, find_times_in, find_values
+from dialogue.nlu.slots.extractors import find_dates_in, find_numbers_in, find_times_in, find_values, looks_back
 from dialogue.nlu.slots.options import option_texts
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import find_phrase, prefix_length, suffix_length
@@ -317,7 +317,7 @@ def _is_datetime_part_grounded(value: Any, slot: Slot, utterance: Utterance) -> 
     if slot.type != "datetime" or not isinstance(value, str):
         return False
     day, _, time = value.partition("T")
-    spans = (*find_dates_in(utterance, looks_back=slot.not_future), *find_times_in(utterance))
+    spans = (*find_dates_in(utterance, looks_back=looks_back(slot)), *find_times_in(utterance))
     return any(span.value in (day, time[:5]) for span in spans if not span.weak)
 
 

@@ -116,13 +116,31 @@ def read_yes_or_no(utterance: Utterance) -> Proposal | None:
     no_length, yes_length = _no_length(slot, utterance), prefix_length(utterance.folded, acts.yes)
     if no_length and not _names_correction(utterance.with_text(utterance.text[utterance.tokens[no_length - 1].end :])):
         return Proposal((Deny(),), ANSWER_CONFIDENCE)
-    if (
-        yes_length
-        and not has_negation(utterance.folded[yes_length:], utterance.lexicon)
-        and not _names_correction(utterance)
-    ):
+    if yes_length and not _takes_back_yes(utterance, yes_length) and not _names_correction(utterance):
         return Proposal((Affirm(),), ANSWER_CONFIDENCE)
+    short = _read_short_sentence(utterance)
+    if short is not None and not _names_correction(utterance):
+        return Proposal((short,), ANSWER_CONFIDENCE)
     return _read_wish_about(slot, utterance)
+
+
+def _takes_back_yes(utterance: Utterance, length: int) -> bool:
+    """Return whether what stands behind a yes denies it: "yes, not really", but not "yes please, I'm no good at it"."""
+    rest, cues = utterance.folded[length:], utterance.lexicon.cues
+    if not has_negation(rest, utterance.lexicon):
+        return False
+    is_apart = _ends_clause(utterance, length) and not prefix_length(rest, cues.negations)
+    return not is_apart or not cues.contrasts.isdisjoint(rest)
+
+
+def _read_short_sentence(utterance: Utterance) -> Command | None:
+    """ "I did", "we don't, sadly": a person and the verb of the question, and behind a mark what else there is."""
+    cues = utterance.lexicon.cues
+    for phrases, command in ((cues.short_denials, Deny()), (cues.short_agreements, Affirm())):
+        length = prefix_length(utterance.folded, phrases)
+        if length and _ends_clause(utterance, length):
+            return command
+    return None
 
 
 def _no_length(slot: Slot, utterance: Utterance) -> int:

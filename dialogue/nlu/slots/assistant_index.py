@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from dialogue.engine.language.compiler import Assistant, Flow
 from dialogue.engine.language.loop_items import slots_of_rounds
@@ -273,6 +273,16 @@ def has_pattern(slot: Slot) -> bool:
 def is_free_text(slot: Slot) -> bool:
     """Return whether the slot takes any text, so that nothing in a message shows where its value is."""
     return slot.type == "text" and not has_pattern(slot)
+
+
+def words_about(slot: Slot) -> frozenset[str]:
+    """Return the words of the slot's name, title, description and question, small ones too."""
+    return _words_of(" ".join(str(text) for text in (slot.name, slot.title, slot.description, slot.prompt) if text))
+
+
+@lru_cache(maxsize=1024)
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(folded_words(text.replace("_", " ")))
 
 
 def flow_label(name: str) -> str:

@@ -7,7 +7,7 @@ Times: "9:30", "half past nine", "7 pm", "a las cinco de la tarde".
 import re
 from calendar import monthrange
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import MAXYEAR, MINYEAR, date, timedelta
 
 from dialogue.nlu.slots.spans import Span, without_overlaps
@@ -54,12 +54,17 @@ def _iso_dates(text: str) -> Iterator[Span]:
 
 def _numeric_dates(text: str, clock: Clock) -> Iterator[Span]:
     for match in NUMERIC_DATE.finditer(text):
-        if match[2] == "." and not match[4]:
+        # "30.11." is a day with a mark behind it, "30.11" among other words may be a number.
+        is_short = match[2] == "." and not match[4]
+        is_alone = match.group() == text.strip()
+        if is_short and not is_alone and text[match.end() : match.end() + 1] != ".":
             continue
         first, second = int(match[1]), int(match[3])
         swap = (clock.month_first or second > MONTHS) and first <= MONTHS
         day, month = (second, first) if swap else (first, second)
-        yield from _date_span(match, _date_near(day, month, _read_year(match[4], clock), clock))
+        spans = _date_span(match, _date_near(day, month, _read_year(match[4], clock), clock))
+        is_end = not text[match.end() + 1 :].strip()
+        yield from (replace(span, weak=True) for span in spans) if is_short and is_end else spans
 
 
 def _read_year(digits: str | None, clock: Clock) -> int | None:
@@ -156,7 +161,21 @@ def _before_yesterday(parts: CalendarParts, clock: Clock) -> date | None:
 
 def _day_of_month(parts: CalendarParts, clock: Clock) -> date | None:
     year = _part_number(parts, "year") if "year" in parts else None
-    return _date_near(_part_number(parts, "d"), _part_number(parts, "month"), year, clock)
+    day = _part_number(parts, "d" if "d" in parts else "dw")
+    return _date_near(day, _part_number(parts, "month"), year, clock)
+
+
+def _day_of_last_year(parts: CalendarParts, clock: Clock) -> date | None:
+    return _valid_date(clock.today.year - 1, _part_number(parts, "month"), _part_number(parts, "d"))
+
+
+def _day_of_next_year(parts: CalendarParts, clock: Clock) -> date | None:
+    return _valid_date(clock.today.year + 1, _part_number(parts, "month"), _part_number(parts, "d"))
+
+
+def _feast(parts: CalendarParts, clock: Clock) -> date | None:
+    month, day = divmod(_part_number(parts, "feast"), 100)
+    return _date_near(day, month, None, clock)
 
 
 def _end_of_month(parts: CalendarParts, clock: Clock) -> date | None:
@@ -220,6 +239,9 @@ DATE_READERS: dict[str, Callable[[CalendarParts, Clock], date | None]] = {
     "after_tomorrow": _after_tomorrow,
     "before_yesterday": _before_yesterday,
     "day_of_month": _day_of_month,
+    "day_of_last_year": _day_of_last_year,
+    "day_of_next_year": _day_of_next_year,
+    "feast": _feast,
     "end_of_month": _end_of_month,
     "day_only": _day_only,
     "nth_weekday": _nth_weekday,

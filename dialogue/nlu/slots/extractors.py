@@ -6,7 +6,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from dialogue.engine.slots.models import Slot
-from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, has_pattern
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, has_pattern, words_about
 from dialogue.nlu.slots.dates_and_times import find_dates, find_times
 from dialogue.nlu.slots.durations import find_durations
 from dialogue.nlu.slots.numbers import find_numbers
@@ -15,6 +15,7 @@ from dialogue.nlu.slots.patterns import find_emails, find_pattern_values, find_p
 from dialogue.nlu.slots.people_counts import find_people_sums
 from dialogue.nlu.slots.spans import Span, without_overlaps
 from dialogue.nlu.slots.utterance import Utterance
+from dialogue.nlu.text.lexicons import LEXICONS
 from dialogue.nlu.text.phrases import find_phrase
 from dialogue.nlu.text.tokens import folded_words, fuzzy_in
 
@@ -207,7 +208,16 @@ def _whole_number(span: Span) -> int | str:
 
 
 def _date_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
-    return find_dates_in(utterance, looks_back=slot.not_future)
+    return find_dates_in(utterance, looks_back=looks_back(slot))
+
+
+def looks_back(slot: Slot) -> bool:
+    """Return whether the slot is for a day that is over: by its author's rule, or by its words ("when it happened")."""
+    if slot.not_future:
+        return True
+    words, calendars = words_about(slot), [lexicon.calendar for lexicon in LEXICONS.values()]
+    is_wished = any(not calendar.wish_words.isdisjoint(words) for calendar in calendars)
+    return not is_wished and any(not calendar.past_words.isdisjoint(words) for calendar in calendars)
 
 
 def _time_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:

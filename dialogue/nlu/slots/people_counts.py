@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from dialogue.engine.slots.models import Slot
-from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, words_about
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length, suffix_length
@@ -40,7 +39,7 @@ def is_people_slot(slot: Slot, utterance: Utterance) -> bool:
     """Return whether the slot holds a number of people, by what it is called and asked."""
     if slot.type != "integer":
         return False
-    words = _words_about(" ".join(str(text) for text in (slot.name, slot.title, slot.description, slot.prompt) if text))
+    words = words_about(slot)
     cues = utterance.lexicon.cues
     return not words.isdisjoint(cues.people_nouns | cues.places_for_people) and words.isdisjoint(AGE_WORDS)
 
@@ -61,7 +60,7 @@ def _counts_what_follows(number: Span, utterance: Utterance) -> bool:
 
 
 def _people_sums(slot: Slot, utterance: Utterance) -> Iterator[Span]:
-    if not is_people_slot(slot, utterance) or not _words_about(slot.name).isdisjoint(ADULTS):
+    if not is_people_slot(slot, utterance) or not ADULTS.isdisjoint(folded_words(slot.name.replace("_", " "))):
         return
     start = 0
     while start < len(utterance.tokens):
@@ -128,8 +127,3 @@ def counts_a_thing(last: int, utterance: Utterance) -> bool:
         return False
     following = tokens[last + 1].folded
     return following not in FUNCTION_WORDS and following not in utterance.lexicon.filler_words
-
-
-@lru_cache(maxsize=1024)
-def _words_about(text: str) -> frozenset[str]:
-    return frozenset(folded_words(text.replace("_", " ")))

@@ -75,6 +75,8 @@ def _hole_patterns(lexicon: Lexicon) -> dict[str, str]:
         "weekday": _alternatives(table.weekdays),
         "month": _alternatives(table.months),
         "d": rf"3[01]|[12][0-9]|0?[1-9]|{_alternatives(_spelled_ordinals(lexicon))}",
+        "dw": units,
+        "feast": _alternatives(table.feasts),
         "year": r"[0-9]{4}",
         "hour": rf"2[0-3]|[01]?[0-9]|{units}",
         "minute": rf"[0-5]?[0-9]|{units}",
@@ -102,5 +104,6 @@ def _table_for(name: str, lexicon: Lexicon) -> Mapping[str, int | str]:
         "day": calendar.days,
         "weekday": calendar.weekdays,
         "month": calendar.months,
+        "feast": calendar.feasts,
     }
     return tables.get(name) or {**numerals.units, **numerals.single, **_spelled_ordinals(lexicon)}

@@ -24,6 +24,7 @@ slots:
   wish: {type: text, description: what else you would like, prompt: Is there anything else that you would like?}
   reason: {type: text, description: why they go back, prompt: Why do you return them?}
   pickup_day: {type: date, prompt: On which day?}
+  way: {type: choice, options: [post, courier], prompt: By post or by courier?}
 steps:
   - {step: ask_customer, type: collect, slot: customer}
   - {step: ask_model, type: collect, slot: model}
@@ -31,6 +32,7 @@ steps:
   - {step: ask_wish, type: collect, slot: wish}
   - {step: ask_reason, type: collect, slot: reason}
   - {step: ask_pickup_day, type: collect, slot: pickup_day}
+  - {step: ask_way, type: collect, slot: way}
   - {step: done, type: say, message: Done.}
 """,
     "es": """
@@ -93,6 +95,10 @@ async def test_only_the_words_that_answer_are_stored(slot: str, text: str, value
 
 async def test_a_day_behind_the_answer_is_stored_too() -> None:
     assert (await stored("Okafor, and Friday would suit me best", "customer")).keys() == {"customer", "pickup_day"}
+
+
+async def test_a_choice_behind_the_answer_is_stored_too() -> None:
+    assert await stored("Gwen Pryce, by post please", "customer") == {"customer": "Gwen Pryce", "way": "post"}
 
 
 async def test_a_question_behind_the_answer_is_answered_too() -> None:

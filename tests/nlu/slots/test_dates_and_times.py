@@ -34,7 +34,17 @@ MONDAY = date(2026, 11, 23)
         ("en", "14/12/2026", "2026-12-14"),
         ("en", "12/14/2026", "2026-12-14"),
         ("en", "at the end of the month", "2026-11-30"),
+        ("en", "the last day of February", "2027-02-28"),
+        ("en", "5 November last year", "2025-11-05"),
+        ("en", "June 1st, next year", "2027-06-01"),
+        ("en", "on Boxing Day", "2026-12-26"),
+        ("en", "New Year's Eve", "2026-12-31"),
+        ("en", "30.11. please", "2026-11-30"),
+        ("en", "24.12", "2026-12-24"),
         ("es", "pasado mañana", "2026-11-25"),
+        ("es", "el quince de enero", "2027-01-15"),
+        ("es", "el 5 de mayo del año pasado", "2025-05-05"),
+        ("es", "en Nochevieja", "2026-12-31"),
         ("es", "el 5 de mayo", "2027-05-05"),
         ("es", "el viernes", "2026-11-27"),
         ("es", "el sábado 5", "2026-12-05"),
@@ -66,7 +76,9 @@ def test_a_slot_without_a_future_looks_back(text: str, day: str) -> None:
     assert [span.value for span in found] == [day]
 
 
-@pytest.mark.parametrize("text", ["31/02/2027", "2026-13-01", "may I have it", "it costs 3.50", "in 99999999999 years"])
+@pytest.mark.parametrize(
+    "text", ["31/02/2027", "2026-13-01", "may I have it", "it costs 3.50", "it took 3.12 hours", "in 99999999999 years"]
+)
 def test_what_is_no_day_is_not_found(text: str) -> None:
     assert find_dates(text, lexicon_of("en"), Clock(MONDAY)) == ()
 

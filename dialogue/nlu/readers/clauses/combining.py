@@ -97,7 +97,9 @@ def read_by_clauses(utterance: Utterance, whole: Proposal | None, readers: Claus
     if not _may_have_clauses(clauses, whole, utterance):
         return whole
     exact = [ClauseReading(clause, readers.exactly(clause.utterance), is_exact=True) for clause in clauses]
-    if whole is not None and whole.decided and not _lacks(whole, exact) and not _unexplained(whole, utterance):
+    may_say_more = answer is not None and len(clauses) > 1
+    is_whole = whole is not None and whole.decided and not may_say_more
+    if whole is not None and is_whole and not _lacks(whole, exact) and not _unexplained(whole, utterance):
         return whole
     readings = _read_in_order(_undo_doubtful_cuts(clauses, readers, utterance), readers, utterance)
     readings = [_without_doubtful_request(reading, whole) for reading in readings]
@@ -428,10 +430,18 @@ def _better(whole: Proposal | None, readings: Sequence[ClauseReading], utterance
         return whole
     if whole is not None and whole.decided and not _starts_denied_flow(whole, commands, readings):
         missing = _missing_commands(whole, commands, readings)
-        if open_words >= _unexplained(whole, utterance) + len(missing):
+        if open_words >= _unexplained(whole, utterance) + len(missing) and not _adds_value(readings, whole):
             return whole
     sure = min((reading.proposal.confidence for reading in readings if reading.proposal is not None), default=0.0)
     return Proposal(commands, sure * (1 - MAX_DOUBT_SHARE * open_words / len(utterance.tokens)))
+
+
+def _adds_value(readings: Sequence[ClauseReading], whole: Proposal) -> bool:
+    """ "Dune, the audio version": return whether the clauses say what the whole does, and one is another value."""
+    commands = [command for reading in readings for command in reading.commands]
+    plain = [command for reading in readings if not reading.unexplained() for command in reading.commands]
+    values = [command for command in plain if isinstance(command, SetSlot) and not _holds(whole.commands, command)]
+    return bool(values) and all(_holds(commands, command) for command in whole.commands)
 
 
 def _starts_denied_flow(whole: Proposal, commands: Sequence[Command], readings: Sequence[ClauseReading]) -> bool:

@@ -1,5 +1,7 @@
 """English: what people say to a dialogue system, without apostrophes (the tokens have none)."""
 
+from itertools import product
+
 from dialogue.nlu.text.lexicons.lexicon import (
     ActPhrases,
     Calendar,
@@ -10,6 +12,12 @@ from dialogue.nlu.text.lexicons.lexicon import (
     number_words,
     parse_phrases,
     parse_words,
+)
+
+SHORT_SUBJECTS = ("i", "we", "you", "they", "he", "she", "it", "there")
+SHORT_VERBS = (
+    *("do", "does", "did", "am", "is", "are", "was", "were"),
+    *("have", "has", "had", "can", "could", "will", "would", "should"),
 )
 
 PRAISE = combine_phrases(
@@ -441,6 +449,12 @@ CUES = CueWords(
         ),
         **dict.fromkeys(("from", "starting", "since"), parse_words("start first checkin begin pickup departure")),
     },
+    short_agreements=frozenset(product(SHORT_SUBJECTS, SHORT_VERBS)),
+    short_denials=frozenset(
+        (subject, *verb)
+        for subject, plain in product(SHORT_SUBJECTS, SHORT_VERBS)
+        for verb in ((plain, "not"), (f"{plain}nt",), *((("cant",), ("wont",)) if plain in ("can", "will") else ()))
+    ),
     person_question_words=parse_words("who whom whose recipient contact person"),
     narrative_words=parse_words(
         "happened story letter greeting reason reasons note notes comment comments remark remarks complaint problem",
@@ -542,6 +556,25 @@ CALENDAR = Calendar(
         "fortnight": "fortnights",
         "fortnights": "fortnights",
     },
+    feasts={
+        "christmas eve": 1224,
+        "christmas day": 1225,
+        "xmas eve": 1224,
+        "xmas day": 1225,
+        "boxing day": 1226,
+        "new year's eve": 1231,
+        "new years eve": 1231,
+        "new year's day": 101,
+        "new years day": 101,
+        "valentine's day": 214,
+        "valentines day": 214,
+        "halloween": 1031,
+    },
+    past_words=parse_words(
+        "did happened occurred bought purchased purchase noticed received lost stolen broke began since accident"
+        " incident born birth"
+    ),
+    wish_words=parse_words("want like wish need prefer"),
     dates=(
         ("shift_day", r"{n} {unit} (?:from|after) {day}"),
         ("shift_weekday", r"(?<!for ){n} {unit} (?:from|after|on) (?:next )?{weekday}"),
@@ -551,8 +584,13 @@ CALENDAR = Calendar(
         ("before_yesterday", r"(?:the )?day before yesterday"),
         ("day_of_month", r"(?:{weekday},? )?(?:the )?{d}(?:st|nd|rd|th)?(?: of)? {month}(?:,? {year})?"),
         ("day_of_month", r"(?:{weekday},? )?{month} (?:the )?{d}(?:st|nd|rd|th)?(?:,? {year})?"),
+        ("day_of_last_year", r"(?:the )?{d}(?:st|nd|rd|th)?(?: of)? {month},?(?: of)? last year"),
+        ("day_of_last_year", r"{month} (?:the )?{d}(?:st|nd|rd|th)?,?(?: of)? last year"),
+        ("day_of_next_year", r"(?:the )?{d}(?:st|nd|rd|th)?(?: of)? {month},?(?: of)? next year"),
+        ("day_of_next_year", r"{month} (?:the )?{d}(?:st|nd|rd|th)?,?(?: of)? next year"),
+        ("feast", r"(?:on )?{feast}"),
         ("end_of_month", r"(?:at )?(?:the )?end of (?:the|this) month|last day of the month"),
-        ("end_of_month", r"(?:at )?(?:the )?end of {month}"),
+        ("end_of_month", r"(?:at )?(?:the )?(?:end|last day) of {month}"),
         ("nth_weekday", r"(?:on )?(?:the )?{d} {weekday} (?:in|of) {month}"),
         ("day_only", r"(?:on )?{weekday},? (?:the )?{d}(?:st|nd|rd|th)\b|(?:on )?{weekday2},? the {d2}\b"),
         ("day_only", r"(?:on )?(?:the )?{d}(?:st|nd|rd|th)\b|(?:on )?the {d2}\b"),

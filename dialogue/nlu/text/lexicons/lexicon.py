@@ -88,6 +88,8 @@ class CueWords:
     adding_words: frozenset[str]  # begin a further value: "with"
     contrasts: frozenset[str]  # "but": join a clause that limits what was said before
     clause_joints: frozenset[str]  # "and": join a clause to the one before, where no mark does
+    short_agreements: frozenset[Phrase]  # "we do"
+    short_denials: frozenset[Phrase]
     person_question_words: frozenset[str]  # in questions for a person: "who"
     narrative_words: frozenset[str]  # name slots that hold whole sentences: "reason"
     clause_starters: frozenset[str]  # begin a sentence and no name: "i", "dont"
@@ -166,6 +168,9 @@ class Calendar:
     weekdays: Mapping[str, int]
     days: Mapping[str, int]
     units: Mapping[str, str]
+    feasts: Mapping[str, int]  # the month and the day as one number: 1224
+    past_words: frozenset[str]  # what a slot's text says of days that are over
+    wish_words: frozenset[str]  # …and what it says of days to come
     dates: tuple[tuple[str, str], ...]
     times: tuple[tuple[str, str], ...]
     afternoon: frozenset[str]

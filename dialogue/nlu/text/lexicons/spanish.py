@@ -342,6 +342,8 @@ CUES = CueWords(
         "hasta": parse_words("fin final vuelta ultimo salida regreso devolucion"),
         "desde": parse_words("inicio principio primero entrada ida salida recogida"),
     },
+    short_agreements=frozenset(),
+    short_denials=frozenset(),
     person_question_words=parse_words("quien quienes destinatario contacto persona"),
     narrative_words=parse_words(
         "paso pasado ocurrio sucedio historia motivo motivos razon nota notas comentario comentarios observacion",
@@ -448,13 +450,30 @@ CALENDAR = Calendar(
         "anos": "years",
         "quincena": "fortnights",
     },
+    feasts={
+        "nochebuena": 1224,
+        "dia de navidad": 1225,
+        "nochevieja": 1231,
+        "ano nuevo": 101,
+        "dia de reyes": 106,
+        "san valentin": 214,
+    },
+    past_words=parse_words(
+        "ocurrio paso sucedio compraste compro compra perdiste perdio notaste recibio recibiste robaron accidente"
+        " siniestro nacimiento naciste nacio"
+    ),
+    wish_words=parse_words("quiere quieres desea deseas prefiere prefieres necesita necesitas gustaria"),
     dates=(
         ("shift_day", r"{n} {unit} (?:a partir de|desde|despues de) {day}"),
         ("shift_ahead", r"(?:en|dentro de) {n} {unit}|{n2} {unit2} despues"),
         ("shift_back", r"hace {n} {unit}"),
         ("day_of_month", r"(?:{weekday},? )?(?:el )?(?:dia )?{d}(?: de)? {month}(?:(?:,| de| del)? {year})?"),
+        ("day_of_month", r"(?:{weekday},? )?(?:el )?(?:dia )?{dw} de {month}(?:(?:,| de| del)? {year})?"),
+        ("day_of_last_year", r"(?:el )?(?:dia )?{d}(?: de)? {month} del ano pasado"),
+        ("day_of_next_year", r"(?:el )?(?:dia )?{d}(?: de)? {month} del (?:ano que viene|proximo ano)"),
+        ("feast", r"(?:el |en )?{feast}"),
         ("end_of_month", r"(?:a )?(?:fin|finales) de mes|(?:el )?ultimo dia del mes"),
-        ("end_of_month", r"(?:a )?(?:fin|finales) de {month}"),
+        ("end_of_month", r"(?:a )?(?:fin|finales) de {month}|(?:el )?ultimo dia de {month2}"),
         ("nth_weekday", r"(?:el )?{d} {weekday} de {month}"),
         ("day_only", r"(?:el )?{weekday},? (?:dia )?{d}(?=$|[.,;!?]| (?:a|de|para|por|y)\b)"),
         ("day_only", r"(?:el )?dia {d}\b|\bel {d2}\b"),
