@@ -3,13 +3,16 @@
 from collections.abc import Iterator, Sequence
 
 from dialogue.engine.ports.commands import Command, CorrectSlot, SetSlot
+from dialogue.engine.slots.definitions.slot_types import NUMBER_TYPES
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.readers.corrections import begins_as_correction, find_named_slots, names_slot
+from dialogue.nlu.readers.free_text_check import CONTACT_TYPES
 from dialogue.nlu.readers.intents import classify_intent, is_outside_open_flows
 from dialogue.nlu.readers.whole_answers import has_negation, question_words, small_words
-from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, has_pattern, is_free_text
 from dialogue.nlu.slots.extraction import SlotValue, extract_values, slot_words
 from dialogue.nlu.slots.options import find_options
+from dialogue.nlu.slots.people_counts import counts_people
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
 from dialogue.nlu.text.tokens import folded_words, fuzzy_in
@@ -82,10 +85,20 @@ def _other_slot_commands(values: Sequence[SlotValue], flow_index: FlowIndex, utt
         if awaited is not None and value.slot.name == awaited.name:
             continue
         command = CorrectSlot(value.slot.name, value.value, value.words)
+        is_named = names_slot([command], flow_index, utterance)
+        if awaited is not None and not is_named and _is_number_beside_contact(value, awaited, utterance):
+            continue
         if not utterance.is_filled(flow_index, value.slot):
             yield SetSlot(value.slot.name, value.value, value.words)
-        elif names_slot([command], flow_index, utterance) or value.slot.type == "choice":
+        elif is_named or value.slot.type == "choice":
             yield command
+
+
+def _is_number_beside_contact(value: SlotValue, awaited: Slot, utterance: Utterance) -> bool:
+    """ "0 double seven 900123": a number beside an address, a telephone number or a code is mostly a part of it."""
+    is_contact = awaited.type in CONTACT_TYPES or has_pattern(awaited)
+    is_counted = counts_people(value.span, utterance) or value.slot.type == "money"
+    return is_contact and value.slot.type in NUMBER_TYPES and not is_counted
 
 
 def read_similar_option(utterance: Utterance) -> Command | None:

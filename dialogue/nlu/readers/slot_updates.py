@@ -19,6 +19,7 @@ from dialogue.nlu.readers.corrections import (
 from dialogue.nlu.readers.flow_commands import text_behind
 from dialogue.nlu.readers.free_text import free_text_in_sentence
 from dialogue.nlu.readers.free_text_check import (
+    CONTACT_TYPES,
     free_text_objection,
     is_narrative,
     read_sole_value_of_others,
@@ -384,8 +385,13 @@ def value_commands(flow_index: FlowIndex, utterance: Utterance) -> Iterator[Comm
 
 
 def is_stray_number(command: Command, flow_index: FlowIndex, utterance: Utterance) -> bool:
-    """A number beside an answer ("14 December at 8") changes no other filled number, unless it names its slot."""
-    if utterance.awaited_slot is None or not isinstance(command, CorrectSlot):
+    """A number beside an answer ("14 December at 8") changes no other filled number, unless it names its slot.
+
+    Beside a telephone number or the like, it fills none either.
+    """
+    awaited = utterance.awaited_slot
+    is_contact = awaited is not None and awaited.type in CONTACT_TYPES
+    if awaited is None or not isinstance(command, CorrectSlot | SetSlot if is_contact else CorrectSlot):
         return False
     slot = flow_index.slot(command.slot)
     return slot is not None and slot.type in NUMBER_TYPES and not names_slot([command], flow_index, utterance)

@@ -8,10 +8,18 @@ import re
 from calendar import monthrange
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import MAXYEAR, MINYEAR, date, timedelta
+from datetime import MAXYEAR, MINYEAR, date, datetime, timedelta
 
 from dialogue.nlu.slots.spans import Span, without_overlaps
-from dialogue.nlu.text.calendar_patterns import CalendarParts, date_patterns, hour_words, read_parts, time_patterns
+from dialogue.nlu.text.calendar_patterns import (
+    CalendarParts,
+    date_patterns,
+    hour_words,
+    read_number,
+    read_parts,
+    shifted_time_patterns,
+    time_patterns,
+)
 from dialogue.nlu.text.lexicons.lexicon import Lexicon
 from dialogue.nlu.text.tokens import fold
 
@@ -253,12 +261,21 @@ DATE_READERS: dict[str, Callable[[CalendarParts, Clock], date | None]] = {
 }
 
 
-def find_times(text: str, lexicon: Lexicon) -> tuple[Span, ...]:
-    """Return a span for every time in the text, its value as "09:30". A lone hour ("9") is weak."""
+def find_times(text: str, lexicon: Lexicon, now: datetime) -> tuple[Span, ...]:
+    """Return a span for every time in the text, its value as "09:30". A lone hour ("9") is weak.
+
+    "In an hour" is told from `now`, which is in the conversation's zone.
+    """
     folded = fold(text)
-    spans = (*_clock_times(folded), *_times_with_half(folded), *_time_phrases(folded, lexicon))
+    shifted = tuple(_shifted_times(folded, lexicon, now))
+    spans = (
+        *_clock_times(folded),
+        *_times_with_half(folded),
+        *_time_phrases(folded, lexicon),
+        *(span for span in shifted if not span.weak),
+    )
     strong = without_overlaps(_with_half(folded, span, lexicon) for span in spans)
-    return without_overlaps((*strong, *_lone_hours(folded, strong, lexicon)))
+    return without_overlaps((*strong, *_lone_hours(folded, strong, lexicon), *(span for span in shifted if span.weak)))
 
 
 def _clock_times(text: str) -> Iterator[Span]:
@@ -280,6 +297,19 @@ def _time_phrases(text: str, lexicon: Lexicon) -> Iterator[Span]:
     for kind, match in time_patterns(lexicon.code).find_matches(text):
         minutes = TIME_READERS[kind](read_parts(match, lexicon)) % (DAY_HOURS * 60)
         yield _time_span(match, *divmod(minutes, 60))
+
+
+def _shifted_times(text: str, lexicon: Lexicon, now: datetime) -> Iterator[Span]:
+    """Yield times from now on. "Now" alone is weak: it is mostly no more than an impatient word."""
+    for kind, match in shifted_time_patterns(lexicon.code).find_matches(text):
+        if kind == "now":
+            yield replace(_time_span(match, now.hour, now.minute), weak=True)
+            continue
+        unit = lexicon.calendar.clock_units[match["clock"]]
+        number = read_number(match["n"], lexicon) if match["n"] else 1
+        minutes = unit // 2 if match["half"] else unit * number
+        moment = now + timedelta(minutes=minutes if kind == "ahead" else -minutes)
+        yield _time_span(match, moment.hour, moment.minute)
 
 
 def _lone_hours(text: str, strong: tuple[Span, ...], lexicon: Lexicon) -> Iterator[Span]:

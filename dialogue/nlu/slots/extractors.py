@@ -54,7 +54,8 @@ def find_times_in(utterance: Utterance) -> tuple[Span, ...]:
 
 
 def _times_in(utterance: Utterance) -> tuple[Span, ...]:
-    return find_times(utterance.text, utterance.lexicon)
+    now = utterance.context.now.astimezone(ZoneInfo(utterance.context.timezone))
+    return find_times(utterance.text, utterance.lexicon, now)
 
 
 def find_numbers_in(utterance: Utterance) -> tuple[Span, ...]:
@@ -266,7 +267,13 @@ def _email_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
 
 
 def _phone_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
-    return find_phones(utterance.text)
+    return tuple(span for span in find_phones(utterance.text) if not _goes_on_before(span, utterance))
+
+
+def _goes_on_before(span: Span, utterance: Utterance) -> bool:
+    """ "0 double seven 00 900123": the digits begin in words, so that the number is not whole."""
+    before = [token.folded for token in utterance.tokens if token.end <= span.start]
+    return bool(before) and before[-1] in utterance.lexicon.numerals.units
 
 
 def _list_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:

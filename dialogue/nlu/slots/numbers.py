@@ -25,7 +25,9 @@ GROUP_DIGITS = 3
 
 def find_numbers(text: str, numerals: Numerals) -> tuple[Span, ...]:
     """Return a span for every number, its value as decimal text ("8450", "14.5"); a bare "one" is weak."""
-    return without_overlaps((*_from_digits(text, numerals), *_from_words(tokenize(text), numerals)))
+    tokens = tokenize(text)
+    spans = (*_from_digits(text, numerals), *_from_words(tokens, numerals), *_collectives(tokens, numerals))
+    return without_overlaps(spans)
 
 
 def _from_digits(text: str, numerals: Numerals) -> Iterator[Span]:
@@ -75,6 +77,20 @@ def _from_words(tokens: Sequence[Token], numerals: Numerals) -> Iterator[Span]:
         if length:
             yield _word_span(tokens[index : index + length], tokens[index + length : index + length + 1], numerals)
         index += max(length, 1)
+
+
+def _collectives(tokens: Sequence[Token], numerals: Numerals) -> Iterator[Span]:
+    """ "Two dozen", "half a dozen"; "a couple" is weak, because it is mostly some and not two."""
+    for index, token in enumerate(tokens):
+        amount = numerals.collectives.get(token.folded, 0)
+        before = [each.folded for each in tokens[max(index - 2, 0) : index]]
+        counted = numerals.units.get(before[-1], 0) if amount and before else 0
+        length = 1 if counted or (amount and before and before[-1] in numerals.single) else 0
+        halved = amount and len(before) > length and before[-1 - length] in numerals.halves
+        if length or halved:
+            value = amount // 2 if halved else amount * max(counted, 1)
+            start = tokens[index - length - bool(halved)].start
+            yield Span(start, token.end, str(value), weak=amount == 2 and not counted)
 
 
 def _number_length(tokens: Sequence[Token], numerals: Numerals) -> int:

@@ -7,13 +7,15 @@ from itertools import takewhile
 from dialogue.engine.slots.definitions.options import Option
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.slots.spans import Span, without_overlaps
-from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_equal_phrase
+from dialogue.nlu.text.lexicons import LEXICONS
+from dialogue.nlu.text.tokens import Token, fold, folded_words, fuzzy_equal_phrase
 
 # A phrase of two words may have a pronoun between them: "pick it up".
 PAIR_WORDS = 2
 # So many equal letters at the beginning, and this part of the longer word, make a common root.
 ROOT_LETTERS, MIN_ROOT_SHARE = 5, 0.55
 PRONOUNS = frozenset({"it", "them", "that", "this", "those", "lo", "la", "los", "las"})
+SIZE_LETTERS = {label: letters for lexicon in LEXICONS.values() for label, letters in lexicon.cues.size_letters.items()}
 OptionPhrase = tuple[tuple[str, ...], str]
 
 
@@ -45,6 +47,9 @@ def option_phrases(slot: Slot) -> tuple[OptionPhrase, ...]:
 @lru_cache(maxsize=512)
 def _sorted_phrases(options: tuple[Option, ...]) -> tuple[OptionPhrase, ...]:
     phrases = {(folded_words(text), option.value) for option in options for text in option_texts(option)}
+    sizes = {(SIZE_LETTERS[label], option.value) for option in options if (label := fold(option.label)) in SIZE_LETTERS}
+    if len(sizes) > 1:
+        phrases |= {((letters,), value) for letters, value in sizes}
     return tuple(sorted((phrase for phrase in phrases if phrase[0]), key=lambda phrase: -len(phrase[0])))
 
 

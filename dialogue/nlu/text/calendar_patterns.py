@@ -38,6 +38,12 @@ def time_patterns(code: str) -> CalendarPatterns:
 
 
 @lru_cache(maxsize=8)
+def shifted_time_patterns(code: str) -> CalendarPatterns:
+    """Return the compiled phrases for times from now on of a language."""
+    return _compile_patterns(LEXICONS[code].calendar.shifted_times, LEXICONS[code])
+
+
+@lru_cache(maxsize=8)
 def hour_words(code: str) -> re.Pattern[str]:
     """Return the pattern of an hour from one to twelve in words, with the minutes if they follow: "seven thirty"."""
     numbers = LEXICONS[code].numerals.units
@@ -76,6 +82,8 @@ def _hole_patterns(lexicon: Lexicon) -> dict[str, str]:
         "month": _alternatives(table.months),
         "d": rf"3[01]|[12][0-9]|0?[1-9]|{_alternatives(_spelled_ordinals(lexicon))}",
         "dw": units,
+        "half": _alternatives(lexicon.numerals.halves),
+        "clock": _alternatives(table.clock_units),
         "feast": _alternatives(table.feasts),
         "year": r"[0-9]{4}",
         "hour": rf"2[0-3]|[01]?[0-9]|{units}",
@@ -95,6 +103,11 @@ def read_parts(match: re.Match[str], lexicon: Lexicon) -> CalendarParts:
     """Return the numbers behind a match's words: {"d": 5, "month": 12}; a unit stays a word ("days")."""
     groups = ((name.rstrip("0123456789"), text) for name, text in match.groupdict().items() if text is not None)
     return {name: int(text) if text.isdigit() else _table_for(name, lexicon)[text] for name, text in groups}
+
+
+def read_number(text: str, lexicon: Lexicon) -> int:
+    """Return the number of digits, a number word or "a"."""
+    return int(text) if text.isdigit() else int(_table_for("n", lexicon)[text])
 
 
 def _table_for(name: str, lexicon: Lexicon) -> Mapping[str, int | str]:

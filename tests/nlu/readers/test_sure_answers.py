@@ -24,6 +24,9 @@ slots:
   wish: {type: text, description: what else you would like, prompt: Is there anything else that you would like?}
   reason: {type: text, description: why they go back, prompt: Why do you return them?}
   pickup_day: {type: date, prompt: On which day?}
+  size: {type: choice, options: [small, medium, large], prompt: Which size would you like instead?}
+  phone: {type: phone, prompt: What is your telephone number?}
+  pairs: {type: integer, prompt: How many pairs?}
   way: {type: choice, options: [post, courier], prompt: By post or by courier?}
 steps:
   - {step: ask_customer, type: collect, slot: customer}
@@ -32,6 +35,9 @@ steps:
   - {step: ask_wish, type: collect, slot: wish}
   - {step: ask_reason, type: collect, slot: reason}
   - {step: ask_pickup_day, type: collect, slot: pickup_day}
+  - {step: ask_size, type: collect, slot: size}
+  - {step: ask_phone, type: collect, slot: phone}
+  - {step: ask_pairs, type: collect, slot: pairs}
   - {step: ask_way, type: collect, slot: way}
   - {step: done, type: say, message: Done.}
 """,
@@ -99,6 +105,15 @@ async def test_a_day_behind_the_answer_is_stored_too() -> None:
 
 async def test_a_choice_behind_the_answer_is_stored_too() -> None:
     assert await stored("Gwen Pryce, by post please", "customer") == {"customer": "Gwen Pryce", "way": "post"}
+
+
+@pytest.mark.parametrize(("text", "size"), [("L", "large"), ("M please", "medium"), ("the small one", "small")])
+async def test_sizes_have_letters(text: str, size: str) -> None:
+    assert await stored(text, "size") == {"size": size}
+
+
+async def test_the_digits_of_a_telephone_number_fill_no_other_number() -> None:
+    assert await stored("it's 0 double seven 00 900123", "phone") == {}
 
 
 async def test_a_question_behind_the_answer_is_answered_too() -> None:

@@ -1,4 +1,4 @@
-from datetime import date
+from datetime import date, datetime
 
 import pytest
 
@@ -6,6 +6,7 @@ from dialogue.nlu.slots.dates_and_times import Clock, find_dates, find_times
 from dialogue.nlu.text.lexicons import lexicon_of
 
 MONDAY = date(2026, 11, 23)
+NOW = datetime(2026, 11, 23, 9, 30)
 
 
 @pytest.mark.parametrize(
@@ -103,15 +104,20 @@ def test_americans_write_the_month_first() -> None:
         ("en", "half past 2 in the afternoon", "14:30"),
         ("en", "tonight at 8", "20:00"),
         ("en", "8 this evening", "20:00"),
+        ("en", "in half an hour", "10:00"),
+        ("en", "in two hours", "11:30"),
+        ("en", "20 minutes ago", "09:10"),
         ("es", "a las 9 y media", "09:30"),
         ("es", "a las cinco de la tarde", "17:00"),
         ("es", "las 8 menos cuarto", "07:45"),
         ("es", "a las 20:15", "20:15"),
         ("es", "a las 9 esta noche", "21:00"),
+        ("es", "dentro de media hora", "10:00"),
+        ("es", "hace tres horas", "06:30"),
     ],
 )
 def test_a_time_is_found(language: str, text: str, time: str) -> None:
-    found = find_times(text, lexicon_of(language))
+    found = find_times(text, lexicon_of(language), NOW)
 
     assert [(span.value, span.weak) for span in found] == [(time, False)]
 
@@ -122,11 +128,21 @@ def test_a_time_is_found(language: str, text: str, time: str) -> None:
      ("ten forty five", "10:45"), ("one", "01:00"), ("930", "09:30"), ("1745", "17:45")],
 )  # fmt: skip
 def test_a_lone_hour_needs_its_question(text: str, time: str) -> None:
-    (hour,) = find_times(text, lexicon_of("en"))
+    (hour,) = find_times(text, lexicon_of("en"), NOW)
 
     assert (hour.value, hour.weak) == (time, True)
 
 
 @pytest.mark.parametrize("text", ["my order is 1745", "the red one", "room 930 please"])
 def test_other_numbers_are_no_hours(text: str) -> None:
-    assert find_times(text, lexicon_of("en")) == ()
+    assert find_times(text, lexicon_of("en"), NOW) == ()
+
+
+def test_half_an_hour_more_is_not_left_out() -> None:
+    assert find_times("in an hour and a half", lexicon_of("en"), NOW) == ()
+
+
+def test_now_needs_its_question() -> None:
+    (now,) = find_times("right now", lexicon_of("en"), NOW)
+
+    assert (now.value, now.weak) == ("09:30", True)

@@ -17,6 +17,10 @@ from dialogue.nlu.text.lexicons import lexicon_of
         ("en", "twenty five and thirty", ["25", "30"]),
         ("en", "-5", ["-5"]),
         ("en", "20kg and 3 bags", ["20", "3"]),
+        ("en", "two dozen eggs", ["24"]),
+        ("en", "half a dozen, please", ["6"]),
+        ("es", "media docena", ["6"]),
+        ("es", "tres docenas", ["36"]),
         ("es", "8.450 euros", ["8450"]),
         ("es", "1,5", ["1.5"]),
         ("es", "treinta y cinco", ["35"]),
@@ -34,6 +38,12 @@ def test_numbers_are_read_in_digits_and_in_words(language: str, text: str, numbe
 )
 def test_digits_inside_something_else_are_no_number(text: str) -> None:
     assert find_numbers(text, lexicon_of("en").numerals) == ()
+
+
+def test_a_couple_needs_its_question() -> None:
+    (couple,) = find_numbers("a couple of questions", lexicon_of("en").numerals)
+
+    assert (couple.value, couple.weak) == ("2", True)
 
 
 def test_a_lone_one_needs_its_question() -> None:

@@ -94,7 +94,8 @@ async def test_weeks_are_days_in_spanish_too(bakery: NLUPipeline, say: str, days
 
 
 async def test_an_article_is_no_number_before_another_noun(bakery: NLUPipeline) -> None:
-    assert not changed(await meant(bakery, "un par", "order_rolls?days", "es"))
+    assert not changed(await meant(bakery, "un montón", "order_rolls?days", "es"))
+    assert changed(await meant(bakery, "un par", "order_rolls?days", "es")) == {"days": 2}
 
 
 async def test_a_day_that_does_not_suit_is_not_taken(bakery: NLUPipeline) -> None:

@@ -449,6 +449,7 @@ CUES = CueWords(
         ),
         **dict.fromkeys(("from", "starting", "since"), parse_words("start first checkin begin pickup departure")),
     },
+    size_letters={"extra small": "xs", "small": "s", "medium": "m", "large": "l", "extra large": "xl"},
     short_agreements=frozenset(product(SHORT_SUBJECTS, SHORT_VERBS)),
     short_denials=frozenset(
         (subject, *verb)
@@ -527,6 +528,8 @@ NUMERALS = Numerals(
     joiners=frozenset({"and"}),
     articles=frozenset({"a"}),
     single={"a": 1, "an": 1},
+    collectives={"couple": 2, "dozen": 12},
+    halves=frozenset({"half"}),
     ordinals=number_words("first/1st second/2nd third/3rd fourth/4th fifth/5th sixth/6th seventh/7th eighth/8th", 1),
     last_words=frozenset({"last"}),
     currencies=parse_words(
@@ -570,6 +573,12 @@ CALENDAR = Calendar(
         "valentines day": 214,
         "halloween": 1031,
     },
+    clock_units={"hour": 60, "hours": 60, "minute": 1, "minutes": 1, "min": 1, "mins": 1},
+    shifted_times=(
+        ("ahead", r"in (?:about )?(?:{half} an |{n} ){clock}(?! and a half)"),
+        ("back", r"(?:{half} an |{n} ){clock} ago"),
+        ("now", r"(?:right )?now"),
+    ),
     past_words=parse_words(
         "did happened occurred bought purchased purchase noticed received lost stolen broke began since accident"
         " incident born birth"

@@ -88,6 +88,7 @@ class CueWords:
     adding_words: frozenset[str]  # begin a further value: "with"
     contrasts: frozenset[str]  # "but": join a clause that limits what was said before
     clause_joints: frozenset[str]  # "and": join a clause to the one before, where no mark does
+    size_letters: Mapping[str, str]  # "extra large" is "xl"
     short_agreements: frozenset[Phrase]  # "we do"
     short_denials: frozenset[Phrase]
     person_question_words: frozenset[str]  # in questions for a person: "who"
@@ -155,6 +156,8 @@ class Numerals:
     joiners: frozenset[str]
     articles: frozenset[str]
     single: Mapping[str, int]
+    collectives: Mapping[str, int]  # "a couple", "two dozen"
+    halves: frozenset[str]
     ordinals: Mapping[str, int]
     last_words: frozenset[str]
     currencies: frozenset[str]
@@ -169,6 +172,8 @@ class Calendar:
     days: Mapping[str, int]
     units: Mapping[str, str]
     feasts: Mapping[str, int]  # the month and the day as one number: 1224
+    clock_units: Mapping[str, int]  # in minutes
+    shifted_times: tuple[tuple[str, str], ...]  # times from now on: "ahead", "back", "now"
     past_words: frozenset[str]  # what a slot's text says of days that are over
     wish_words: frozenset[str]  # …and what it says of days to come
     dates: tuple[tuple[str, str], ...]

@@ -342,6 +342,11 @@ CUES = CueWords(
         "hasta": parse_words("fin final vuelta ultimo salida regreso devolucion"),
         "desde": parse_words("inicio principio primero entrada ida salida recogida"),
     },
+    size_letters={
+        **dict.fromkeys(("pequeno", "pequena"), "s"),
+        **dict.fromkeys(("mediano", "mediana"), "m"),
+        **{"grande": "l", "extra grande": "xl"},
+    },
     short_agreements=frozenset(),
     short_denials=frozenset(),
     person_question_words=parse_words("quien quienes destinatario contacto persona"),
@@ -420,6 +425,8 @@ NUMERALS = Numerals(
     joiners=frozenset({"y"}),
     articles=frozenset(),
     single={"un": 1, "una": 1},
+    collectives={"par": 2, "docena": 12, "docenas": 12},
+    halves=frozenset({"media"}),
     ordinals=number_words(
         "primero/primera/primer segundo/segunda tercero/tercera/tercer cuarto/cuarta quinto/quinta sexto/sexta "
         "septimo/septima octavo/octava",
@@ -458,6 +465,12 @@ CALENDAR = Calendar(
         "dia de reyes": 106,
         "san valentin": 214,
     },
+    clock_units={"hora": 60, "horas": 60, "minuto": 1, "minutos": 1},
+    shifted_times=(
+        ("ahead", r"(?:en|dentro de) (?:{half} |{n} ){clock}(?! y media)"),
+        ("back", r"hace (?:{half} |{n} ){clock}(?! y media)"),
+        ("now", r"ahora(?: mismo)?"),
+    ),
     past_words=parse_words(
         "ocurrio paso sucedio compraste compro compra perdiste perdio notaste recibio recibiste robaron accidente"
         " siniestro nacimiento naciste nacio"
