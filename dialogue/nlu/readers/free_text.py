@@ -95,6 +95,9 @@ def text_behind_refusal(utterance: Utterance) -> str:
     refusal = utterance.with_text(head)
     start = lead_length(refusal.tokens, cues.leads - acts.no) if comma else 0
     length = prefix_length(refusal.folded[start:], cues.negations)
+    # "I don't know, ask him" turns no text down.
+    if consists_of(refusal.folded, acts.skip, acts.fillers):
+        return ""
     is_title_of_act = head[:1].isupper() and is_written_as_title(refusal)
     is_refusal = 0 < start + length < len(refusal.tokens) and length > 0 and not is_title_of_act
     following = next(iter(utterance.with_text(tail).folded), "")

@@ -42,6 +42,7 @@ CURRENCY_SIGNS = "€$£¥"
 # "May" and "12th" are short of a date that could be nothing else.
 MIN_DATE_CHARACTERS = 6
 MAX_TOKENS_BEFORE_NAME = 9
+MAX_NAME_WORDS = 4
 # "Call me on" a number: so many words besides do not make an answer of it.
 MAX_WORDS_BESIDE_CODE = 2
 # Of "What happened at the visit" the first two words say what the slot holds.
@@ -81,9 +82,22 @@ def _is_no_answer(text: str, slot: Slot, utterance: Utterance) -> bool:
     awaited = utterance.awaited_slot
     if awaited is None or awaited.name != slot.name or _is_led_to(text, utterance):
         return False
+    if _is_plain_name(text, slot, utterance):
+        return False
     is_story = is_narrative(slot, utterance) and not _finds_nothing(slot, utterance)
     likely = _value_probability(_clause_around(text, utterance), is_story=is_story)
     return likely < (MIN_STORY_PROBABILITY if is_story else MIN_VALUE_PROBABILITY)
+
+
+def _is_plain_name(text: str, slot: Slot, utterance: Utterance) -> bool:
+    """ "Marta ibáñez": where a person is asked for, a few words that no act has are a name, in small letters too."""
+    cues, words = utterance.lexicon.cues, utterance.with_text(text).folded
+    is_person = not cues.persons_named.isdisjoint(folded_words(slot.name.replace("_", " ")))
+    return (
+        (is_person or asks_for_person(slot, utterance))
+        and 0 < len(words) <= MAX_NAME_WORDS
+        and not any(word in FUNCTION_WORDS or word in utterance.lexicon.acts.words for word in words)
+    )
 
 
 def _is_certain(text: str, slot: Slot, utterance: Utterance) -> bool:
@@ -200,9 +214,11 @@ def is_narrative(slot: Slot, utterance: Utterance) -> bool:
         if slot == utterance.awaited_slot
         else ()
     )
-    narrative_words = utterance.lexicon.cues.narrative_words
+    cues = utterance.lexicon.cues
     return is_free_text(slot) and (
-        not narrative_words.isdisjoint(slot_words_told) or not narrative_words.isdisjoint(question_words_told[:2])
+        not cues.narrative_words.isdisjoint(slot_words_told)
+        or not cues.narrative_words.isdisjoint(question_words_told[:2])
+        or prefix_length(question_words_told, cues.narrative_questions) > 0
     )
 
 

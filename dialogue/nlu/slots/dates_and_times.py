@@ -28,7 +28,7 @@ NUMERIC_DATE = re.compile(r"(?<![\w/.-])([0-9]{1,2})([/.-])([0-9]{1,2})(?:\2([0-
 CENTURY = 2000
 MONTHS = 12
 CLOCK_TIME = re.compile(
-    r"(?<![\w:.-])(?P<hour>2[0-3]|[01]?[0-9])[:.h](?P<minute>[0-5][0-9])(?::[0-5][0-9])?(?![\w:-]|\.[0-9])"
+    r"(?<![\w:.-])(?P<hour>2[0-3]|[01]?[0-9])[:.h](?P<minute>[0-5][0-9])(?::[0-5][0-9])?h?(?![\w:-]|\.[0-9])"
 )
 LONE_HOUR = re.compile(r"(?<![\w:.,-])(?P<hour>2[0-4]|[01]?[0-9])(?:ish|h)?(?![\w:-]|[.,][0-9])")
 CLOCK_DIGITS = re.compile(r"\s*(?P<hour>2[0-3]|[01]?[0-9])(?P<minute>[0-5][0-9])[.!]?\s*")
@@ -112,7 +112,9 @@ def _is_on_right_side(day: date, clock: Clock) -> bool:
 
 def _date_phrases(text: str, lexicon: Lexicon, clock: Clock) -> Iterator[Span]:
     for kind, match in date_patterns(lexicon.code).find_matches(text):
-        yield from _date_span(match, DATE_READERS[kind](read_parts(match, lexicon), clock))
+        spans = _date_span(match, DATE_READERS[kind](read_parts(match, lexicon), clock))
+        # "El quince" may be a house or an option, where no day is asked for.
+        yield from (replace(span, weak=True) for span in spans) if kind == "day_in_words" else spans
 
 
 def _part_number(parts: CalendarParts, name: str) -> int:
@@ -196,11 +198,16 @@ def _day_only(parts: CalendarParts, clock: Clock) -> date | None:
     """ "The 5th" is the next 5th, in a month that has one; "Saturday the 5th" the next that is a Saturday."""
     first = clock.today.replace(day=1)
     months = (add_months(first, count if not clock.looks_back else -count) for count in range(MONTHS + 1))
-    days = (_valid_date(month.year, month.month, _part_number(parts, "d")) for month in months if month)
+    number = _part_number(parts, "d" if "d" in parts else "dw")
+    days = (_valid_date(month.year, month.month, number) for month in months if month)
     fitting = [day for day in days if day and _is_on_right_side(day, clock)]
     if "weekday" in parts:
         fitting = [day for day in fitting if day.weekday() == _part_number(parts, "weekday")]
     return next(iter(fitting), None)
+
+
+def _week_from_today(parts: CalendarParts, clock: Clock) -> date | None:
+    return clock.today + timedelta(days=7)
 
 
 def _nth_weekday(parts: CalendarParts, clock: Clock) -> date | None:
@@ -252,6 +259,8 @@ DATE_READERS: dict[str, Callable[[CalendarParts, Clock], date | None]] = {
     "feast": _feast,
     "end_of_month": _end_of_month,
     "day_only": _day_only,
+    "day_in_words": _day_only,
+    "week_from_today": _week_from_today,
     "nth_weekday": _nth_weekday,
     "week_after": _week_after,
     "coming_week": _weekday_next_week,

@@ -1,5 +1,6 @@
 """What the words around a value say of it: part of an address, an alternative, something that is not wanted."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from dialogue.engine.slots.definitions.slot_types import NUMBER_TYPES
@@ -18,6 +19,7 @@ OTHERS = ("they ", "you ")
 # Types of which "after" and "until" give a limit.
 BOUNDED_TYPES = NUMBER_TYPES | {"date", "time", "datetime"}
 MAX_WORDS_BEFORE_VALUE = 4
+YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 # "That one": a bare "one" behind a pointing word stands for a thing.
 ONE = "1"
 
@@ -33,7 +35,15 @@ def counts_nothing(slot: Slot, span: Span, known_words: Iterable[str], utterance
     if index is None or utterance.tokens[index].end != span.end:
         return False
     words = frozenset(known_words)
+    if _is_year(index, utterance):
+        return True
     return _is_pronoun(span, index, words, utterance) or _is_in_name(index, words, utterance)
+
+
+def _is_year(index: int, utterance: Utterance) -> bool:
+    """ "Since 2019": four digits behind a word for a moment count nothing."""
+    is_led = index > 0 and utterance.folded[index - 1] in utterance.lexicon.cues.year_leads
+    return is_led and bool(YEAR.fullmatch(utterance.tokens[index].text))
 
 
 def _is_pronoun(span: Span, index: int, known_words: frozenset[str], utterance: Utterance) -> bool:

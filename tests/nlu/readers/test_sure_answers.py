@@ -49,11 +49,15 @@ examples: [quiero devolver mis zapatos, estas botas no me quedan bien]
 slots:
   customer: {type: text, description: nombre del cliente, prompt: ¿A nombre de quién está el pedido?}
   number: {type: text, description: número del pedido, prompt: ¿Cuál es el número del pedido?}
+  fault: {type: text, description: qué les pasa, prompt: ¿Qué les pasa?}
+  day: {type: date, prompt: ¿Qué día los recogemos?}
   taste: {type: text, description: lo que busca ahora, prompt: ¿Qué busca ahora?}
 steps:
   - {step: ask_customer, type: collect, slot: customer}
   - {step: ask_number, type: collect, slot: number}
   - {step: ask_taste, type: collect, slot: taste}
+  - {step: ask_fault, type: collect, slot: fault}
+  - {step: ask_day, type: collect, slot: day}
   - {step: done, type: say, message: Hecho.}
 """,
 }
@@ -137,6 +141,42 @@ async def test_a_text_behind_words_about_something_else_is_no_value() -> None:
     values = await stored("Gwen Pryce. While I think of it, we lost an umbrella there", "customer")
 
     assert values == {"customer": "Gwen Pryce"}
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("tomorrow's no good, Thursday", "2026-11-26"),
+        ("the 24th is bad, how about the 26th", "2026-11-26"),
+        ("tomorrow I'm busy, so Friday", "2026-11-27"),
+        ("both tomorrow... no, only next Friday", "2026-12-04"),
+    ],
+)
+async def test_a_day_that_does_not_suit_gives_way_to_the_next(text: str, day: str) -> None:
+    assert await stored(text, "pickup_day") == {"pickup_day": day}
+
+
+async def test_the_number_that_sums_up_is_the_value() -> None:
+    assert await stored("enough for three months... so six", "pairs") == {"pairs": 6}
+
+
+async def test_a_year_is_no_number_of_pairs() -> None:
+    assert await stored("since 2019", "pairs") == {}
+
+
+@pytest.mark.parametrize(
+    ("slot", "text", "value"),
+    [
+        ("customer", "marta ibáñez", "marta ibáñez"),
+        ("fault", "no cierra la cremallera", "no cierra la cremallera"),
+        ("fault", "se me ha roto un tacón", "se me ha roto un tacón"),
+        ("day", "el quince", "2026-12-15"),
+        ("day", "mañana no puedo, el jueves", "2026-11-26"),
+        ("day", "el 24 no, el 26", "2026-11-26"),
+    ],
+)
+async def test_answers_are_read_as_people_in_spain_give_them(slot: str, text: str, value: str) -> None:
+    assert await stored(text, slot, "es") == {slot: value}
 
 
 @pytest.mark.parametrize(

@@ -272,7 +272,7 @@ def _read_in_order(clauses: Sequence[Clause], readers: ClauseReaders, utterance:
         reading = _with_answer(reading, readings, answer, utterance)
         if reading.proposal is None and context is not utterance.context:
             reading = _read_next_answer(reading, readers, utterance.awaited_slot, readings)
-        if not readings and _turns_down(reading, clauses, readers):
+        if _turns_down(reading, clauses[len(readings) :], readers):
             reading = ClauseReading(clause, None, is_exact=True)
         readings.append(reading)
         if any(isinstance(command, VALUES) for command in reading.commands):
@@ -282,12 +282,22 @@ def _read_in_order(clauses: Sequence[Clause], readers: ClauseReaders, utterance:
 
 
 def _turns_down(reading: ClauseReading, clauses: Sequence[Clause], readers: ClauseReaders) -> bool:
-    """ "No 80, 100": the first value is turned down, because another one answers behind it."""
-    if len(clauses) == 1 or not _is_negated(clauses[0]):
+    """ "No 80, 100", "tomorrow I'm at work, Friday": the first value is turned down, another one answers behind it."""
+    if len(clauses) == 1 or not (_is_negated(clauses[0]) or _is_remark_about_value(reading)):
         return False
     following = readers.exactly(clauses[1].utterance)
-    slots = {getattr(command, "slot", None) for command in reading.commands if isinstance(command, SetSlot)}
-    return following is not None and any(getattr(command, "slot", "") in slots for command in following.commands)
+    slots = {command.slot for command in reading.commands if isinstance(command, SetSlot)}
+    answers = [command for command in following.commands if isinstance(command, SetSlot)] if following else []
+    return any(command.slot in slots for command in answers)
+
+
+def _is_remark_about_value(reading: ClauseReading) -> bool:
+    """ "Tomorrow's no good", "the 24th is bad": a value of a form, and other words that nothing explains."""
+    utterance = reading.clause.utterance
+    slot = utterance.awaited_slot
+    if reading.is_exact or slot is None or is_free_text(slot) or slot.type in ("boolean", "choice"):
+        return False
+    return has_negation(utterance.folded, utterance.lexicon) or bool(reading.unexplained())
 
 
 def _read_clause(clause: Clause, readers: ClauseReaders, utterance: Utterance) -> ClauseReading:

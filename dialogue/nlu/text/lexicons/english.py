@@ -449,6 +449,7 @@ CUES = CueWords(
         ),
         **dict.fromkeys(("from", "starting", "since"), parse_words("start first checkin begin pickup departure")),
     },
+    year_leads=parse_words("in since"),
     size_letters={"extra small": "xs", "small": "s", "medium": "m", "large": "l", "extra large": "xl"},
     short_agreements=frozenset(product(SHORT_SUBJECTS, SHORT_VERBS)),
     short_denials=frozenset(
@@ -457,6 +458,7 @@ CUES = CueWords(
         for verb in ((plain, "not"), (f"{plain}nt",), *((("cant",), ("wont",)) if plain in ("can", "will") else ()))
     ),
     person_question_words=parse_words("who whom whose recipient contact person"),
+    narrative_questions=parse_phrases("what happened, what has happened"),
     narrative_words=parse_words(
         "happened story letter greeting reason reasons note notes comment comments remark remarks complaint problem",
         "issue symptom symptoms detail details feedback explanation question wishes request instructions experience",
@@ -615,7 +617,7 @@ CALENDAR = Calendar(
         ("quarter_past", r"(?:a )?quarter (?:past|after) {hour}"),
         ("quarter_to", r"(?:a )?quarter (?:to|before) {hour}"),
         ("minutes_past", r"{minute}(?: minutes?)? past {hour}"),
-        ("minutes_to", r"{minute}(?: minutes?)? (?:to|before) {hour}"),
+        ("minutes_to", r"(?<!from ){minute}(?: minutes?)? (?:to|before) {hour}"),
         ("noon", r"noon|midday"),
         ("midnight", r"midnight"),
         ("evening", r"(?:evening|night|afternoon)(?: at)? {hour}(?: o['\"]? ?clock)?"),

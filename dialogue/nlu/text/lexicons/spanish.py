@@ -154,6 +154,7 @@ ACTS = ActPhrases(
         "minutos, segundos",
     ),
     fillers=parse_phrases(
+        "como mucho, como maximo, a lo sumo",
         "por favor, porfa, porfavor, gracias, muchas gracias, pues, bueno, eh, mmm, ah, oh, hola, buenas, entonces",
         "ahora, creo, creo que, supongo, quizas, ya, oye, mira, es que, a ver, vale, ok, perdon, la verdad, eso",
         "nada, hombre, ahora mismo, de momento, sabes, digamos, si puedes, si puede ser, otra vez, senor, senora",
@@ -342,6 +343,7 @@ CUES = CueWords(
         "hasta": parse_words("fin final vuelta ultimo salida regreso devolucion"),
         "desde": parse_words("inicio principio primero entrada ida salida recogida"),
     },
+    year_leads=parse_words("en desde"),
     size_letters={
         **dict.fromkeys(("pequeno", "pequena"), "s"),
         **dict.fromkeys(("mediano", "mediana"), "m"),
@@ -350,10 +352,12 @@ CUES = CueWords(
     short_agreements=frozenset(),
     short_denials=frozenset(),
     person_question_words=parse_words("quien quienes destinatario contacto persona"),
+    narrative_questions=parse_phrases("que pasa, que le pasa, que les pasa, que te pasa, que os pasa, que ha pasado"),
     narrative_words=parse_words(
-        "paso pasado ocurrio sucedio historia motivo motivos razon nota notas comentario comentarios observacion",
-        "observaciones queja problema incidencia sintoma sintomas detalle detalles explicacion pregunta deseos",
-        "peticion instrucciones experiencia resumen resena mensaje situacion circunstancias",
+        "paso pasado ocurrio sucedio averia averias dano danos defecto fallo siniestro molestias "
+        "historia motivo motivos razon nota notas comentario comentarios observacion observaciones queja "
+        "problema incidencia sintoma sintomas detalle detalles explicacion pregunta deseos peticion "
+        "instrucciones experiencia resumen resena mensaje situacion circunstancias"
     ),
     clause_starters=parse_words(
         "yo me te se lo nos no que ya estoy estas estamos he has hemos ha voy vamos tengo tienes tiene",
@@ -490,6 +494,8 @@ CALENDAR = Calendar(
         ("nth_weekday", r"(?:el )?{d} {weekday} de {month}"),
         ("day_only", r"(?:el )?{weekday},? (?:dia )?{d}(?=$|[.,;!?]| (?:a|de|para|por|y)\b)"),
         ("day_only", r"(?:el )?dia {d}\b|\bel {d2}\b"),
+        ("day_in_words", r"(?:el )?dia {dw}|el {dw2}(?=$|[.,;!?])"),
+        ("week_from_today", r"(?:de )?hoy en ocho(?: dias)?"),
         ("coming_week", r"(?:el )?{weekday} de la (?:semana que viene|proxima semana)"),
         ("last_weekday", r"(?:el )?{weekday} pasado|(?:el )?pasado {weekday2}"),
         ("weekday", r"(?:el |este |el proximo |proximo )?{weekday}(?: que viene| proximo)?"),
@@ -503,7 +509,8 @@ CALENDAR = Calendar(
         ("minutes_to", r"(?:a )?(?:las? ){hour} menos {minute}"),
         ("noon", r"(?:al )?mediodia|(?:a )?las doce del mediodia"),
         ("midnight", r"(?:a )?medianoche"),
-        ("hour_only", r"(?:a )?las? {hour}(?: en punto)?"),
+        ("hour_only", r"a las? {hour}(?: en punto)?"),
+        ("hour_only", r"las? {hour}(?: en punto)?(?! (?:primer|ultim|cosa|opcion|otra)\w*)"),
     ),
     afternoon=frozenset(
         {"pm", "p.m.", "p.m", "de la tarde", "de la noche", "por la tarde", "por la noche", "esta noche"}
