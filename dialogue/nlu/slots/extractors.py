@@ -25,6 +25,7 @@ TYPES_BY_DISTINCTNESS = (
     "code", "email", "datetime", "date", "time", "phone", "choice", "money", "integer", "number", "list", "boolean",
     "object", "text", "file",
 )  # fmt: skip
+NOON, HALF_DAY_HOURS = "12:00", 12
 # "Friday, 5 December, at 9": more text between a date and a time separates them.
 MAX_DATE_TIME_GAP_CHARACTERS = 12
 # "" stands for the beginning and the end of the message.
@@ -222,7 +223,22 @@ def looks_back(slot: Slot) -> bool:
 
 
 def _time_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
-    return find_times_in(utterance)
+    return tuple(_in_bounds(slot, span, utterance) for span in find_times_in(utterance))
+
+
+def _in_bounds(slot: Slot, span: Span, utterance: Utterance) -> Span:
+    """ "At 5", for a slot from 09:00 to 18:00: in the afternoon, where the morning is not said and does not fit."""
+    words, time = utterance.text[span.start : span.end].lower(), str(span.value)
+    is_morning = words.startswith("0") or any(phrase in words for phrase in utterance.lexicon.calendar.morning)
+    later = f"{int(time[:2]) + HALF_DAY_HOURS:02}{time[2:]}"
+    fits_later = not _is_within(slot, time) and time < NOON and _is_within(slot, later)
+    return replace(span, value=later) if fits_later and not is_morning else span
+
+
+def _is_within(slot: Slot, time: str) -> bool:
+    """Return whether the time keeps the slot's limits; those that are computed count as kept."""
+    low, high = (bound[:5] if isinstance(bound, str) else None for bound in (slot.minimum, slot.maximum))
+    return (low is None or low <= time) and (high is None or time <= high)
 
 
 def _datetime_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
