@@ -16,7 +16,7 @@ from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.readers.whole_answers import calendar_words, small_words
 from dialogue.nlu.slots.assistant_index import FlowIndex, is_free_text
 from dialogue.nlu.slots.extraction import count_slot_words_beside, is_shown_by_example
-from dialogue.nlu.slots.extractors import find_dates_in, find_times_in
+from dialogue.nlu.slots.extractors import find_dates_in, find_times_in, looks_back
 from dialogue.nlu.slots.options import find_options
 from dialogue.nlu.slots.people_counts import counts_people
 from dialogue.nlu.slots.spans import Span
@@ -67,7 +67,7 @@ class _Told:
         span = Span(start, start + len(command.words), command.value)
         if slot.type in DAY_TYPES:
             days = {str(day.value) for day in find_dates_in(self.utterance)}
-            is_over = self.is_story and not slot.not_future and self._is_over(command)
+            is_over = self.is_story and not looks_back(slot) and self._is_over(command)
             return not is_over and self._is_the_one(slot, span, flow_index, days, DAY_TYPES)
         if slot.type in TIME_TYPES:
             hours = (time for time in find_times_in(self.utterance) if not time.weak)
