@@ -146,6 +146,15 @@ def chitchat_phrases(utterance: Utterance) -> PhraseSets:
     return (acts.courtesies,) if utterance.answers_yes_or_no else (acts.courtesies, acts.yes, acts.no)
 
 
+def cancels_open_flow(utterance: Utterance) -> bool:
+    """Whether "cancel" ends something: where nothing runs, it may ask for a flow that cancels a contract."""
+    if utterance.has_open_flow or utterance.offer_kind:
+        return True
+    stems = {word[:VERB_STEM] for word in utterance.folded if len(word) >= VERB_STEM}
+    flows = (utterance.assistant_index.flows[name] for name in utterance.startable_flows())
+    return not any(word[:VERB_STEM] in stems for flow in flows for word in flow.vocabulary)
+
+
 def cancel_phrases(utterance: Utterance) -> PhraseSets:
     return (utterance.lexicon.acts.cancel,)
 
@@ -163,7 +172,7 @@ def confirms_cancelling(utterance: Utterance) -> bool:
 # the awaited slot before it asks for help.
 ACTS = (
     Act(lambda acts: acts.yes, lambda utterance: Affirm(), confirms_cancelling, surrounding=cancel_phrases),
-    Act(lambda acts: acts.cancel, lambda utterance: CancelFlow(), surrounding=no_phrases),
+    Act(lambda acts: acts.cancel, lambda utterance: CancelFlow(), cancels_open_flow, surrounding=no_phrases),
     Act(lambda acts: acts.restart, lambda utterance: Restart(), surrounding=no_phrases),
     Act(lambda acts: acts.person, lambda utterance: HandOff(), surrounding=no_phrases),
     Act(lambda acts: acts.neither, lambda utterance: Deny(), offers_flows, surrounding=no_phrases),

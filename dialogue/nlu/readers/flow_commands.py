@@ -183,9 +183,10 @@ def _same_root(word: str, other: str) -> bool:
 def read_person(utterance: Utterance) -> Command | None:
     """Return HandOff for a wish to talk to a person, whatever else the message says, or None.
 
-    A name in capitals ("Human Agents Ltd") is not such a wish, nor is a story about having asked for a person.
+    A name in capitals ("Human Agents Ltd") is not such a wish, nor is a story about having asked for a person, nor the
+    question "are you a real person?".
     """
-    if is_title(utterance):
+    if is_title(utterance) or prefix_length(utterance.folded, utterance.lexicon.cues.bot_questions):
         return None
     cues, slot = utterance.lexicon.cues, utterance.awaited_slot
     is_narrated = slot is not None and is_narrative(slot, utterance)

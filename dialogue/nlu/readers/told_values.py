@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from dialogue.engine.ports.commands import Command, SetSlot, StartFlow
+from dialogue.engine.ports.commands import Command, SetSlot, SkipSlot, StartFlow
 from dialogue.engine.slots.definitions.slot_types import NUMBER_TYPES
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.readers.free_text_check import is_title
@@ -22,6 +22,7 @@ from dialogue.nlu.slots.people_counts import counts_people
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.text_spans import is_unsure_text
 from dialogue.nlu.slots.utterance import SENTENCE_END, Utterance
+from dialogue.nlu.text.phrases import find_phrase
 from dialogue.nlu.text.tokens import folded_words
 
 CURRENCY_SIGN = re.compile("[€$£¥]")
@@ -42,6 +43,8 @@ def _clear_commands(proposal: Proposal, utterance: Utterance) -> Iterator[Comman
     for command in proposal.commands:
         if isinstance(command, StartFlow):
             flow_index = utterance.assistant_index.flows.get(command.flow)
+        if isinstance(command, SkipSlot) and not find_phrase(utterance.folded, utterance.lexicon.acts.skip):
+            continue  # "No paper, please" leaves out no question that was not asked yet
         if not isinstance(command, SetSlot) or flow_index is None or told.is_clear(command, flow_index):
             yield command
 
@@ -67,8 +70,9 @@ class _Told:
         span = Span(start, start + len(command.words), command.value)
         if slot.type in DAY_TYPES:
             days = {str(day.value) for day in find_dates_in(self.utterance)}
-            is_over = self.is_story and not looks_back(slot) and self._is_over(command)
-            return not is_over and self._is_the_one(slot, span, flow_index, days, DAY_TYPES)
+            is_over = self.is_story and not slot.not_future and self._is_over(command)
+            is_said = looks_back(slot) and self._is_said_for(slot, span, flow_index)
+            return (not is_over or is_said) and self._is_the_one(slot, span, flow_index, days, DAY_TYPES)
         if slot.type in TIME_TYPES:
             hours = (time for time in find_times_in(self.utterance) if not time.weak)
             times = {str(time.value) for time in hours if not counts_people(time, self.utterance)}
@@ -96,7 +100,7 @@ class _Told:
         return not self.is_story or self._is_said_for(slot, span, flow_index)
 
     def _is_over(self, command: SetSlot) -> bool:
-        """ "You turned me away yesterday": a day before today is a value where the slot allows no other."""
+        """ "You turned me away yesterday": a day before today is a value where the slot tells of the past."""
         return str(command.value)[:10] < self.utterance.clock().today.isoformat()
 
     def _is_chosen(self, slot: Slot, command: SetSlot, flow_index: FlowIndex) -> bool:

@@ -14,6 +14,8 @@ DIGITS = re.compile(
     rf"(?P<number>[0-9]{{1,3}}(?:[., '\u00a0][0-9]{{3}})+(?:[.,][0-9]{{1,2}})?|[0-9]+(?:[.,][0-9]+)?)(?![0-9])"
     rf"(?P<after>\s?[{SIGNS}])?(?![\w@]*[@:/]|-[0-9]|[.,][0-9])(?P<word>\s?[a-z]+)?"
 )
+# "0171" begins a telephone number or a code.
+LEADING_ZERO = re.compile("0[0-9]+")
 # What is written right behind a number: "20kg". Other letters make a code of it.
 UNITS = frozenset(
     {"kg", "g", "km", "cm", "mm", "l", "ml", "lb", "lbs", "oz", "kwh", "gb", "mb", "tb", "ft", "h", "hr", "hrs"}
@@ -36,7 +38,7 @@ def _from_digits(text: str, numerals: Numerals) -> Iterator[Span]:
         factor = numerals.multipliers.get(word, 1)
         is_amount = factor > 1 or word in numerals.currencies
         is_joined = bool(word) and not match["word"][0].isspace()
-        if is_joined and not is_amount and word not in UNITS:
+        if (is_joined and not is_amount and word not in UNITS) or LEADING_ZERO.fullmatch(match["number"]):
             continue
         amount = parse_number(match["number"], numerals.decimal) * factor
         end = match.end() if is_amount else match.end() - len(match["word"] or "")

@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from dialogue.engine.language.compiler import load_assistant
-from dialogue.engine.ports.commands import Affirm, CancelFlow, Command, Deny
+from dialogue.engine.ports.commands import Affirm, CancelFlow, Command, Deny, HandOff, StartFlow
 from dialogue.nlu import NLUPipeline, build_nlu
 from dialogue.nlu.settings import NLUSettings
 from tests.support.nlu.situations import situation
@@ -81,3 +81,16 @@ async def test_without_a_yes_nothing_is_cancelled(text: str) -> None:
 
 async def test_a_yes_that_cancels_something_else_does_nothing_of_it() -> None:
     assert await understood("yes, cancel it", "move_booking!confirm") == (CancelFlow(),)
+
+
+async def test_nothing_to_cancel_starts_the_flow_that_cancels() -> None:
+    understanding = await tables().understand("I want to cancel", situation(tables().assistant_index.assistant))
+
+    assert understanding.commands == (StartFlow("cancel_booking"),)
+
+
+@pytest.mark.parametrize("text", ["are you a real person or one of those robots?", "are you human?"])
+async def test_the_question_for_a_person_behind_the_chat_is_no_wish_for_one(text: str) -> None:
+    understanding = await tables().understand(text, situation(tables().assistant_index.assistant))
+
+    assert HandOff() not in understanding.commands

@@ -433,7 +433,7 @@ CUES = CueWords(
     introduction_ends=parse_phrases("here, speaking"),
     goal_leads=parse_words("to"),
     new_words=parse_words("new"),
-    bound_words=parse_words("until till after before"),
+    bound_words=parse_words("until till til after before"),
     range_words=parse_words("between"),
     conditions=parse_phrases(
         "if, only if, unless, as long as, so long as, provided, provided that, assuming, on condition, once, when"
@@ -458,6 +458,7 @@ CUES = CueWords(
         for verb in ((plain, "not"), (f"{plain}nt",), *((("cant",), ("wont",)) if plain in ("can", "will") else ()))
     ),
     person_question_words=parse_words("who whom whose recipient contact person"),
+    bot_questions=parse_phrases("are you a, are you an, are you real, are you human, are you one of"),
     narrative_questions=parse_phrases("what happened, what has happened"),
     narrative_words=parse_words(
         "happened story letter greeting reason reasons note notes comment comments remark remarks complaint problem",

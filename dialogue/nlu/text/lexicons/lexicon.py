@@ -88,6 +88,7 @@ class CueWords:
     adding_words: frozenset[str]  # begin a further value: "with"
     contrasts: frozenset[str]  # "but": join a clause that limits what was said before
     clause_joints: frozenset[str]  # "and": join a clause to the one before, where no mark does
+    bot_questions: frozenset[Phrase]  # questions whether a person answers begin so
     narrative_questions: frozenset[Phrase]  # questions that whole sentences answer begin so
     year_leads: frozenset[str]
     size_letters: Mapping[str, str]  # "extra large" is "xl"

@@ -352,6 +352,7 @@ CUES = CueWords(
     short_agreements=frozenset(),
     short_denials=frozenset(),
     person_question_words=parse_words("quien quienes destinatario contacto persona"),
+    bot_questions=parse_phrases("eres un, eres una, es usted un, es usted una, eres humano, eres real, eres de verdad"),
     narrative_questions=parse_phrases("que pasa, que le pasa, que les pasa, que te pasa, que os pasa, que ha pasado"),
     narrative_words=parse_words(
         "paso pasado ocurrio sucedio averia averias dano danos defecto fallo siniestro molestias "
