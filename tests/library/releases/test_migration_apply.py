@@ -158,7 +158,7 @@ def test_the_page_tells_first_and_then_moves(first: Release):
     done = browser.post("/releases/bank/move/", wanted).content.decode()
 
     assert "0 of 1 can be moved" in stays
-    assert "map it to a step that is there" in stays
+    assert "is gone: choose where it goes" in stays
     assert wrong.status_code == 422
     assert "Move 1 conversation" in told
     assert "1 conversation was moved" in done
