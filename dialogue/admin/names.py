@@ -68,7 +68,7 @@ FIELD_NAMES = {
     "contested": pgettext_lazy("record", "decided by two people"),
     "conversation": pgettext_lazy("record", "conversation"),
     "created_at": pgettext_lazy("record", "created at"),
-    "decided_as": pgettext_lazy("record", "outcome"),
+    "decided_as": pgettext_lazy("record", "decided under the name"),
     "decided_at": pgettext_lazy("record", "decided at"),
     "decided_by": pgettext_lazy("record", "decided by"),
     "decided_through": pgettext_lazy("record", "decided through"),

@@ -54,13 +54,13 @@ def record_access(request: HttpRequest, act: str, facts: dict[str, Any]) -> None
         chain.record(CONSOLE, [done], clock.now())
 
 
-def moment_column(field: str, title: Any) -> Callable[[Any, Any], str]:
-    """A column with a moment in the reader's zone, sortable, as the console writes it."""
+def moment_column(field: str, title: Any, *, without: Any = "–") -> Callable[[Any, Any], str]:
+    """A column with a moment in the reader's zone, sortable, as the console writes it; `without` stands for none."""
 
     @admin.display(description=title, ordering=field)
     def column(_admin: Any, row: Any) -> str:
         at: datetime | None = getattr(row, field)
-        return time_element(at) if at else "–"
+        return time_element(at) if at else str(without)
 
     return column
 

@@ -21,6 +21,7 @@ from dialogue.admin.reading import (
     state_column,
 )
 from dialogue.desk.access.redaction import redact_lines, redactor_for
+from dialogue.desk.forms.choices import label_of_handle
 from dialogue.models import (
     ActionRun,
     Assistant,
@@ -165,6 +166,7 @@ class HITLSessionAdmin(RedactedRowAdmin, RedactedListAdmin):
         "step",
         "state_chip",
         "delivery_chip",
+        "outcome",
         "decided_as",
         "decision_moment",
         "expiry",
@@ -203,6 +205,11 @@ class HITLSessionAdmin(RedactedRowAdmin, RedactedListAdmin):
             ),
         ),
     )
+
+    @admin.display(description=pgettext_lazy("record", "outcome"), ordering="handle")
+    def outcome(self, row: HITLSession) -> str:
+        """The label of the action that was chosen, or that the deadline has."""
+        return label_of_handle(row, row.handle) if row.handle else "–"
 
     @admin.display(description=gettext_lazy("In the console"))
     def console_link(self, row: HITLSession) -> str:

@@ -53,15 +53,20 @@ class ApiTokenAdmin(AnyAdmin):
     """Tokens are created and revoked, never changed and never shown again."""
 
     form = TokenForm
-    list_display = ("name", "user", "scopes", "creation", "end", "last_use", "revocation")
+    list_display = ("name", "user", "allowed", "creation", "end", "last_use", "revocation")
     search_fields = ("name",)
     list_select_related = ("user",)
     creation = moment_column("created_at", gettext_lazy("Created"))
-    end = moment_column("ends_at", gettext_lazy("Ends"))
-    last_use = moment_column("last_used_at", gettext_lazy("Last used"))
+    end = moment_column("ends_at", gettext_lazy("Ends"), without=gettext_lazy("no end date"))
+    last_use = moment_column("last_used_at", gettext_lazy("Last used"), without=gettext_lazy("never"))
     revocation = moment_column("revoked_at", gettext_lazy("Revoked"))
     list_filter = ("user",)
     actions = ("revoke",)
+
+    @admin.display(description=gettext_lazy("May do"), ordering="scopes")
+    def allowed(self, token: ApiToken) -> str:
+        """The scopes; without any, the token may do what its person may do."""
+        return ", ".join(token.scopes) if token.scopes else _("all that the person may do")
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Allow changes in the list only, for the revoke action; the page of one token is read-only."""

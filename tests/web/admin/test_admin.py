@@ -7,7 +7,7 @@ from django.contrib.auth.models import Group, Permission, User
 from dialogue.admin.reading import ReadOnlyAdmin
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
-from dialogue.models import ApiToken, AuditEntry
+from dialogue.models import ApiToken, AuditEntry, HITLSession
 from dialogue.turns import clock
 from tests.support.transfers import person
 from tests.support.web.pages import text_of
@@ -69,6 +69,26 @@ def test_a_token_is_shown_once_and_kept_as_a_hash(browser_of, root):
     assert "shown only now" in text_of(page)
     assert token.sha256 not in text_of(page)
     assert AuditEntry.objects.filter(act="token.made").count() == 1
+
+
+def test_the_list_of_tokens_says_what_nothing_means(browser_of, root):
+    ApiToken.objects.create(user=root, name="nightly", sha256="0" * 64)
+
+    page = text_of(browser_of(root).get("/admin/dialogue/apitoken/"))
+
+    assert "all that the person may do" in page
+    assert "no end date" in page
+
+
+def test_the_list_of_gates_says_what_was_decided(browser_of, root, session):
+    HITLSession.objects.filter(pk=session.pk).update(
+        state="submitted", handle="reject", decided_as="Olga Petrov", decided_at=clock.now()
+    )
+
+    row = text_of(browser_of(root).get("/admin/dialogue/hitlsession/"))
+
+    assert "Reject" in row
+    assert "Olga Petrov" in row
 
 
 def test_a_revoked_token_stays_on_record(browser_of, root):
