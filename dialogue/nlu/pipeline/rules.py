@@ -24,6 +24,7 @@ from dialogue.nlu.readers.item_values import with_item_values
 from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.readers.whole_answers import question_words, read_answer
 from dialogue.nlu.readers.yes_no import read_choice
+from dialogue.nlu.slots.assistant_index import FlowIndex
 from dialogue.nlu.slots.options import find_options
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.lexicons.lexicon import ActPhrases, Phrase
@@ -150,9 +151,8 @@ def cancels_open_flow(utterance: Utterance) -> bool:
     """Whether "cancel" ends something: where nothing runs, it may ask for a flow that cancels a contract."""
     if utterance.has_open_flow or utterance.offer_kind:
         return True
-    stems = {word[:VERB_STEM] for word in utterance.folded if len(word) >= VERB_STEM}
     flows = (utterance.assistant_index.flows[name] for name in utterance.startable_flows())
-    return not any(word[:VERB_STEM] in stems for flow in flows for word in flow.vocabulary)
+    return not any(_shares_verb(flow, utterance) for flow in flows)
 
 
 def cancel_phrases(utterance: Utterance) -> PhraseSets:
@@ -164,6 +164,11 @@ def confirms_cancelling(utterance: Utterance) -> bool:
     flow_index = utterance.running_flow
     if not isinstance(utterance.context.awaited, ConfirmTask) or flow_index is None:
         return False
+    return _shares_verb(flow_index, utterance)
+
+
+def _shares_verb(flow_index: FlowIndex, utterance: Utterance) -> bool:
+    """Return whether a word of the message begins like one of the flow's own: "cancel" and "cancelling"."""
     stems = {word[:VERB_STEM] for word in utterance.folded if len(word) >= VERB_STEM}
     return any(word[:VERB_STEM] in stems for word in flow_index.vocabulary)
 

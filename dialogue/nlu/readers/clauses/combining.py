@@ -98,8 +98,8 @@ def read_by_clauses(utterance: Utterance, whole: Proposal | None, readers: Claus
         return whole
     exact = [ClauseReading(clause, readers.exactly(clause.utterance), is_exact=True) for clause in clauses]
     may_say_more = answer is not None and len(clauses) > 1
-    is_whole = whole is not None and whole.decided and not may_say_more
-    if whole is not None and is_whole and not _lacks(whole, exact) and not _unexplained(whole, utterance):
+    is_decided = whole is not None and whole.decided and not may_say_more
+    if whole is not None and is_decided and not _lacks(whole, exact) and not _unexplained(whole, utterance):
         return whole
     readings = _read_in_order(_undo_doubtful_cuts(clauses, readers, utterance), readers, utterance)
     readings = [_without_doubtful_request(reading, whole) for reading in readings]
