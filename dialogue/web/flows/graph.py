@@ -69,6 +69,11 @@ class Graph:
     edges: tuple[Edge, ...]
 
     @property
+    def has_waits(self) -> bool:
+        """Whether a conversation waits at one of its steps."""
+        return any(node.waits for node in self.nodes)
+
+    @property
     def step_names(self) -> set[str]:
         """The names of the steps, with those of the flow's needs."""
         return {node.id for node in self.nodes}

@@ -16,6 +16,7 @@ from dialogue.models.assistants.flow import OWN_DOCUMENT
 from dialogue.web.flows.graph import Graph, graph_of
 from dialogue.web.flows.sketch import sketch_of
 from dialogue.web.flows.yaml_text import step_lines
+from dialogue.web.shared.chat_texts import MAX_STARTERS, whole_examples
 
 BUNDLE = "dialogue/bundle/{}.js"
 
@@ -32,6 +33,8 @@ class EditedFlow:
     graph: Graph | None
     shows_last_valid_graph: bool
     shows_sketch: bool
+    starters: tuple[str, ...]
+    """Messages with which a test of the flow can begin."""
 
     @property
     def stale(self) -> bool:
@@ -59,7 +62,9 @@ def edited_flow(home: Assistant, flow: Flow, user: Account | None) -> EditedFlow
     drawn = graph or (sketch if is_sketched else last_graph)
     shows_last_valid = drawn is not None and drawn is last_graph
     base = draft.base if draft else head
-    return EditedFlow(text, base, head, draft, checked.problems, drawn, shows_last_valid, is_sketched)
+    flow_to_test = checked.flow or last_flow
+    starters = tuple(whole_examples(flow_to_test)[:MAX_STARTERS]) if flow_to_test else ()
+    return EditedFlow(text, base, head, draft, checked.problems, drawn, shows_last_valid, is_sketched, starters)
 
 
 def flow_text(home: Assistant, flow: Flow, draft: FlowDraft | None = None) -> str:

@@ -63,17 +63,22 @@ def _next_steps(starters: list[dict[str, str]]) -> list[dict[str, str]]:
 def _starters(assistant: Any, language: str) -> list[dict[str, str]]:
     """Questions to begin with: {title, text} of flows that a message may start, at most `MAX_STARTERS`.
 
-    The text is an example of the flow, one without a place for a value, because customers send it as it is. Examples of
-    all languages stand in one list, so in another language than the assistant's own the translated title is sent.
+    The text is an example of the flow. Examples of all languages stand in one list, so in another language than the
+    assistant's own the translated title is sent.
     """
     starters, is_own = [], _main_language(language) == _main_language(assistant.language)
     for flow in assistant.flows.values():
         title = flow.title.in_language(language)
-        example = next((example for example in flow.examples if "{" not in example), "")
-        if flow.start and example:
-            text = example if is_own or title == str(flow.title) else title
+        examples = whole_examples(flow)
+        if flow.start and examples:
+            text = examples[0] if is_own or title == str(flow.title) else title
             starters.append({"title": title, "text": text})
     return starters[:MAX_STARTERS]
+
+
+def whole_examples(flow: Any) -> list[str]:
+    """Examples of a flow without a place for a value, so that they can be sent as they are."""
+    return [example for example in flow.examples if "{" not in example]
 
 
 def _main_language(tag: str) -> str:

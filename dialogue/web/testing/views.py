@@ -31,6 +31,7 @@ from dialogue.turns.waiting.outreach import begin_due
 from dialogue.turns.waiting.timers import fire_due
 from dialogue.web.gates.file_inputs import read_sent_form
 from dialogue.web.gates.forms import Attempt
+from dialogue.web.shared.chat_texts import texts_of_release
 from dialogue.web.shared.people import account_of_request, caller_of, needs, person_of_request
 from dialogue.web.shared.permissions import may_change_flows, may_test
 from dialogue.web.shared.running import accept_and_start, start_due_turn
@@ -298,6 +299,7 @@ def _console_context(
         "trial": test.trial,
         "assistant": test.assistant,
         "transcript": turns,
+        "starters": [] if turns else [each["text"] for each in texts_of_release(test, test.assistant)["starters"]],
         "records": records[::-1],
         "stack_entries": stack_entries(test, person, test.trial),
         "gates": waiting_gates(test, person, attempts),

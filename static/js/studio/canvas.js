@@ -86,6 +86,7 @@ export class Canvas {
     updateGraph(this.#graph, data);
     const count = this.#stage.querySelector("[data-steps]"), { one, many } = count.dataset;
     count.textContent = data.nodes.length === 1 ? one : fillPhrase(many, data.nodes.length);
+    this.#stage.querySelector("[data-waits-legend]").hidden = !data.nodes.some(({ waits }) => waits);
     this.select(this.#selectedStep);
     this.#page.drawn();
     if (focusedStep || this.#focusAfterDraw) this.#restoreFocus(focusedStep);
@@ -271,8 +272,11 @@ export class Canvas {
   }
 
   #waitsElement(count) {
-    const badge = makeElement("span", "count", String(count));
-    badge.append(makeElement("span", "hidden", ` ${this.#graph.dataset.waits}`));
+    const { waitsOne, waitsMany } = this.#graph.dataset, badge = makeElement("span", "count");
+    badge.title = count === 1 ? waitsOne : fillPhrase(waitsMany, count);
+    const number = makeElement("span", "", String(count));
+    number.setAttribute("aria-hidden", "true");
+    badge.append(number, makeElement("span", "hidden", badge.title));
     return badge;
   }
 

@@ -2,6 +2,7 @@
 
 const STORAGE_KEY = "soni_editor_view";
 const NARROW_SCREEN = matchMedia("(width < 760px)");
+const WIDE_SCREEN = matchMedia("(width >= 1280px)");
 
 export class EditorViews {
   #pane; #links; #page; #chosen = localStorage.getItem(STORAGE_KEY);
@@ -18,6 +19,7 @@ export class EditorViews {
       if (link.dataset.opens) link.addEventListener("click", () => this.#choose(link.dataset.opens));
     }
     addEventListener("hashchange", () => this.#markLinks());
+    NARROW_SCREEN.addEventListener("change", () => this.#markLinks());
     this.show(this.#chosen ?? this.#pane.dataset.first);
   }
 
@@ -40,7 +42,7 @@ export class EditorViews {
   /** Show the fields of a selected step, unless the author prefers the text. Returns whether they are shown. */
   openFields() {
     if (this.#chosen !== "yaml") this.#choose("fields");
-    if (this.view === "fields" && NARROW_SCREEN.matches) location.hash = "source";
+    if (this.view === "fields" && !WIDE_SCREEN.matches) location.hash = "source";
     return this.view === "fields";
   }
 
@@ -49,9 +51,11 @@ export class EditorViews {
     if (NARROW_SCREEN.matches) location.hash = "graph";
   }
 
-  // On a narrow screen the links above show one pane: that of the address, else the first.
+  // On a narrow screen the links above show one pane: that of the address, else the first. On a wider one the graph is
+  // always shown, and the first pane beside it is the source.
   #markLinks() {
-    const shown = [...this.#links].some(link => link.hash === location.hash) ? location.hash : this.#links[0].hash;
+    const links = [...this.#links].filter(link => NARROW_SCREEN.matches || link.hash !== "#graph");
+    const shown = (links.find(link => link.hash === location.hash) ?? links[0])?.hash;
     for (const link of this.#links) {
       const isShown = link.hash === shown && [undefined, this.view].includes(link.dataset.opens);
       if (isShown) link.setAttribute("aria-current", "true");

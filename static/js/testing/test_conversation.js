@@ -40,6 +40,7 @@ export class TestConversation {
     this.#form.elements.file.addEventListener("change", () => this.#sendFiles());
     this.#textField.addEventListener("keydown", event => this.#submitOnEnter(event));
     root.addEventListener("click", event => this.#choose(event.target.closest("[data-choice]")));
+    root.addEventListener("click", event => this.#sayStarter(event.target.closest("[data-starter]")));
     root.addEventListener("input", event => {
       if (event.target.closest("[data-in-place]")) this.#editedField = event.target;
     });
@@ -172,6 +173,13 @@ export class TestConversation {
     if (!button) return;
     const label = button.textContent.trim();
     this.#send({ choice: button.dataset.choice, label }, label);
+  }
+
+  // A sentence that the empty chat offers is sent as if it were typed.
+  #sayStarter(button) {
+    if (!button) return;
+    const text = button.textContent.trim();
+    this.#send({ text }, text);
   }
 
   async #send(fields, label) {

@@ -109,6 +109,28 @@ def test_on_a_narrow_page_fields_and_text_have_one_row_of_tabs_that_says_which_i
         assert violations(page) == []
 
 
+@pytest.mark.parametrize("width", [1024, 800])
+def test_on_a_tablet_text_and_test_share_the_place_beside_the_whole_graph(window: Windows, width: int):
+    page = window("arthur", "/flows/bank/transfer_money/", viewport={"width": width, "height": 900})
+    expect(page.locator(".cm-content")).to_be_visible()
+    expect(page.locator(".panes [data-opens='yaml']")).to_have_attribute("aria-current", "true")
+    assert whole(page, page.get_by_role("button", name="Format"))
+    assert whole(page, page.locator("[data-step=ask_beneficiary]"))
+    assert whole(page, page.locator("[data-step=later]"))
+
+    page.locator(".panes").get_by_role("link", name="Test", exact=True).click()
+    expect(page.locator(".cm-content")).to_be_hidden()
+    expect(page.locator(".panes [href='#test']")).to_have_attribute("aria-current", "true")
+    assert violations(page) == []
+    page.get_by_role("button", name="make a transfer", exact=True).click()
+    expect(page.locator("[data-part=log] .by-reader")).to_contain_text("make a transfer")
+    expect(page.locator("[data-step=ask_beneficiary]")).to_have_attribute("aria-current", "step")
+
+    page.locator("[data-step=refused]").click()
+    expect(page.locator("[data-panel-body]")).to_be_visible()
+    expect(page.locator("[data-part=log]")).to_be_hidden()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_line_numbers_hide_the_text_that_is_scrolled_under_them(window: Windows, scheme: str):
     page = window("arthur", "/flows/bank/transfer_money/", color_scheme=scheme)

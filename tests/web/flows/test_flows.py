@@ -22,6 +22,7 @@ from tests.support.web.pages import text_of
 
 def test_a_flow_is_read_with_its_lines_its_steps_and_who_waits_there(browser_of, session, olga):
     response = browser_of(olga).get("/flows/bank/transfer_money/")
+    page = text_of(response)
     nodes = {node["id"]: node for node in response.context["graph"].plain()["nodes"]}
     edges = {(edge["from"], edge["to"], edge["label"]) for edge in response.context["graph"].plain()["edges"]}
 
@@ -29,7 +30,24 @@ def test_a_flow_is_read_with_its_lines_its_steps_and_who_waits_there(browser_of,
     assert nodes["ask_iban"]["line"] > 0
     assert ("approval", "refused", "Reject") in edges
     assert ("over_limit", "send", "else") in edges
-    assert "1 conversation waits here" in text_of(response)
+    assert 'class="count" title="1 conversation waits here"' in page
+    assert "data-waits-legend>" in page
+
+
+def test_where_no_conversation_waits_nothing_explains_numbers(browser_of, arthur, payments):
+    store_documents(demo("bank"))
+
+    assert "data-waits-legend hidden" in text_of(browser_of(arthur).get("/flows/bank/check_balance/"))
+
+
+def test_an_empty_test_offers_examples_of_the_flow_that_can_be_sent_as_they_are(browser_of, arthur, payments):
+    store_documents(demo("bank"))
+
+    response = browser_of(arthur).get("/flows/bank/transfer_money/")
+
+    expected = ("I want to send money", "make a transfer", "quiero enviar dinero", "hacer una transferencia")
+    assert response.context["edited"].starters == expected
+    assert "data-starter>make a transfer<" in text_of(response)
 
 
 def test_without_the_bundle_a_plain_field_stands_in(browser_of, arthur, conversation, monkeypatch):
