@@ -173,3 +173,14 @@ def test_times_are_in_the_zone_of_the_browser_and_the_server_writes_them_so_from
     row = page.locator(f"#row-{case.gate} [data-row].ended")
     expect(row.locator("time[data-zone]").first).to_have_attribute("data-zone", "Asia/Tokyo")
     expect(row.locator("time .full-moment").first).to_contain_text("(UTC+09:00, Asia/Tokyo)")
+
+
+def test_a_code_example_is_shown_whole_and_its_button_says_that_it_copied(window: Windows):
+    page = window("arthur", "/integrate/bank/", permissions=["clipboard-read", "clipboard-write"])
+    example, button = page.locator("#example"), page.locator("[data-copies=example]")
+
+    assert example.evaluate("box => box.scrollHeight <= box.clientHeight && box.scrollWidth <= box.clientWidth")
+    button.click()
+
+    expect(button.get_by_role("status")).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == example.text_content()
