@@ -3,7 +3,7 @@
 import { makeElement } from "../../shared/elements.js";
 import { fillPhrase } from "../../shared/phrases.js";
 import {
-  checkElement, iconButton, iconElement, inline, named, selectElement, textElement, wordButton,
+  checkElement, iconButton, inline, named, selectElement, textElement, wordButton,
 } from "./elements.js";
 import { controlOf, entryTools, fieldRow, nameControl } from "./fields.js";
 import { below, keyOf, nameFrom, withRenamedKey } from "./places.js";
@@ -130,16 +130,32 @@ function decisionElement(ctx, place, at, index) {
   const reason = checkElement(ctx.phrase("needs_reason"), action.reason === "required", checked => {
     set("reason", checked ? "required" : undefined);
   });
-  const name = idField(ctx, place, own);
-  const next = nextSelect(ctx, place, own);
-  const second = inline(named(style, ctx.label("HumanAction", "style")), reason);
-  const third = inline(iconElement(ctx.icons, "arrow"), next);
+  const look = ctx.label("HumanAction", "style");
   const content = makeElement("div", "entry-fields");
-  content.append(inline(named(label, ctx.label("HumanAction", "label")), name), second, third);
-  const tools = makeElement("div", "entry-tools");
-  if (ctx.isWritable) tools.append(...entryTools(ctx, at, index, value => ctx.edit(at, value ?? [])));
-  entry.append(content, tools);
+  content.append(
+    cardRow(ctx.label("HumanAction", "label"), named(label, ctx.label("HumanAction", "label"))),
+    cardRow(ctx.label("HumanAction", "id"), idField(ctx, place, own)),
+    cardRow(look, inline(named(style, look), reason)),
+    cardRow(ctx.label("Human", "next"), nextSelect(ctx, place, own)),
+  );
+  const tools = ctx.isWritable ? entryTools(ctx, at, index, value => ctx.edit(at, value ?? [])) : [];
+  entry.append(cardHead(labelOf(ctx, action), tools), content);
   return entry;
+}
+
+function cardHead(title, buttons) {
+  const head = makeElement("div", "card-head"), tools = makeElement("div", "entry-tools");
+  tools.append(...buttons);
+  head.append(makeElement("b", "grow clip", title), tools);
+  return head;
+}
+
+// A control of a card beside its words. The control has a name of its own for screen readers.
+function cardRow(words, control) {
+  const row = makeElement("div", "card-row"), label = makeElement("span", "label", words);
+  label.setAttribute("aria-hidden", "true");
+  row.append(label, control);
+  return row;
 }
 
 function nextSelect(ctx, place, own) {
@@ -212,29 +228,29 @@ function questionElement(ctx, at, name) {
   const required = checkElement(ctx.phrase("required"), slot.required !== false, checked => {
     set({ required: checked ? undefined : false });
   });
-  content.append(inline(named(words, ctx.phrase("question")), required));
-  if (ctx.opened.has(key)) content.append(questionName(ctx, at, name), slotControl(ctx, own, { commit: set }));
-  else content.append(questionLine(ctx, { at, own, name, slot, set }));
-  const tools = makeElement("div", "entry-tools");
-  if (ctx.isWritable) {
-    tools.append(
-      iconButton(ctx, "more", ctx.phrase("details"), () => toggle(ctx, key)),
-      iconButton(ctx, "x", `${ctx.phrase("remove")} ${name}`, () => {
-        const { [name]: _gone, ...rest } = ctx.value(at);
-        ctx.edit(at, Object.keys(rest).length ? rest : undefined);
-      }),
-    );
-  }
-  entry.append(content, tools);
+  content.append(
+    cardRow(ctx.phrase("question"), named(words, ctx.phrase("question"))),
+    cardRow(ctx.phrase("name"), inline(questionName(ctx, at, name), required)),
+  );
+  if (ctx.opened.has(key)) content.append(slotControl(ctx, own, { commit: set }));
+  else content.append(cardRow(ctx.label("Slot", "type"), typeLine(ctx, { own, slot, set })));
+  const tools = ctx.isWritable ? [
+    iconButton(ctx, "more", ctx.phrase("details"), () => toggle(ctx, key)),
+    iconButton(ctx, "x", `${ctx.phrase("remove")} ${name}`, () => {
+      const { [name]: _gone, ...rest } = ctx.value(at);
+      ctx.edit(at, Object.keys(rest).length ? rest : undefined);
+    }),
+  ] : [];
+  entry.append(cardHead(labelOf(ctx, { id: name, label: slot.description }), tools), content);
   return entry;
 }
 
-function questionLine(ctx, { at, own, name, slot, set }) {
+function typeLine(ctx, { own, slot, set }) {
   const type = typeSelect(ctx, slot.type, word => set({ type: word, ...(word === "choice" && { options: [""] }) }));
   const limits = ["integer", "number", "money"].includes(slot.type) ? [
     limitField(ctx, own, "minimum", ctx.phrase("from")), limitField(ctx, own, "maximum", ctx.phrase("to")),
   ] : [];
-  const line = inline(questionName(ctx, at, name), named(type, ctx.label("Slot", "type")), ...limits.flat());
+  const line = inline(named(type, ctx.label("Slot", "type")), ...limits.flat());
   line.classList.add("wrapped");
   return line;
 }
