@@ -1,58 +1,28 @@
-"""API tokens: created and revoked here. Both are recorded in the audit trail."""
+"""API tokens: listed and revoked here, created on the console's page. Both are recorded in the audit trail."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from dialogue.admin.reading import AnyAdmin, moment_column
-from dialogue.desk.access.api_tokens import create_token, revoke_token
-from dialogue.desk.access.token_scopes import DEFAULT_DAYS, SCOPES, end_after
+from dialogue.desk.access.api_tokens import revoke_token
+from dialogue.desk.access.token_scopes import scope_names
 from dialogue.models import ApiToken
 from dialogue.models.account import Account
-from dialogue.turns import clock
-
-MAX_DAYS = 3650
-
-if TYPE_CHECKING:
-    AnyForm = forms.ModelForm[Any]
-else:
-    AnyForm = forms.ModelForm
-
-
-class TokenForm(AnyForm):
-    """Form of a new token: its person, its name, its scopes and its end. The text is generated and shown once."""
-
-    scopes = forms.MultipleChoiceField(
-        choices=[(name, f"{name}: {meaning}") for name, meaning in SCOPES.items()],
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy("Without a scope it may do all that its account may do."),
-    )
-    days = forms.IntegerField(
-        min_value=0,
-        max_value=MAX_DAYS,
-        required=False,
-        initial=DEFAULT_DAYS,
-        help_text=gettext_lazy("After so many days it is refused. 0: it has no end."),
-    )
-    name = forms.CharField(max_length=100, help_text=gettext_lazy("What it is for, so that it can be revoked later."))
-
-    class Meta:
-        model = ApiToken
-        fields = ("user", "name", "scopes")
 
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(AnyAdmin):
     """Tokens are created and revoked, never changed and never shown again."""
 
-    form = TokenForm
+    fields = ("name", "user", "scopes", "created_at", "ends_at", "last_used_at", "revoked_at")
     list_display = ("name", "user", "allowed", "creation", "end", "last_use", "revocation")
     search_fields = ("name",)
     list_select_related = ("user",)
@@ -65,8 +35,18 @@ class ApiTokenAdmin(AnyAdmin):
 
     @admin.display(description=gettext_lazy("May do"), ordering="scopes")
     def allowed(self, token: ApiToken) -> str:
-        """The scopes; without any, the token may do what its person may do."""
-        return ", ".join(token.scopes) if token.scopes else _("all that the person may do")
+        """The scopes in words; without a limit, the token may do what its account may do."""
+        return _("all that the account may do") if token.scopes is None else ", ".join(scope_names(token.scopes))
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """Go to the form of the console: there is one way to create a token."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        return redirect(f"{reverse('dialogue:tokens')}?new")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Require the permission to see tokens too, as the console's page does."""
+        return super().has_add_permission(request) and self.has_view_permission(request)
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Allow changes in the list only, for the revoke action; the page of one token is read-only."""
@@ -74,17 +54,6 @@ class ApiTokenAdmin(AnyAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
-
-    def get_exclude(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        return ("sha256",)
-
-    def save_model(self, request: HttpRequest, obj: ApiToken, form: Any, change: bool) -> None:
-        days = form.cleaned_data["days"]
-        obj.scopes = form.cleaned_data["scopes"] or None
-        obj.ends_at = end_after(DEFAULT_DAYS if days is None else days, clock.now()) if days != 0 else None
-        token = create_token(obj, _account_of(request))
-        shown_once = _("The token is shown only now: %s") % token
-        messages.success(request, shown_once)
 
     @admin.action(description=gettext_lazy("Revoke the chosen tokens"), permissions=["change"])
     def revoke(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:

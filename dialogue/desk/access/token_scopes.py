@@ -39,6 +39,22 @@ SCOPES: dict[str, str | Promise] = {
 }
 """Every scope with its meaning, in the order of the forms."""
 
+SCOPE_NAMES: dict[str, str | Promise] = {
+    CHAT: gettext_lazy("Chat as a customer"),
+    CONVERSATIONS_READ: gettext_lazy("Read conversations"),
+    CONVERSATIONS_SIGNAL: gettext_lazy("Report events"),
+    CONVERSATIONS_MANAGE: gettext_lazy("Cancel and unmask conversations"),
+    SESSIONS_READ: gettext_lazy("Read gates"),
+    SESSIONS_DECIDE: gettext_lazy("Decide gates"),
+    SESSIONS_SUPERVISE: gettext_lazy("Supervise gates"),
+    REQUESTS: gettext_lazy("Send requests of agents"),
+    FLOWS_READ: gettext_lazy("Read flows"),
+    FLOWS_WRITE: gettext_lazy("Change flows"),
+    FLOWS_TEST: gettext_lazy("Test flows"),
+    FLOWS_PUBLISH: gettext_lazy("Publish releases"),
+}
+"""What pages call each scope."""
+
 DEFAULT_DAYS = 90
 OFFERED_DAYS = (30, DEFAULT_DAYS, 365)
 ENDS_SOON = timedelta(days=14)
@@ -54,6 +70,11 @@ def checked_scopes(names: Iterable[str]) -> list[str]:
     for name in sorted(chosen - SCOPES.keys()):
         raise ScopeUnknown(name)
     return [name for name in SCOPES if name in chosen]
+
+
+def scope_names(scopes: Iterable[str]) -> list[str]:
+    """What pages call these scopes; one of another version as it is stored."""
+    return [str(SCOPE_NAMES.get(name, name)) for name in scopes]
 
 
 def end_after(days: int, now: datetime) -> datetime:

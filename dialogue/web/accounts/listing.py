@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from dialogue.desk.access.token_scopes import ENDS_SOON, SCOPES
+from dialogue.desk.access.token_scopes import ENDS_SOON, SCOPES, scope_names
 from dialogue.models import ApiToken
 from dialogue.models.account import Account, accounts, name_fields
 from dialogue.turns import clock
@@ -124,7 +124,7 @@ class TokenRow:
     state: str
     remaining: timedelta
     scopes: tuple[tuple[str, str], ...]
-    """Each scope with its meaning; empty for all that the account may do."""
+    """What each scope is called, with its meaning; empty for all that the account may do."""
 
     @property
     def counts(self) -> bool:
@@ -149,7 +149,8 @@ def _token_state(row: ApiToken, now: datetime) -> str:
 
 
 def _scopes_of(row: ApiToken) -> tuple[tuple[str, str], ...]:
-    return tuple((name, str(SCOPES.get(name, ""))) for name in row.scopes or ())
+    scopes = row.scopes or []
+    return tuple(zip(scope_names(scopes), (str(SCOPES.get(name, name)) for name in scopes), strict=True))
 
 
 @dataclass(frozen=True)

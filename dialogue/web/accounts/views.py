@@ -20,7 +20,7 @@ from dialogue.desk.access import accounts as management
 from dialogue.desk.access.accounts import AccountRefused, grantable_groups, has_account_right, may_manage, outranks
 from dialogue.desk.access.api_tokens import create_token, revoke_token
 from dialogue.desk.access.people import ASK, SIGNAL, VOUCH
-from dialogue.desk.access.token_scopes import CHAT, CONVERSATIONS_SIGNAL, DEFAULT_DAYS, REQUESTS, SCOPES
+from dialogue.desk.access.token_scopes import CHAT, CONVERSATIONS_SIGNAL, DEFAULT_DAYS, REQUESTS, SCOPE_NAMES, SCOPES
 from dialogue.desk.queue.keyset import NotOffered, keyset_page
 from dialogue.models import ApiToken
 from dialogue.models.account import Account, account_named, accounts, open_accounts, username_field
@@ -298,7 +298,7 @@ def _tokens_page(
     facts |= {
         "next": page.next,
         "rows": token_rows(page.rows),
-        "scopes": SCOPES,
+        "scopes": [(name, SCOPE_NAMES[name], meaning) for name, meaning in SCOPES.items()],
         "end_choices": end_choices(),
         "default_days": str(DEFAULT_DAYS),
         "form": form,

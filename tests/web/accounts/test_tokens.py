@@ -88,7 +88,7 @@ def test_the_list_says_what_a_token_may_do_when_it_ends_and_when_it_was_used(roo
     page = re.sub(r"\s+", " ", text_of(root.get("/tokens/")))
 
     assert "Ends in 5 days" in page
-    assert ">sessions:read</span>" in page
+    assert ">Read gates</span>" in page
     assert "all that the account may do" in page
     assert "no end date" in page
     assert "Ended" in page
