@@ -1,18 +1,25 @@
-"""The audit entries in the admin, each with the sentence of the console."""
+"""The audit entries in the admin, in the words of the console."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from dialogue.admin.audit import AuditEntryAdmin
-from dialogue.admin.reading import person_of
+from dialogue.admin.names import MODEL_NAMES
+from dialogue.admin.reading import conversation_link, person_of, short_id
+from dialogue.audit.chain import CONSOLE
 from dialogue.models import AuditEntry
-from dialogue.web.audit.views import rows_in_words
-from dialogue.web.audit.words import act_text
+from dialogue.web.audit.views import entry_in_words, rows_in_words
+from dialogue.web.audit.words import AuditRow, act_text
+from soni_admin.record_kinds import NOTHING
 
 
 class WordedChangeList(ChangeList):
@@ -23,12 +30,12 @@ class WordedChangeList(ChangeList):
         super().__init__(request, *arguments)
 
     def get_results(self, request: HttpRequest) -> None:
-        """Give each entry its sentence."""
+        """Give each entry its row in words."""
         super().get_results(request)
         self.result_list = list(self.result_list)
         if self.person is not None:
             for entry, row in zip(self.result_list, rows_in_words(self.result_list, self.person), strict=True):
-                entry.sentence = row.sentence
+                entry.in_words = row
 
 
 class ActFilter(admin.AllValuesFieldListFilter):
@@ -41,16 +48,67 @@ class ActFilter(admin.AllValuesFieldListFilter):
 
 
 class WordedAuditAdmin(AuditEntryAdmin):
-    """The list says what happened; the act as it is exported stands beside it."""
+    """The list says what happened and about what; the page of an entry shows what the console shows."""
 
     list_filter = (("act", ActFilter), "actor")
-    list_display = ("moment", "sentence", "act", "actor", "subject", "short_chain", "number")
+    list_display = ("moment", "sentence", "about", "through", "place")
 
     @admin.display(description=gettext_lazy("What happened"))
     def sentence(self, entry: AuditEntry) -> str:
         """Return the sentence with its links."""
-        return getattr(entry, "sentence", "")
+        return _row(entry).sentence
+
+    @admin.display(description=gettext_lazy("About"), ordering="subject")
+    def about(self, entry: AuditEntry) -> str:
+        """Return the gate with what it asks, the conversation, the kind of records that were read, or the subject."""
+        row = _row(entry)
+        if row.gate is not None:
+            address = reverse("dialogue:gate", args=[row.gate.pk])
+            return format_html(
+                '<a href="{}">{}</a> <small><bdi>{}</bdi></small>', address, row.gate.name, row.gate_text
+            )
+        if row.conversation is not None:
+            return conversation_link(row.conversation)
+        return _records_read(entry) or entry.subject or NOTHING
+
+    @admin.display(description=gettext_lazy("Through"))
+    def through(self, entry: AuditEntry) -> str:
+        """Return the way in which somebody acted, in words."""
+        return _row(entry).channel or NOTHING
+
+    @admin.display(description=gettext_lazy("Place in the chain"), ordering="chain")
+    def place(self, entry: AuditEntry) -> str:
+        """Return the chain and the number in it."""
+        chain = _("Console") if entry.chain == CONSOLE else short_id(entry.chain)
+        return f"{chain} {entry.number}"
 
     def get_changelist(self, request: HttpRequest, **options: Any) -> type[ChangeList]:
-        """Return the list that knows the sentences."""
+        """Return the list that knows the words."""
         return WordedChangeList
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *arguments: Any, **options: Any
+    ) -> HttpResponse:
+        """Add what the template of the console's page shows."""
+        person = person_of(request)
+        if person is not None and isinstance(context.get("original"), AuditEntry):
+            context |= entry_in_words(context["original"], person)
+        return super().render_change_form(request, context, *arguments, **options)
+
+
+def _row(entry: AuditEntry) -> AuditRow:
+    """The entry in words, which the list has read with the others."""
+    row: AuditRow = entry.in_words  # type: ignore[attr-defined]
+    return row
+
+
+def _records_read(entry: AuditEntry) -> str:
+    """The kind of records that an administrator read, with the row: "Conversations (list)"; else empty."""
+    named = {model._meta.model_name: names for model, names in MODEL_NAMES.items()}
+    if entry.act != "conversation.looked" or entry.facts.get("model") not in named:
+        return ""
+    singular, plural = named[entry.facts["model"]]
+    row = str(entry.facts.get("row", ""))
+    if row == "listed":
+        return _("%s (list)") % capfirst(plural)
+    return f"{capfirst(singular)} {short_id(row)}"

@@ -63,15 +63,7 @@ def audit_entry(request: HttpRequest, entry: int) -> HttpResponse:
     """One entry with its facts, its hashes and its personal text, which auditors read masked."""
     person = person_of_request(request)
     row = get_object_or_404(visible_entries(person).select_related("detail"), pk=entry)
-    facts = {
-        "row": rows_in_words([row], person)[0],
-        "facts": fact_rows(row.facts, _named_account(row)),
-        "personal_text": _personal_text(row, person),
-        "is_text_erased": bool(row.detail_sha256) and getattr(row, "detail", None) is None,
-        "conversation": _visible_conversation(row, person),
-        "is_console": row.chain == CONSOLE,
-    }
-    return render(request, "dialogue/audit/entry.html", facts)
+    return render(request, "dialogue/audit/entry.html", entry_in_words(row, person))
 
 
 @needs(may_export_audit)
@@ -104,6 +96,17 @@ def run_check(request: HttpRequest) -> HttpResponseBase:
     """Verify every chain and stream the progress; the last line is the result."""
     _record(request, VERIFIED, {})
     return stream_lines(request, report_in(get_language() or ""), "text/plain; charset=utf-8", chunk=1)
+
+
+def entry_in_words(entry: AuditEntry, person: Person) -> dict[str, Any]:
+    """What `entry_facts.html` shows of an entry."""
+    return {
+        "row": rows_in_words([entry], person)[0],
+        "facts": fact_rows(entry.facts, _named_account(entry)),
+        "personal_text": _personal_text(entry, person),
+        "is_text_erased": bool(entry.detail_sha256) and getattr(entry, "detail", None) is None,
+        "is_console": entry.chain == CONSOLE,
+    }
 
 
 def visible_entries(person: Person) -> QuerySet[AuditEntry]:
@@ -171,10 +174,6 @@ def _chips(filters: AuditFilters, person: Person) -> list[dict[str, Any]]:
         }
         for name in names
     ]
-
-
-def _visible_conversation(entry: AuditEntry, person: Person) -> Conversation | None:
-    return visible_conversations(person).filter(pk=entry.chain).first() if _is_conversation(entry) else None
 
 
 def _is_conversation(entry: AuditEntry) -> bool:

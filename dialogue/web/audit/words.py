@@ -159,7 +159,8 @@ class AuditRow:
 
     `act` is the sentence without the person and without links: "Claimed g6".
 
-    `is_test`: it belongs to a test conversation, so that it decided nothing for a customer.
+    `is_test`: it belongs to a test conversation, so that it decided nothing for a customer. `gate` and `conversation`
+    are what it is about, where this reader may open them.
     """
 
     entry: AuditEntry
@@ -169,6 +170,8 @@ class AuditRow:
     gate_text: str
     channel: str
     is_test: bool
+    gate: HITLSession | None
+    conversation: Conversation | None
 
 
 @dataclass(frozen=True)
@@ -210,7 +213,17 @@ def audit_row(entry: AuditEntry, linked: LinkedRows) -> AuditRow:
     text = linked.gate_texts.get(entry.subject, "")
     who = actor_text(entry, linked.people)
     act = _sentence_without_person(entry, linked)
-    return AuditRow(entry, who, _sentence(entry, who, linked), act, text, channel, entry.chain in linked.tests)
+    return AuditRow(
+        entry,
+        who,
+        _sentence(entry, who, linked),
+        act,
+        text,
+        channel,
+        entry.chain in linked.tests,
+        linked.gates.get(entry.subject),
+        linked.conversations.get(entry.chain),
+    )
 
 
 def act_text(act: str) -> str:
