@@ -19,26 +19,27 @@ from django.contrib.auth.forms import (
     UserChangeForm,
     UserCreationForm,
 )
-from django.contrib.auth.models import Group, Permission, User
-from django.db.models import Case, Count, Field, QuerySet, When
+from django.contrib.auth.models import Group, User
+from django.db.models import Count, Field, QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_lazy
 
-from dialogue.admin.tokens import ApiTokenAdmin
-from dialogue.models import ApiToken, AuditEntry
+from dialogue.models import AuditEntry, Conversation, HITLSession
 from dialogue.models.account import display_name
 from dialogue.templatetags.formatting import at_time, exact_time, icon, initials, tint
 from dialogue.web.accounts.listing import role_of, roles_of
 from dialogue.web.operations.sign_in import LimitedSignInForm, limited_sign_in
 from soni_admin.audit_admin import WordedAuditAdmin
+from soni_admin.conversation_admin import WordedConversationAdmin
+from soni_admin.gate_admin import WordedGateAdmin
+from soni_admin.permissions import Permissions
 from soni_admin.record_kinds import NOTHING
 
 if TYPE_CHECKING:
     PersonFormBase = UserChangeForm[User]
     PersonAdminBase = UserAdmin[User]
-    PermissionChoices = forms.ModelMultipleChoiceField[Permission]
     RoleChoices = forms.ModelMultipleChoiceField[Group]
     RoleFormBase = forms.ModelForm[Group]
     RoleAdminBase = GroupAdmin
@@ -46,35 +47,11 @@ if TYPE_CHECKING:
     PasswordFormBase = AdminPasswordChangeForm[User]
 else:
     PersonFormBase, PersonAdminBase = UserChangeForm, UserAdmin
-    PermissionChoices = RoleChoices = forms.ModelMultipleChoiceField
+    RoleChoices = forms.ModelMultipleChoiceField
     RoleFormBase, RoleAdminBase = forms.ModelForm, GroupAdmin
     AddFormBase, PasswordFormBase = AdminUserCreationForm, AdminPasswordChangeForm
 
 
-OPERATIONS = {
-    "add": gettext_lazy("Add %s"),
-    "change": gettext_lazy("Change %s"),
-    "delete": gettext_lazy("Delete %s"),
-    "view": gettext_lazy("View %s"),
-}
-"""What Django's own permissions allow with the records of a model."""
-PERMISSIONS = {
-    "ask_agentrequest": gettext_lazy("Ask staff to decide for agents of other systems"),
-    "cancel_conversation": gettext_lazy("Cancel conversations"),
-    "decide_hitlsession": gettext_lazy("Answer the gates and chats of their groups"),
-    "erase_conversation": gettext_lazy("Erase conversations"),
-    "export_auditentry": gettext_lazy("Export and verify the audit"),
-    "publish_assistant": gettext_lazy("Publish and roll back releases"),
-    "signal_conversation": gettext_lazy("Report events to conversations and begin their flows"),
-    "supervise_hitlsession": gettext_lazy("Take over, extend, withdraw, retry and abandon gates"),
-    "test_assistant": gettext_lazy("Try drafts and releases in the test console"),
-    "unmask_conversation": gettext_lazy("See sensitive values"),
-    "view_every_auditentry": gettext_lazy("See every audit entry"),
-    "view_every_conversation": gettext_lazy("See every conversation"),
-    "view_every_hitlsession": gettext_lazy("See the gates and chats of every group"),
-    "vouch_conversation": gettext_lazy("Say who the customer of a conversation is"),
-}
-"""What the product's own permissions allow, by their code."""
 USER_NAME = gettext_lazy("User name")
 USER_NAME_HELP = gettext_lazy("Letters, digits and @ . + - _ only, at most 150.")
 CHIP = '<span class="chip {}">{}</span>'
@@ -108,31 +85,6 @@ class PasswordState(ReadOnlyPasswordHashWidget):
         if any("value" in entry for entry in context["summary"]):
             context["summary"] = [{"label": gettext("A password is set.")}]
         return context
-
-
-class Permissions(PermissionChoices):
-    """Permissions by what they allow, each with a box to tick."""
-
-    widget = forms.CheckboxSelectMultiple
-
-    def __init__(self, queryset: QuerySet[Permission], **options: Any) -> None:
-        """The product's own permissions come first."""
-        is_own = Case(When(codename__in=PERMISSIONS, then=0), default=1)
-        places = (is_own, "content_type__app_label", "content_type__model", "codename")
-        super().__init__(queryset.order_by(*places), **options)
-
-    def label_from_instance(self, obj: Permission) -> str:
-        """Return what it allows in the reader's language, such as "View audit entries"."""
-        return permission_text(obj)
-
-
-def permission_text(permission: Permission) -> str:
-    """What a permission allows. Django's four for each model have the model's name; others have a sentence."""
-    operation, _separator, model_name = permission.codename.partition("_")
-    model = permission.content_type.model_class()
-    if model is None or operation not in OPERATIONS or model_name != model._meta.model_name:
-        return str(PERMISSIONS.get(permission.codename, permission.name))
-    return str(OPERATIONS[operation]) % model._meta.verbose_name_plural
 
 
 class Roles(RoleChoices):
@@ -312,17 +264,6 @@ class PersonAdmin(PlainFieldsMixin, PersonAdminBase):
         return exact_time(person.date_joined)
 
 
-class PlainTokenAdmin(PlainFieldsMixin, ApiTokenAdmin):
-    """The app's page of tokens, with people by their names."""
-
-    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **options: Any) -> Any:
-        """Return the choice of an account with names and user names."""
-        field: Any = super().formfield_for_foreignkey(db_field, request, **options)
-        field.label_from_instance = lambda person: f"{display_name(person)} ({person.get_username()})"
-        field.empty_label = gettext("Choose an account")
-        return field
-
-
 class RoleForm(RoleFormBase):
     """A group: its name, and what its members may do."""
 
@@ -373,8 +314,9 @@ admin.site.login_form = LimitedAdminTries
 admin.site.login = limited_sign_in(admin.site.login)  # type: ignore[method-assign, assignment]
 admin.site.password_change_template = "admin/own_password.html"
 admin.site.empty_value_display = NOTHING
-admin.site.unregister((User, Group, ApiToken, AuditEntry))
+admin.site.unregister((User, Group, AuditEntry, Conversation, HITLSession))
 admin.site.register(User, PersonAdmin)
 admin.site.register(Group, RoleAdmin)
-admin.site.register(ApiToken, PlainTokenAdmin)
 admin.site.register(AuditEntry, WordedAuditAdmin)
+admin.site.register(Conversation, WordedConversationAdmin)
+admin.site.register(HITLSession, WordedGateAdmin)

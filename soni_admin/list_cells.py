@@ -14,6 +14,7 @@ from django.core.exceptions import ObjectDoesNotExist
 from django.db.models import ForeignKey, Model
 from django.utils.translation import gettext as _
 
+from soni_admin.fact_words import words_of_field
 from soni_admin.record_kinds import NOTHING, name_of
 
 CHECKBOX = "action_checkbox"
@@ -69,6 +70,8 @@ def _value(model_admin: Any, row: Model, column: Any) -> Any:
         field, _attribute, value = lookup_field(column, row, model_admin)
     except ObjectDoesNotExist:
         return NOTHING
+    if words := words_of_field(row, str(column)):
+        return words
     if isinstance(value, bool):
         return yes_or_no(value)
     if isinstance(field, ForeignKey):

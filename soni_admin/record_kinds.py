@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from dialogue.admin.reading import short_id
 from dialogue.models import AuditEntry, Conversation, Event, HITLSession, Message, Release, Submission, Turn
 from dialogue.models.account import Account, display_name
-from dialogue.turns.live.serializers import listed_title
+from dialogue.turns.live.titles import listed_title_for_reader
 from dialogue.web.accounts.listing import role_of
 
 NOTHING = "–"
@@ -106,7 +106,7 @@ NAMES: tuple[tuple[type[Model], Callable[[Any], str]], ...] = (
     (Account, display_name),
     (Group, lambda row: role_of(row).title),
     (Conversation, lambda row: f"{row.customer_text} {short_id(row.pk)}"),
-    (HITLSession, lambda row: f"{row.name} {listed_title(row)}"),
+    (HITLSession, lambda row: f"{row.name} {capfirst(listed_title_for_reader(row))}"),
     (Submission, lambda row: f"{row.session.name} {row.operation}"),
     (Release, lambda row: f"{row.assistant} {row.number}"),
     (Turn, lambda row: f"{capfirst(row._meta.verbose_name)} {row.number}"),

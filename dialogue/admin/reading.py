@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 else:
     AnyAdmin = admin.ModelAdmin
 
+TECHNICAL = gettext_lazy("Technical details")
 MAX_SEARCHED_ROWS = 200
 """Matches of a search that are redacted and searched again, the newest first."""
 
@@ -130,6 +131,8 @@ class ReadOnlyAdmin(AnyAdmin):
     """The heading of the list; by default the model's name."""
     sections: tuple[tuple[Any, tuple[str, ...]], ...] = ()
     """Headings on the page of a row, each with its fields; fields that stand in none of them come first."""
+    technical: tuple[str, ...] = ()
+    """Fields that explain a row to who maintains the system; they are folded away, below all others."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -147,8 +150,14 @@ class ReadOnlyAdmin(AnyAdmin):
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> list[tuple[Any, Any]]:
         fields = [str(field) for field in self.get_fields(request, obj)]
         grouped = {name for _title, names in self.sections for name in names}
-        first = [name for name in fields if name not in grouped]
-        return [(None, {"fields": first}), *((title, {"fields": names}) for title, names in self.sections)]
+        first = [name for name in fields if name not in grouped and name not in self.technical]
+        sections: list[tuple[Any, dict[str, Any]]] = [
+            (None, {"fields": first}),
+            *((title, {"fields": names}) for title, names in self.sections),
+        ]
+        if self.technical:
+            sections.append((TECHNICAL, {"fields": self.technical, "classes": ("collapse",)}))
+        return [section for section in sections if section[1]["fields"]]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         self._record_superuser(request, "listed")

@@ -1,14 +1,14 @@
 """Read-only lists of conversations, gates, flows and their records."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.text import Truncator
+from django.utils.text import Truncator, capfirst
 from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 from dialogue.admin.reading import (
@@ -35,7 +35,8 @@ from dialogue.models import (
     Turn,
 )
 from dialogue.models.account import name_fields
-from dialogue.turns.live.serializers import listed_title
+from dialogue.turns.live.titles import listed_title_for_reader
+from dialogue.turns.live.values_at_stake import summary_line
 
 STATE = state_column("state", pgettext_lazy("record", "state"))
 MOMENTS = gettext_lazy("Dates and deadlines")
@@ -54,14 +55,24 @@ class FlowFilter(admin.AllValuesFieldListFilter):
 @admin.register(Conversation)
 class ConversationAdmin(ReadOnlyAdmin):
     view_permission = "view_every_conversation"
-    list_display = ("customer", "assistant", "state_chip", "whose", "last_activity", "console_link")
-    list_filter = ("state", "assistant", "test", "channel")
+    list_display: tuple[str, ...] = ("customer", "assistant", "state_chip", "whose", "last_activity", "console_link")
+    list_filter: ClassVar[tuple[Any, ...]] = ("state", "assistant", "test", "channel")
     date_hierarchy = "active_at"
     search_fields = ("id", "user_ref", *(f"user__{name}" for name in name_fields()))
     exclude = ("token_sha256", "origin", "stack", "lease_owner", "lease_until", "epoch")
     sections = (
-        (MOMENTS, ("created_at", "active_at", "idle_until", "erased_at")),
-        (gettext_lazy("Counts"), ("last_message", "last_event", "last_turn", "unclear_turns")),
+        (
+            gettext_lazy("Who talks with whom"),
+            (*("user", "user_ref", "vouched", "assistant", "channel", "language", "test"),),
+        ),
+        (
+            gettext_lazy("Where it stands"),
+            ("outcome", "unclear_turns", "created_at", "active_at", "idle_until", "erased_at"),
+        ),
+    )
+    technical = (
+        *("release", "state", "explicit", "opening", "metadata"),
+        *("last_message", "last_event", "last_turn"),
     )
     list_select_related = ("assistant", "user")
     state_chip = STATE
@@ -159,9 +170,10 @@ class RedactedRowAdmin(ReadOnlyAdmin):
 class HITLSessionAdmin(RedactedRowAdmin, RedactedListAdmin):
     redacted_fields = ("title", "message", "reason")
     view_permission = "view_every_hitlsession"
-    list_display = (
+    list_display: tuple[str, ...] = (
         "name",
         "redacted_title",
+        "at_stake",
         "flow",
         "step",
         "state_chip",
@@ -173,38 +185,50 @@ class HITLSessionAdmin(RedactedRowAdmin, RedactedListAdmin):
         "console_link",
     )
     list_title = gettext_lazy("Gates and chats")
+    list_select_related: ClassVar[tuple[str, ...]] = ("release__assistant", "conversation__user")
     state_chip = STATE
     delivery_chip = state_column("delivery", pgettext_lazy("record", "delivery"))
     decision_moment = moment_column("decided_at", gettext_lazy("Decided"))
     expiry = moment_column("expires_at", gettext_lazy("Expires"))
-    list_filter = ("state", "delivery", "kind", "audience", ("flow", FlowFilter))
+    list_filter: ClassVar[tuple[Any, ...]] = ("state", "delivery", "kind", "audience", ("flow", FlowFilter))
     date_hierarchy = "opened_at"
     search_fields = ("title", "flow", "step", "decided_as")
     ordering = ("-number",)
     exclude = ("shown", "values", "schema", "actions", "digest")
+    readonly_fields = ("at_stake", "outcome")
     sections = (
         (
-            gettext_lazy("Who answers"),
+            gettext_lazy("Request"),
             (
-                *("audience", "group", "queue", "channels", "priority", "assignee", "claimed_until"),
-                *("claim_required", "four_eyes", "people_required"),
+                *("title", "at_stake", "message", "kind", "cause", "conversation", "flow", "step"),
+                *("audience", "group", "queue", "channels", "priority", "opened_at"),
             ),
         ),
         (
-            gettext_lazy("Outcome"),
+            gettext_lazy("Decision"),
             (
-                *("state", "delivery", "decided_as", "decided_by", "decided_at", "decided_through"),
-                *("reason", "on_timeout"),
+                *("state", "outcome", "decided_by", "decided_as", "decided_at", "decided_through", "reason"),
+                *("assignee", "claimed_until", "claim_required", "four_eyes", "people_required"),
             ),
         ),
+        (gettext_lazy("Delivery to the conversation"), ("delivery",)),
         (
             MOMENTS,
             (
-                *("opened_at", "waits_since", "due_at", "urgent_at", "expires_at", "follow_up_at"),
+                *("due_at", "expires_at", "on_timeout", "follow_up_at"),
                 *("escalates_at", "escalates_to", "escalated_at"),
             ),
         ),
     )
+    technical = (
+        *("release", "frame", "visit", "version", "handle", "summary", "search_text", "metadata"),
+        *("urgent_at", "waits_since"),
+    )
+
+    @admin.display(description=gettext_lazy("At stake"))
+    def at_stake(self, row: HITLSession) -> str:
+        """The values that tell the gate from others of its kind, masked: "€8,450.00 · Lindqvist Marine AB"."""
+        return summary_line(row) or "–"
 
     @admin.display(description=pgettext_lazy("record", "outcome"), ordering="handle")
     def outcome(self, row: HITLSession) -> str:
@@ -222,7 +246,7 @@ class HITLSessionAdmin(RedactedRowAdmin, RedactedListAdmin):
 
     def redact_rows(self, rows: Sequence[HITLSession]) -> None:
         for row in rows:
-            row.title = listed_title(row)
+            row.title = capfirst(listed_title_for_reader(row))
 
     def searchable_text(self, row: HITLSession) -> str:
         return f"{row.title} {row.flow} {row.step} {row.decided_as}"

@@ -13,17 +13,18 @@ from django.contrib.admin.views.main import ChangeList
 from django.db.models import Model
 from django.db.models.options import Options
 from django.template.context import RequestContext
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
-from dialogue.web.audit.views import rows_in_words
-from dialogue.web.shared.people import person_of_request
+from dialogue.models.sessions.session import FAR_FUTURE
+from soni_admin.fact_words import words_of_field
 from soni_admin.list_cells import list_rows, yes_or_no
 from soni_admin.record_kinds import NOTHING, RecordGroup, console_page_of, grouped_kinds, name_of
+from soni_admin.record_sentences import sentences_of
 
 register = template.Library()
 
@@ -80,12 +81,6 @@ def record_groups(app_list: Sequence[Mapping[str, Any]]) -> list[RecordGroup]:
     return grouped_kinds(app_list)
 
 
-@register.simple_tag(takes_context=True)
-def sentence_of_entry(context: RequestContext) -> SafeString:
-    """What the page's audit entry says, as the console writes it."""
-    return rows_in_words([context["original"]], person_of_request(context["request"]))[0].sentence
-
-
 @register.simple_tag
 def record_name(record: Model) -> str:
     """What people call the record."""
@@ -98,19 +93,38 @@ def console_page(record: Model | None) -> str:
     return console_page_of(record) if record is not None else ""
 
 
+register.filter(sentences_of)
+
+
 @register.filter
 def fact(field: Any) -> SafeString | str:
     """The value of a read-only field in words; empty where there is none."""
     record, name = field.form.instance, field.field["field"]
     _field, _attribute, value = lookup_field(name, record, field.model_admin)
+    if words := words_of_field(record, str(name)):
+        return words
     if isinstance(value, bool):
         return yes_or_no(value)
+    if isinstance(value, Model):
+        return _record_link(value)
+    if value == FAR_FUTURE:
+        return ""
     if isinstance(value, dict | list) and value:
         return format_html("<pre>{}</pre>", json.dumps(value, indent=2, ensure_ascii=False, default=str))
     text: SafeString | str = field.contents()
     if text in (NOTHING, ""):
         return ""
     return text
+
+
+def _record_link(record: Model) -> SafeString | str:
+    """The name of a record, as a link to its page where the admin has one."""
+    opts = record._meta
+    try:
+        address = reverse(f"admin:{opts.app_label}_{opts.model_name}_change", args=[admin_urlquote(record.pk)])
+    except NoReverseMatch:
+        return name_of(record)
+    return format_html('<a href="{}"><bdi>{}</bdi></a>', address, name_of(record))
 
 
 @register.simple_tag

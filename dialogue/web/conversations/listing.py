@@ -108,7 +108,7 @@ def conversation_rows(
     """
     indexed = query.indexed_conditions(assistants)
     parts = [part & indexed for part in conversation_parts(person)]
-    rows = every_conversation().annotate(**_gate_columns())
+    rows = every_conversation().annotate(**gate_columns())
     conditions = query.scanned_conditions(assistants)
     if not conditions:
         rows = rows.annotate(total=bounded_count([Conversation.objects.filter(part) for part in parts], MAX_TOTAL + 1))
@@ -151,8 +151,8 @@ def rows_with_lines(conversations: Sequence[Conversation]) -> list[ConversationR
     return [ConversationRow(row, *lines.get(row.pk, ("", "", "")), _newest_gate(row)) for row in conversations]
 
 
-def _gate_columns() -> dict[str, Subquery]:
-    """The columns of a conversation's newest gate that is over, with the rows: no query of their own."""
+def gate_columns() -> dict[str, Subquery]:
+    """The columns of a conversation's newest gate that is over, which `rows_with_lines` needs with the rows."""
     over = HITLSession.objects.filter(
         conversation=OuterRef("pk"),
         kind=HITLSession.Kind.HUMAN,

@@ -7,9 +7,10 @@ from django.contrib.auth.models import Group, Permission, User
 from dialogue.admin.reading import ReadOnlyAdmin
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
+from dialogue.desk.sessions import service
+from dialogue.desk.sessions.service import Answer
 from dialogue.models import ApiToken, AuditEntry, HITLSession
 from dialogue.turns import clock
-from tests.support.transfers import person
 from tests.support.web.pages import text_of
 
 RECORDS = [model for model, site in admin.site._registry.items() if isinstance(site, ReadOnlyAdmin)]
@@ -59,24 +60,24 @@ def test_an_operator_does_not_read_transcripts_of_other_queues_through_the_admin
     assert browser_of(olga).get("/admin/dialogue/conversation/").status_code == 403
 
 
-def test_a_token_is_shown_once_and_kept_as_a_hash(browser_of, root):
-    browser = browser_of(root)
-    olga = person("olga", "Olga Petrov")
+def test_a_token_is_created_on_the_page_of_the_console_only(browser_of, root, olga):
+    User.objects.filter(pk=olga.user).update(is_staff=True)
+    address = "/admin/dialogue/apitoken/add/"
 
-    page = browser.post("/admin/dialogue/apitoken/add/", {"user": olga.pk, "name": "nightly"}, follow=True)
-    token = ApiToken.objects.get()
-
-    assert "shown only now" in text_of(page)
-    assert token.sha256 not in text_of(page)
-    assert AuditEntry.objects.filter(act="token.made").count() == 1
+    assert browser_of(root).get(address).url == "/tokens/?new"
+    assert browser_of(root).post(address, {"user": root.pk, "name": "nightly"}).url == "/tokens/?new"
+    assert browser_of(olga).get(address).status_code == 403
+    assert not ApiToken.objects.exists()
 
 
-def test_the_list_of_tokens_says_what_nothing_means(browser_of, root):
+def test_the_list_of_tokens_says_what_they_may_do(browser_of, root):
     ApiToken.objects.create(user=root, name="nightly", sha256="0" * 64)
+    ApiToken.objects.create(user=root, name="hourly", sha256="1" * 64, scopes=["flows:read"])
 
     page = text_of(browser_of(root).get("/admin/dialogue/apitoken/"))
 
-    assert "all that the person may do" in page
+    assert "all that the account may do" in page
+    assert "Read flows" in page
     assert "no end date" in page
 
 
@@ -87,7 +88,7 @@ def test_the_list_of_gates_says_what_was_decided(browser_of, root, session):
 
     row = text_of(browser_of(root).get("/admin/dialogue/hitlsession/"))
 
-    assert "Reject" in row
+    assert "Rejected" in row
     assert "Olga Petrov" in row
 
 
@@ -123,3 +124,45 @@ def test_a_superuser_changes_all_that_a_person_may_do(browser_of, root, olga):
     assert (changed.email, changed.is_active, changed.is_staff) == ("olga@bank.example", False, True)
     assert [*changed.groups.all()] == [group]
     assert [*changed.user_permissions.all()] == [permission]
+
+
+def test_the_page_of_a_gate_says_on_top_what_was_asked_and_who_decided_what(browser_of, root, session):
+    page = browser_of(root).get(f"/admin/dialogue/hitlsession/{session.pk}/change/")
+    HITLSession.objects.filter(pk=session.pk).update(
+        state="submitted", handle="reject", decided_as="Olga Petrov", decided_at=clock.now(), decided_through="page"
+    )
+    decided = browser_of(root).get(f"/admin/dialogue/hitlsession/{session.pk}/change/")
+
+    assert "asked staff on" in text_of(page)
+    assert "Nobody has decided yet." in text_of(page)
+    assert "Olga Petrov rejected on" in text_of(decided)
+    assert "in the browser." in text_of(decided)
+    headings = ("Request</h2>", "Decision</h2>", "Delivery to the conversation</h2>", "Technical details</h2>")
+    places = [text_of(page).index(heading) for heading in headings]
+    assert places == sorted(places)
+
+
+def test_an_audit_entry_shows_its_facts_in_words_with_links(browser_of, audrey, session, olga):
+    User.objects.filter(pk=audrey.user).update(is_staff=True)
+    service.submit(session.pk, olga, Answer("reject", {"reason": "IBAN is wrong"}))
+    entry = AuditEntry.objects.get(act="session.submit")
+
+    page = text_of(browser_of(audrey).get(f"/admin/dialogue/auditentry/{entry.pk}/change/"))
+
+    assert "<dt>Answer</dt>" in page
+    assert "<dt>Reason</dt>" in page
+    assert f'href="/gates/{session.name}/"' in page
+    assert f'href="/conversations/{session.conversation_id}/"' in page
+    assert "{" not in page[page.index("Recorded facts") : page.index("Place in the chain")]
+
+
+def test_the_list_of_the_audit_says_what_an_entry_is_about(browser_of, root, session, olga):
+    service.claim(session.pk, olga)
+    browser = browser_of(root)
+    browser.get("/admin/dialogue/conversation/")
+
+    page = text_of(browser.get("/admin/dialogue/auditentry/"))
+
+    assert 'data-label="About"' in page
+    assert "Conversations (list)" in page
+    assert "Approve transfer" in page

@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from dialogue.admin.reading import ReadOnlyAdmin
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
+from dialogue.models import Conversation, Message
 from dialogue.turns import clock
 from soni_admin.record_kinds import GROUPS, SENTENCES
 from tests.support.transfers import person
@@ -53,7 +54,7 @@ def pages(person_number: int) -> list[str]:
     people, groups = "/admin/auth/user/", "/admin/auth/group/"
     person_page = f"{people}{person_number}"
     lists = [f"/admin/{model._meta.app_label}/{model._meta.model_name}/" for model in admin.site._registry]
-    forms = [f"{people}add/", f"{person_page}/change/", f"{groups}add/", "/admin/dialogue/apitoken/add/"]
+    forms = [f"{people}add/", f"{person_page}/change/", f"{groups}add/"]
     below = [f"{person_page}/password/", f"{person_page}/history/", f"{person_page}/delete/"]
     return [
         "/admin/",
@@ -153,6 +154,32 @@ def test_a_group_keeps_its_permissions_when_its_form_is_saved(browser):
 
     assert before
     assert sorted(group.permissions.values_list("pk", flat=True)) == before
+
+
+def test_the_permissions_of_a_group_stand_by_what_they_are_about_with_their_numbers(browser):
+    group = Group.objects.get(name="auditors")
+    ticked, every = group.permissions.count(), Permission.objects.count()
+
+    page = text_of(browser.get(f"/admin/auth/group/{group.pk}/change/"))
+
+    assert f"{ticked} of {every} permissions are ticked." in page
+    assert f'data-words="%s of {every} permissions are ticked."' in page
+    assert page.index("<b>Work in the console</b>") < page.index("See every audit entry")
+    assert page.index("See every audit entry") < page.index("<b>Tables without a page</b>")
+
+
+def test_a_conversation_is_told_from_others_by_its_last_message_and_its_state(browser, conversation):
+    Conversation.objects.filter(pk=conversation.pk).update(last_message=90)
+    Message.objects.create(
+        conversation=conversation, seq=90, ordinal=1, role="user", text="where is it?", at=clock.now()
+    )
+
+    page = text_of(browser.get("/admin/dialogue/conversation/"))
+    waiting = text_of(browser.get("/admin/dialogue/conversation/", {"came_to": "staff"}))
+
+    assert "where is it?" in page
+    assert "Idle" not in page
+    assert "where is it?" not in waiting
 
 
 def test_the_audit_says_what_happened_with_as_many_queries_for_many_entries(browser, olga, session):

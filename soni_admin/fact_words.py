@@ -1,0 +1,76 @@
+"""Values of record fields in words, where the stored value says little to people."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from django.db.models import Model
+from django.utils.functional import Promise
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from dialogue.desk.access.token_scopes import scope_names
+from dialogue.models import ApiToken, Conversation, HITLSession, Submission
+from dialogue.models.account import display_name
+from dialogue.turns import clock
+from dialogue.turns.live.titles import title_for_reader
+from dialogue.web.audit.words import channel_text
+from dialogue.web.conversations.words import outcome_words
+from dialogue.web.gates.chat_rows import cause_text, channel_name
+from dialogue.web.gates.rows import Outcome, decision_channel, outcome_of
+
+Words = Callable[[Any], str]
+
+
+def _scopes_in_words(token: ApiToken) -> str:
+    if token.scopes is None:
+        return _("all that the account may do")
+    return ", ".join(scope_names(token.scopes)) or _("nothing")
+
+
+def standing_of(gate: HITLSession) -> Outcome:
+    """Return who has the gate, or how it ended, in a word and in colour."""
+    ended = outcome_of(gate)
+    if ended.words:
+        return replace(ended, words=capfirst(ended.words))
+    if gate.audience == HITLSession.Audience.USER:
+        return Outcome(_("Waiting for the customer"), "", "ask")
+    if gate.claim_holder_at(clock.now()) and gate.assignee is not None:
+        return Outcome(_("With %(who)s") % {"who": display_name(gate.assignee)}, "blue", "hand")
+    return Outcome(_("Unclaimed"), "line", "hand")
+
+
+KINDS: dict[str, str | Promise] = {
+    HITLSession.Kind.COLLECT: gettext_lazy("Question for a value"),
+    HITLSession.Kind.CONFIRM: gettext_lazy("Confirmation"),
+    HITLSession.Kind.INFORM: gettext_lazy("Notice to staff"),
+    HITLSession.Kind.OFFER: gettext_lazy("Offer"),
+    HITLSession.Kind.HUMAN: gettext_lazy("Decision by staff"),
+    HITLSession.Kind.HANDOFF: gettext_lazy("Chat with staff"),
+}
+AUDIENCES: dict[str, str | Promise] = {
+    HITLSession.Audience.USER: gettext_lazy("Customer"),
+    HITLSession.Audience.STAFF: gettext_lazy("Staff"),
+}
+
+WORDS: dict[tuple[type[Model], str], Words] = {
+    (ApiToken, "scopes"): _scopes_in_words,
+    (Conversation, "channel"): lambda row: channel_name(row.channel),
+    (Conversation, "outcome"): lambda row: outcome_words(row.outcome),
+    (HITLSession, "audience"): lambda row: str(AUDIENCES[row.audience]),
+    (HITLSession, "cause"): lambda row: cause_text(row) if row.cause else "",
+    (HITLSession, "decided_through"): decision_channel,
+    (HITLSession, "delivery"): lambda row: "" if row.delivery == "none" else row.get_delivery_display(),
+    (HITLSession, "kind"): lambda row: str(KINDS[row.kind]),
+    (HITLSession, "state"): lambda row: standing_of(row).words,
+    (HITLSession, "title"): lambda row: capfirst(title_for_reader(row)),
+    (Submission, "through"): lambda row: channel_text(row.through),
+}
+"""The words of a record's field by its model and its name."""
+
+
+def words_of_field(record: Model, name: str) -> str:
+    """Return the value of a field in words; empty where the stored value is shown as it is."""
+    words = WORDS.get((type(record), name))
+    return words(record) if words else ""

@@ -1,0 +1,75 @@
+"""Gates and chats in the admin, in the words of the console."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
+from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy
+
+from dialogue.admin.reading import state_column
+from dialogue.admin.rows import FlowFilter, HITLSessionAdmin
+from dialogue.desk.forms.time_elements import time_element
+from dialogue.models import HITLSession
+from dialogue.turns.live.values_at_stake import summary_line
+from dialogue.web.gates.rows import decider_name
+from soni_admin.fact_words import AUDIENCES, KINDS, standing_of
+from soni_admin.record_kinds import NOTHING
+
+CHIP = '<span class="chip {}">{}</span>'
+DELIVERY = state_column("delivery", "")
+USUAL_DELIVERIES = (HITLSession.Delivery.NONE, HITLSession.Delivery.APPLIED)
+
+
+class WordedFilter(admin.ChoicesFieldListFilter):
+    """Choices with the words that the records have."""
+
+    words: Mapping[str, str | Promise] = {**KINDS, **AUDIENCES}
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        """Return Django's choices, the first for all, each with its words."""
+        everything, *choices = super().choices(changelist)
+        yield everything
+        for (value, _label), choice in zip(self.field.flatchoices, choices, strict=True):
+            yield {**choice, "display": self.words[value]}
+
+
+class WordedGateAdmin(HITLSessionAdmin):
+    """The list says what is asked about what, who decided, and how."""
+
+    list_display = ("name", "request", "customer", "place", "standing", "decision", "expiry", "console_link")
+    list_filter = ("state", "delivery", ("kind", WordedFilter), ("audience", WordedFilter), ("flow", FlowFilter))
+    list_select_related = ("release__assistant", "conversation__user", "decided_by", "assignee")
+
+    @admin.display(description=gettext_lazy("Request"), ordering="title")
+    def request(self, gate: HITLSession) -> str:
+        """Return the title with the values at stake below it."""
+        return format_html("<b><bdi>{}</bdi></b> <small><bdi>{}</bdi></small>", gate.title, summary_line(gate))
+
+    @admin.display(description=gettext_lazy("Customer"))
+    def customer(self, gate: HITLSession) -> str:
+        """Return the customer of the gate's conversation."""
+        return format_html("<bdi>{}</bdi>", gate.conversation.customer_text)
+
+    @admin.display(description=gettext_lazy("Flow and step"), ordering="flow")
+    def place(self, gate: HITLSession) -> str:
+        """Return the names of the flow and its step; a request of an agent has none."""
+        return NOTHING if gate.is_from_agent else f"{gate.flow} › {gate.step}"
+
+    @admin.display(description=gettext_lazy("State"), ordering="state")
+    def standing(self, gate: HITLSession) -> str:
+        """Return who has it, or how it ended, and a delivery that is not as usual."""
+        standing = standing_of(gate)
+        chip = format_html(CHIP, standing.tone, standing.words)
+        if gate.delivery in USUAL_DELIVERIES:
+            return chip
+        return format_html("{} {}", chip, DELIVERY(self, gate))
+
+    @admin.display(description=gettext_lazy("Decided"), ordering="decided_at")
+    def decision(self, gate: HITLSession) -> str:
+        """Return who ended it and when."""
+        if gate.decided_at is None:
+            return NOTHING
+        return format_html("<bdi>{}</bdi> <small>{}</small>", decider_name(gate), time_element(gate.decided_at))
