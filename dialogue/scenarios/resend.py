@@ -1,4 +1,7 @@
-"""Resend the customer's messages of one test conversation to another, to try a changed text."""
+"""Say messages in a test conversation: those of another one, to try a changed text, or those that an author wrote."""
+
+from collections.abc import Iterable
+from uuid import uuid4
 
 from asgiref.sync import async_to_sync
 
@@ -8,7 +11,7 @@ from dialogue.turns.lease import OWNER
 from dialogue.turns.worker import drain
 
 MAX_LINES = 50
-"""Lines of a longer test are not resent while an author waits."""
+"""More lines are not said while an author waits."""
 
 _BY_CUSTOMER = (Event.Kind.MESSAGE, Event.Kind.CHOICE)
 
@@ -21,14 +24,24 @@ def resend_messages(original: Conversation, target: Conversation) -> bool:
     """
     turns = original.turns.select_related("event__message").order_by("number")[: MAX_LINES + 1]
     for count, turn in enumerate(turns):
-        if count == MAX_LINES or turn.event.kind not in _BY_CUSTOMER or not _resend_message(turn.event, target):
+        if count == MAX_LINES or turn.event.kind not in _BY_CUSTOMER or not _say(_message_of(turn.event), target):
             return False
     return True
 
 
-def _resend_message(event: Event, target: Conversation) -> bool:
+def say_messages(texts: Iterable[str], target: Conversation) -> None:
+    """Say these messages in `target`, in their order, until it ends."""
+    for text in texts:
+        if not _say(Incoming(Event.Kind.MESSAGE, uuid4().hex, {"text": text}, text=text), target):
+            return
+
+
+def _message_of(event: Event) -> Incoming:
     line = event.message
-    incoming = Incoming(event.kind, event.client_id, event.payload, text=line.text if line else None)
+    return Incoming(event.kind, event.client_id, event.payload, text=line.text if line else None)
+
+
+def _say(incoming: Incoming, target: Conversation) -> bool:
     try:
         accepted = accept(target.pk, incoming, claim_for=OWNER)
     except ConversationOver:

@@ -15,11 +15,16 @@ from dialogue.engine.language.compiler import Assistant as Definition
 from dialogue.engine.source.problems import FlowProblems
 from dialogue.library.documents.archive import zip_texts
 from dialogue.library.nlu_programs.background_runs import RunAlreadyActive
-from dialogue.library.releases.test_conversations import draft_documents
+from dialogue.library.releases.test_conversations import (
+    ConversationOptions,
+    draft_documents,
+    open_test_conversation,
+)
 from dialogue.models import Assistant, Scenario, ScenarioDocument
 from dialogue.scenarios.format.stored import Edit, NameTaken, StaleDocument, document_name, save_document
 from dialogue.scenarios.runs import MAX_SILENCE, NothingToRun, start_run
 from dialogue.turns import clock
+from dialogue.turns.accept import storable_value
 from dialogue.web.flows.page import bundle_exists
 from dialogue.web.scenarios.page import (
     ScenarioResult,
@@ -34,6 +39,7 @@ from dialogue.web.shared.permissions import may_test
 
 ROWS_PER_PAGE = 50
 MAX_TEXT_LENGTH = 1024 * 1024
+MAX_MESSAGE_LENGTH = 20_000
 
 FIRST_TEXT = """\
 assistant: ../assistants/{name}
@@ -93,12 +99,45 @@ def new_document(request: HttpRequest, assistant: str) -> HttpResponse:
     """A new document, from the smallest scenario or from files."""
     home = _assistant_or_404(assistant)
     if request.method == "GET":
-        return render(
-            request, "dialogue/scenarios/document.html", _editor_context(home, "", FIRST_TEXT.format(name=home.name), 0)
-        )
+        return render(request, "dialogue/scenarios/document.html", _new_document_context(home))
     if request.FILES:
         return _save_files(request, home)
     return _save_text(request, home, document_name(request.POST.get("name", "")))
+
+
+@needs(may_test)
+@require_POST
+def play_messages(request: HttpRequest, assistant: str) -> HttpResponse:
+    """Say the messages of a customer in a new test conversation, which its author can save as a scenario."""
+    from dialogue.scenarios.resend import MAX_LINES, say_messages  # it makes turns
+
+    home = _assistant_or_404(assistant)
+    typed = str(storable_value(request.POST.get("messages", "")[:MAX_TEXT_LENGTH]))
+    messages = [line.strip() for line in typed.splitlines() if line.strip()]
+    if refusal := _messages_refusal(messages, MAX_LINES):
+        return _refused_messages_page(request, home, typed, refusal)
+    try:
+        test = open_test_conversation(home, ConversationOptions(), account_of_request(request))
+    except FlowProblems:
+        refusal = _("The draft has problems, so its scenarios cannot run.")
+        return _refused_messages_page(request, home, typed, refusal)
+    say_messages(messages, test)
+    return redirect("dialogue:test_chat", home.name, test.pk)
+
+
+def _refused_messages_page(request: HttpRequest, home: Assistant, typed: str, refusal: str) -> HttpResponse:
+    facts = {**_new_document_context(home), "typed_messages": typed, "messages_refusal": refusal}
+    return render(request, "dialogue/scenarios/document.html", facts, status=422)
+
+
+def _messages_refusal(messages: list[str], maximum: int) -> str:
+    if not messages:
+        return _("Write at least one message.")
+    if len(messages) > maximum:
+        return _("At most %(number)s messages can be said at once.") % {"number": maximum}
+    if any(len(message) > MAX_MESSAGE_LENGTH for message in messages):
+        return _("A message has at most %(number)s characters.") % {"number": MAX_MESSAGE_LENGTH}
+    return ""
 
 
 @needs(may_test)
@@ -268,6 +307,10 @@ def _save_files(request: HttpRequest, home: Assistant) -> HttpResponse:
                 request, "dialogue/scenarios/document.html", {**context, "problems": error.problems}, status=422
             )
     return redirect("dialogue:scenarios", home.name)
+
+
+def _new_document_context(home: Assistant) -> dict[str, Any]:
+    return _editor_context(home, "", FIRST_TEXT.format(name=home.name), 0)
 
 
 def _editor_context(home: Assistant, name: str, text: str, version: int) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from dialogue.library.documents.versions import Edit, keep_draft, store_document
 from dialogue.library.nlu_programs.background_runs import RunAlreadyActive
 from dialogue.library.releases.releases import publish
 from dialogue.library.releases.test_conversations import draft_documents
-from dialogue.models import Assistant, Release, Scenario, ScenarioDocument, ScenarioRun
+from dialogue.models import Assistant, Conversation, Release, Scenario, ScenarioDocument, ScenarioRun
 from dialogue.scenarios.format.stored import replace_document
 from dialogue.scenarios.runs import MAX_SILENCE, close_lost_runs, open_run, store_result
 from dialogue.turns import clock
@@ -218,6 +218,49 @@ def test_a_new_document_begins_with_a_scenario_that_is_one(author: Client, bank:
 
     assert response.status_code == 302
     assert ScenarioDocument.objects.get().name == "says_hello"
+
+
+@pytest.mark.journey
+@pytest.mark.django_db(transaction=True)
+def test_messages_are_tried_in_a_test_that_can_be_saved_as_a_scenario(author: Client, bank: Assistant):
+    publish(bank)
+
+    response = author.post("/scenarios/bank/new/messages/", {"messages": "what is my balance\n\n  thank you \n"})
+    test = Conversation.objects.get(test=True)
+
+    assert (response.status_code, response["Location"]) == (302, f"/test/bank/{test.pk}/")
+    said = test.messages.filter(role="user").order_by("seq").values_list("text", flat=True)
+    assert list(said) == ["what is my balance", "thank you"]
+    author.post(f"/test/bank/{test.pk}/scenario/", {"name": "asks for the balance"})
+    assert Scenario.objects.get().title == "asks for the balance"
+
+
+@pytest.mark.parametrize(
+    ("messages", "words"),
+    [
+        (" \n ", "Write at least one message."),
+        ("hello\n" * 51, "At most 50 messages"),
+        ("a" * 20_001, "A message has at most 20000 characters."),
+    ],
+)
+def test_messages_that_cannot_be_tried_stay_in_their_field_with_the_reason(
+    author: Client, bank: Assistant, messages: str, words: str
+):
+    response = author.post("/scenarios/bank/new/messages/", {"messages": messages})
+
+    assert response.status_code == 422
+    assert words in text_of(response)
+    assert messages.strip() in text_of(response)
+    assert not Conversation.objects.exists()
+
+
+def test_messages_are_not_tried_on_a_draft_with_problems(author: Client, bank: Assistant):
+    keep_draft(bank, Edit("check_balance", "flow: check_balance\nsteps: nowhere\n"), None)
+
+    response = author.post("/scenarios/bank/new/messages/", {"messages": "hello"})
+
+    assert response.status_code == 422
+    assert "The draft has problems, so its scenarios cannot run." in text_of(response)
 
 
 def test_files_are_taken_in_and_given_out_in_folders(author: Client, bank: Assistant):
