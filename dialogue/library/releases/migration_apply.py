@@ -92,8 +92,9 @@ class Migration:
             raise MapRefused(mistakes)
 
     def open_conversations(self) -> QuerySet[Conversation]:
-        """The conversations that are in the middle of something on the old release."""
-        rows = Conversation.objects.filter(release=self.old).exclude(state__in=Conversation.OVER).exclude(stack=[])
+        """The conversations of customers that are in the middle of something on the old release."""
+        rows = Conversation.objects.filter(release=self.old, test=False).exclude(state__in=Conversation.OVER)
+        rows = rows.exclude(stack=[])
         return rows.select_related("release").order_by("pk")
 
     def dry_run(self, after: UUID | None = None) -> Batch:

@@ -118,6 +118,10 @@ def _migrated_batch(request: HttpRequest, old: Release, new: Release) -> dict[st
         "rows": rows,
         "done": carry_out,
         "left": paused_count,
+        # Of a batch that is not the last, the conversations behind it were not tried.
+        "affected": paused_count if batch.last else batch.possible_count,
+        "staying": len(ids) - batch.possible_count,
+        "losing": sum(report.is_possible and bool(report.lost) for report in batch.reports),
         "seen": set(visible_ids),
         "counts": counts,
         "reasons": Counter(text for report in batch.reports for text in words.reasons(report.refusals)).most_common(),

@@ -12,7 +12,7 @@ function outdateDryRun() {
   const result = document.querySelector("[data-dry-run]");
   if (!result) return;
   result.querySelector("[data-outdated]")?.removeAttribute("hidden");
-  result.querySelector("[data-move]")?.setAttribute("disabled", "");
+  result.querySelector("[data-move]")?.setAttribute("hidden", "");
 }
 
 // Another pair of releases has other steps, so that choices of before would not fit.
@@ -27,4 +27,9 @@ if (sides.length === 2) {
   for (const side of sides) side.addEventListener("change", sideChanged);
 }
 for (const select of document.querySelectorAll("[data-mapping]")) select.addEventListener("change", outdateDryRun);
+document.querySelector("[data-cancel-move]")?.addEventListener("click", ({ target }) => {
+  const question = target.closest("details");
+  question.open = false;
+  question.querySelector("summary").focus();
+});
 document.querySelector("[data-go-on]")?.requestSubmit();

@@ -86,8 +86,19 @@ def test_the_dry_run_says_for_each_step_how_many_move_where_and_why_others_stay(
     assert (stays.moving, stays.staying, len(stays.common_reasons)) == (0, 1, 1)
     assert (moves.moving, moves.staying, moves.reasons) == (1, 0, {})
     assert (moves.flow_title, moves.title, moves.target) == ("Send money", "Approve transfer", "Approve transfer")
-    assert "The button moves the conversations that can be moved from release 1 to release 2" in text_of(page)
+    assert "Move 1 conversation from release 1 to release 2?" in text_of(page)
+    assert "continues there with its next message" in text_of(page)
     assert [entry["place"] for entry in page.context["each"]] == ["Send money › Approve transfer"]
+
+
+def test_a_test_conversation_stays_on_the_release_that_it_tries(author: Client, waiting: Conversation):
+    Conversation.objects.filter(pk=waiting.pk).update(test=True)
+
+    chosen: dict[str, Any] = {"old": 1, "new": 2, "to:transfer_money.approval": "agreement"}
+
+    page = author.get("/releases/bank/move/", chosen)
+
+    assert "No conversation is open on release 1" in text_of(page)
 
 
 def test_a_conversation_that_ended_after_the_dry_run_is_not_moved(author: Client, waiting: Conversation):
