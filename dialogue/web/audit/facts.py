@@ -88,6 +88,9 @@ FACT_TITLES: dict[str, str | Promise] = {
 }
 """What each key of `AuditEntry.facts` and `AuditDetail.text` says; exports have the keys."""
 
+EMPTY = "–"
+"""How a fact without a value is shown."""
+
 _MOMENTS = frozenset({"ends", "until"})
 """The facts that are moments, stored in ISO 8601."""
 
@@ -133,7 +136,7 @@ def _plain_text(value: Any) -> str:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, dict):
-        return ", ".join(f"{words_of_name(name)}: {_plain_text(entry)}" for name, entry in value.items()) or "–"
+        return ", ".join(f"{words_of_name(name)}: {_plain_text(entry)}" for name, entry in value.items()) or EMPTY
     if isinstance(value, list):
-        return ", ".join(map(_plain_text, value)) or "–"
-    return "–" if value in (None, "") else str(value)
+        return ", ".join(map(_plain_text, value)) or EMPTY
+    return EMPTY if value in (None, "") else str(value)

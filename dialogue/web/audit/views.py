@@ -26,7 +26,7 @@ from dialogue.turns import clock
 from dialogue.turns.live.serializers import redacted_record
 from dialogue.turns.live.titles import listed_title_for_reader
 from dialogue.turns.live.values_at_stake import SEPARATOR, summary_line
-from dialogue.web.audit.facts import FactRow, account_number, fact_rows
+from dialogue.web.audit.facts import EMPTY, FactRow, account_number, fact_rows
 from dialogue.web.audit.filters import CHIP_TITLES, CHOICES, AuditFilters, FilterNotOffered
 from dialogue.web.audit.words import AuditRow, LinkedRows, act_text, audit_row, gate_numbers
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
@@ -186,7 +186,7 @@ def _is_conversation(entry: AuditEntry) -> bool:
 
 
 def _personal_text(entry: AuditEntry, person: Person) -> list[FactRow] | None:
-    """The entry's personal text, with sensitive values masked as in transcripts; None where there is none any more."""
+    """What the entry's personal text says, with sensitive values masked as in transcripts; None where it is erased."""
     detail: AuditDetail | None = getattr(entry, "detail", None)
     if detail is None:
         return None
@@ -194,7 +194,7 @@ def _personal_text(entry: AuditEntry, person: Person) -> list[FactRow] | None:
     text: dict[str, Any] = detail.text
     if conversation:
         text = redacted_record(text, redactor_for(person, conversation))
-    return fact_rows(text)
+    return [row for row in fact_rows(text) if row.value != EMPTY]
 
 
 def _record(request: HttpRequest, act: str, facts: dict[str, Any]) -> None:

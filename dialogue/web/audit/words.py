@@ -121,6 +121,57 @@ _PHRASES = {
 """One sentence for each act. {who} is the actor; {gate} and {conversation} become links where the reader may open them;
 the other names are keys of the entry's facts."""
 
+_KINDS = {
+    "flow_saved": gettext_lazy("Saved a flow"),
+    "flow_archived": gettext_lazy("Archived a flow"),
+    "release_published": gettext_lazy("Published a release"),
+    "release_activated": gettext_lazy("Activated a release"),
+    "document_stored": gettext_lazy("Stored a document"),
+    "document_removed": gettext_lazy("Removed a document"),
+    "program_made": gettext_lazy("Trained a program"),
+    "program_promoted": gettext_lazy("Put a program into use"),
+    "program_taken_back": gettext_lazy("Took a program out of use"),
+    "token.made": gettext_lazy("Created an API token"),
+    "token.revoked": gettext_lazy("Revoked an API token"),
+    "signing_secret.made": gettext_lazy("Created a signing secret"),
+    "signing_secret.replaced": gettext_lazy("Replaced a signing secret"),
+    "signing_secret.revoked": gettext_lazy("Revoked a signing secret"),
+    "origin.allowed": gettext_lazy("Allowed a site to show the chat"),
+    "origin.removed": gettext_lazy("No longer allows a site to show the chat"),
+    "channel.added": gettext_lazy("Connected a channel"),
+    "channel.removed": gettext_lazy("Removed a channel"),
+    "channel.failed": gettext_lazy("A request to a channel could not be taken"),
+    "channel.incident": gettext_lazy("A line could not be sent through a channel"),
+    "channel.resent": gettext_lazy("Sent a line through a channel again"),
+    "channel.skipped": gettext_lazy("Gave up a line for a channel"),
+    "webhook.made": gettext_lazy("Added a webhook"),
+    "webhook.changed": gettext_lazy("Changed the events of a webhook"),
+    "webhook.deleted": gettext_lazy("Deleted a webhook"),
+    "request.delivered": gettext_lazy("The answer to a request was fetched or delivered"),
+    "request.incident": gettext_lazy("The answer to a request could not be delivered"),
+    "account.added": gettext_lazy("Added an account"),
+    "account.deactivated": gettext_lazy("Deactivated an account"),
+    "account.activated": gettext_lazy("Activated an account"),
+    "account.password_set": gettext_lazy("Set a password through a link"),
+}
+"""Acts of one kind in words, where the sentence of one act cannot be told without its facts."""
+
+_NOUNS = {
+    "gate": gettext_lazy("a gate"),
+    "conversation": gettext_lazy("a conversation"),
+    "flow": gettext_lazy("a flow"),
+    "holder": gettext_lazy("a person"),
+    "role": gettext_lazy("a role"),
+    "account": gettext_lazy("an account"),
+}
+_SUBJECT_NOUNS = {
+    "turn": gettext_lazy("a turn"),
+    "images_loaded": gettext_lazy("an assistant"),
+    "channel": gettext_lazy("a channel"),
+    "webhook": gettext_lazy("a webhook"),
+}
+"""What the subject of an act is, by the first word of its name."""
+
 _ANSWERS = {
     "approve": gettext_lazy("{who} approved {gate}"),
     "reject": gettext_lazy("{who} rejected {gate}"),
@@ -227,15 +278,24 @@ def audit_row(entry: AuditEntry, linked: LinkedRows) -> AuditRow:
 
 
 def act_text(act: str) -> str:
-    """A kind of act in words: its sentence with "…" for the names, "Saved version … of … in …", without the person.
+    """A kind of act in words, without the person: "Claimed a gate", "Saved a flow".
 
     An act without a sentence, of another version or of a project's own code, as it is stored.
     """
+    if act in _KINDS:
+        return str(_KINDS[act])
     phrase = _PHRASES.get(act)
     if phrase is None:
         return act
-    words = _NAME.sub("…", str(phrase).replace("{who}", ""))
-    return capfirst(words.lstrip(" …:").rstrip(" :"))
+    words = _NAME.sub(lambda name: _noun(act, name[1]), str(phrase))
+    return capfirst(words.strip(" :"))
+
+
+def _noun(act: str, name: str) -> str:
+    """What stands for a fact of any entry of this act, such as "a gate"; "" for the person and what ends a sentence."""
+    if name == "subject":
+        return str(_SUBJECT_NOUNS.get(act.partition(".")[0], ""))
+    return str(_NOUNS.get(name, ""))
 
 
 def sentence_condition(word: str) -> Q:

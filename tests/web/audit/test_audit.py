@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from datetime import UTC, datetime
 from io import StringIO
 from typing import Any
@@ -178,6 +179,19 @@ def test_personal_text_is_called_erased_only_where_there_was_some(session: HITLS
     assert "Personal text" not in on_never
 
 
+def test_a_kind_of_act_is_a_sentence_without_gaps():
+    gap = re.compile(r"[{}…“”()]| {2}| (of|to|in|by|for|on|from)$")
+
+    assert [words.act_text(act) for act in words._PHRASES if gap.search(words.act_text(act))] == []
+
+
+def test_an_answer_without_reason_and_values_says_so(session: HITLSession, olga: Caller, auditor: Client):
+    service.submit(session.pk, olga, Answer("approve", {}))
+    entry = AuditEntry.objects.get(act="session.submit")
+
+    assert "No text was written, and no field filled in." in text_of(auditor.get(f"{HOME}{entry.pk}/"))
+
+
 def test_an_entry_has_its_kind_of_act_in_words_and_says_what_its_gate_is_about(
     acts: str, session: HITLSession, auditor: Client
 ):
@@ -186,8 +200,8 @@ def test_an_entry_has_its_kind_of_act_in_words_and_says_what_its_gate_is_about(
 
     page, rows = text_of(auditor.get(f"{HOME}{entry.pk}/")), text_of(auditor.get(HOME))
 
-    assert words.act_text("session.seen_in_full") == "Saw … with its sensitive values"
-    assert words.act_text("flow_saved") == "Saved version … of … in …"
+    assert words.act_text("session.seen_in_full") == "Saw a gate with its sensitive values"
+    assert words.act_text("flow_saved") == "Saved a flow"
     assert f"<bdi>Rejected {session.name}</bdi>" in page
     assert f'href="/audit/?act={entry.act}">All entries of this kind' in page
     assert "€8,450.00 · Lindqvist Marine AB</bdi>" in page
