@@ -383,17 +383,22 @@ export class CustomerChat {
     this.#page.querySelector("[data-again]").hidden = false;
   }
 
+  // While the customer waits for a person: since when, how long, and when the assistant goes on without one.
   #showWaitingTime() {
     const waiting = this.#page.querySelector("[data-waiting]");
-    const waitedMs = serverNow() - Date.parse(this.#staff?.since);
-    const isWaiting = this.#staff?.state === "waiting";
+    this.#page.querySelector("[data-leave]").hidden = !this.#staff;
     clearTimeout(this.#waitingTimer);
-    waiting.hidden = !isWaiting || waitedMs < WAIT_TOLD_AFTER_MS;
-    if (isWaiting && waiting.hidden) {
+    waiting.hidden = this.#staff?.state !== "waiting";
+    if (waiting.hidden) return;
+    const { since } = this.#staff, waited = waiting.querySelector("[data-waited]");
+    const waitedMs = serverNow() - Date.parse(since);
+    waiting.querySelector("time").replaceWith(timeElement(since));
+    waited.hidden = waitedMs < WAIT_TOLD_AFTER_MS;
+    if (waited.hidden) {
       this.#waitingTimer = setTimeout(() => this.#showWaitingTime(), WAIT_TOLD_AFTER_MS - waitedMs);
     }
-    if (this.#staff) countSince(waiting.querySelector("time"), this.#staff.since);
-    this.#page.querySelector("[data-leave]").hidden = !this.#staff;
+    countSince(waited.querySelector("time"), since);
+    showMoment(waiting.querySelector("[data-wait-ends]"), this.#progress.pending.find(isHandoff)?.expires_at);
     refreshTimes(waiting);
   }
 
@@ -409,13 +414,12 @@ export class CustomerChat {
 
   // While staff decide: since when, and when it goes on at the latest.
   #showDecision(decision) {
-    const part = this.#status.querySelector("[data-deciding]"), latest = part.querySelector("[data-latest]");
+    const part = this.#status.querySelector("[data-deciding]");
     this.#status.classList.toggle("deciding", Boolean(decision));
     part.hidden = !decision;
     if (!decision) return;
     part.querySelector("time").replaceWith(timeElement(decision.opened_at));
-    latest.hidden = !decision.expires_at || Date.parse(decision.expires_at) < serverNow();
-    if (!latest.hidden) latest.querySelector("time").replaceWith(timeElement(decision.expires_at));
+    showMoment(part.querySelector("[data-latest]"), decision.expires_at);
   }
 
   // ---- connecting -------------------------------------------------------------------------------------------------
@@ -469,6 +473,12 @@ export async function readCreated(response) {
   const seconds = Number(response.headers.get("retry-after"));
   if (response.status === 429 || code === "busy") throw Object.assign(new Error(detail), { detail, seconds });
   throw new Error(String(response.status));
+}
+
+// Show words with a moment that is still to come; without one, or when it is over, they are hidden.
+function showMoment(words, at) {
+  words.hidden = !at || Date.parse(at) < serverNow();
+  if (!words.hidden) words.querySelector("time").replaceWith(timeElement(at));
 }
 
 function isHandoff({ audience, kind }) {

@@ -273,6 +273,7 @@ def test_a_customer_who_waits_may_leave(window: Windows, house: House):
     chat = hand_over(ursula, house)
     olga.goto(f"{house.url}/inbox/{chat}/")
     expect(ursula.get_by_text(re.compile("You are waiting for a person|Nobody is at the desk"))).to_be_visible()
+    expect(ursula.locator("[data-waiting]")).to_contain_text(re.compile(r"Waiting since\s+\d\d:\d\d"))
 
     ursula.get_by_role("button", name="Back to the assistant").click()
 
