@@ -69,26 +69,54 @@ class CustomerLine:
     flow: str
 
 
+@dataclass(frozen=True)
+class CorrectionAttempt:
+    """A correction as it was typed: the turn's number, the words, and the flow or act that was meant."""
+
+    number: int = 0
+    text: str = ""
+    flow: str = ""
+    refusal: str = ""
+
+
 @needs(may_correct)
 @require_GET
 def choose_misunderstood_line(request: HttpRequest, conversation: UUID) -> HttpResponse:
-    """The customer's last lines, to pick the one that was misunderstood."""
+    """The customer's last lines, each with a form that says what was meant; `done` and `flow` name a saved one."""
     person = person_of_request(request)
     conversation_row = get_object_or_404(visible_conversations(person), pk=conversation)
     record_reading(conversation_row, person, "page")
+    number, flow = request.GET.get("done", ""), request.GET.get("flow", "")
+    done = int(number) if number.isascii() and number.isdigit() and len(number) < 9 else 0
+    return _lines_page(request, conversation_row, CorrectionAttempt(done, flow=flow))
+
+
+def _lines_page(request: HttpRequest, conversation: Conversation, attempt: CorrectionAttempt) -> HttpResponse:
+    """`attempt` was saved, or has a refusal."""
+    person, choices = person_of_request(request), _meanings(conversation.assistant)
     page = {
         "heading": _("Which message was misunderstood?"),
-        "back": _return_url(person, conversation_row),
-        "conversation": conversation_row,
-        "lines": _customer_lines(conversation_row),
+        "back": _return_url(person, conversation),
+        "conversation": conversation,
+        "lines": _customer_lines(conversation),
+        "attempt": attempt,
+        "meant": choices.title_of(attempt.flow),
+        "document": document_of(attempt.flow) if choices.title_of(attempt.flow) else "",
+        "writes": may_write_examples(person),
+        "flows": choices.flows,
+        "acts": choices.acts,
     }
-    return render(request, "dialogue/conversations/misunderstood.html", page)
+    status = 422 if attempt.refusal else 200
+    return render(request, "dialogue/conversations/misunderstood.html", page, status=status)
 
 
 @needs(may_correct)
 @require_http_methods(["GET", "POST"])
 def correct_turn(request: HttpRequest, conversation: UUID, number: int) -> HttpResponse:
-    """Make a turn's message an example: GET asks for the flow, POST saves or suggests it."""
+    """Make a turn's message an example: GET asks for the flow, POST saves or suggests it.
+
+    The answer to a form with `row` is the list of the customer's lines.
+    """
     person = person_of_request(request)
     conversation_row = get_object_or_404(visible_conversations(person), pk=conversation)
     turn = get_object_or_404(_turns_with_messages(conversation_row), number=number)
@@ -97,30 +125,47 @@ def correct_turn(request: HttpRequest, conversation: UUID, number: int) -> HttpR
         message = turn.event.message.text if turn.event.message else ""
         text_to_edit = message if may_write_examples(person) else _redacted(conversation_row, message)
         return _correction_page(request, turn, text_to_edit[:MAX_EXAMPLE_CHARACTERS], str(request.GET.get("flow", "")))
-    text, flow = (
-        str(storable_value(request.POST.get("text", "")))[:MAX_EXAMPLE_CHARACTERS],
-        request.POST.get("flow", ""),
-    )
-    if not text.strip():
-        return _correction_page(request, turn, text, flow, _("An example needs words."))
+    text = str(storable_value(request.POST.get("text", "")))[:MAX_EXAMPLE_CHARACTERS]
+    flow = request.POST.get("flow", "")
     try:
-        return (
-            _add_example(request, turn, flow, text)
-            if may_write_examples(person)
-            else _suggest_example(request, turn, flow, text)
-        )
+        line = _save_correction(request, turn, flow, text)
+    except CorrectionRefused as refused:
+        if "row" in request.POST:
+            return _lines_page(request, conversation_row, CorrectionAttempt(number, text, flow, str(refused)))
+        return _correction_page(request, turn, text, flow, str(refused))
+    if "row" in request.POST:
+        saved = reverse("dialogue:misunderstood", args=[conversation], query={"done": number, "flow": flow})
+        return redirect(f"{saved}#turn-{number}")
+    if line is None:
+        return _correction_page(request, turn, _redacted(conversation_row, text), flow, proposed=True)
+    editor = reverse("dialogue:flow", args=[conversation_row.assistant.name, document_of(flow)])
+    return redirect(f"{editor}#line-{line}")
+
+
+class CorrectionRefused(Exception):
+    """The words cannot become an example; the message says why."""
+
+
+def _save_correction(request: HttpRequest, turn: Turn, flow: str, text: str) -> int | None:
+    """The line of the new example in its author's draft; None where it was proposed. Raises CorrectionRefused."""
+    if not text.strip():
+        raise CorrectionRefused(_("An example needs words."))
+    try:
+        if may_write_examples(person_of_request(request)):
+            return _add_example(request, turn, flow, text)
+        redacted = _redacted(turn.conversation, text)
+        suggest_example(turn, flow, redacted, accounts().get(pk=person_of_request(request).id))
     except Turn.DoesNotExist as error:
         raise Http404 from error
-    except Flow.DoesNotExist:
-        return _correction_page(request, turn, text, flow, _("Choose the flow that was meant."))
-    except ExampleKnown:
-        return _correction_page(request, turn, text, flow, _("This flow has that example already."))
-    except TooManySuggestions:
-        return _correction_page(
-            request, turn, text, flow, _("Very many examples wait for an author already; try again later.")
-        )
+    except Flow.DoesNotExist as error:
+        raise CorrectionRefused(_("Choose the flow that was meant.")) from error
+    except ExampleKnown as error:
+        raise CorrectionRefused(_("This flow has that example already.")) from error
+    except TooManySuggestions as error:
+        raise CorrectionRefused(_("Very many examples wait for an author already; try again later.")) from error
     except EditRefused as error:
-        return _correction_page(request, turn, text, flow, in_words(error.args[0]))
+        raise CorrectionRefused(in_words(error.args[0])) from error
+    return None
 
 
 @needs(may_teach)
@@ -196,20 +241,15 @@ def _turns_with_messages(conversation: Conversation) -> QuerySet[Turn]:
     return conversation.turns.select_related("event__message").filter(event__kind=Event.Kind.MESSAGE)
 
 
-def _add_example(request: HttpRequest, turn: Turn, flow: str, text: str) -> HttpResponse:
+def _add_example(request: HttpRequest, turn: Turn, flow: str, text: str) -> int:
+    """Write the example into the person's draft; the line where it stands."""
     conversation, person = turn.conversation, person_of_request(request)
     with transaction.atomic():
         line = learn_text(conversation.assistant, flow, text, accounts().get(pk=person.id))
         # Put on record who took a customer's words out of a conversation.
         act = chain.Act("conversation.example", person.name, person.account, facts={"turn": turn.number, "flow": flow})
         chain.record(conversation.pk, [act], clock.now())
-    return redirect(f"{reverse('dialogue:flow', args=[conversation.assistant.name, document_of(flow)])}#line-{line}")
-
-
-def _suggest_example(request: HttpRequest, turn: Turn, flow: str, text: str) -> HttpResponse:
-    text = _redacted(turn.conversation, text)
-    suggest_example(turn, flow, text, accounts().get(pk=person_of_request(request).id))
-    return _correction_page(request, turn, text, flow, proposed=True)
+    return line
 
 
 def _redacted(conversation: Conversation, text: str) -> str:
@@ -219,22 +259,37 @@ def _redacted(conversation: Conversation, text: str) -> str:
     return redactor_of(conversation)(text)
 
 
+@dataclass(frozen=True)
+class Meanings:
+    """What a message can have meant: flows, and acts that steer a dialogue, each as (name, title)."""
+
+    flows: list[tuple[str, str]]
+    acts: list[tuple[str, str]]
+
+    def title_of(self, name: str) -> str:
+        """The title of a flow or an act; "" for a name that is not offered."""
+        return dict((*self.flows, *self.acts)).get(name, "")
+
+
+def _meanings(assistant: Assistant) -> Meanings:
+    names = list(meant_flows(assistant).values_list("name", flat=True)[:MAX_FLOWS])
+    titles = titles_of_flows(assistant, names)
+    acts = [(f"{ACT_MARK}{act}", str(words)) for act, words in ACTS_IN_WORDS.items()]
+    return Meanings(sorted(titles.items(), key=lambda named: named[1].casefold()), acts)
+
+
 def _correction_page(
     request: HttpRequest, turn: Turn, text: str, flow: str, failure: str = "", *, proposed: bool = False
 ) -> HttpResponse:
-    person = person_of_request(request)
-    assistant = turn.conversation.assistant
-    names = list(meant_flows(assistant).values_list("name", flat=True)[:MAX_FLOWS])
-    titles = titles_of_flows(assistant, names)
-    acts = {f"{ACT_MARK}{act}": words for act, words in ACTS_IN_WORDS.items()}
+    person, choices = person_of_request(request), _meanings(turn.conversation.assistant)
     facts = {
         "conversation": turn.conversation,
         "turn": turn,
         "text": text,
         "flow": flow,
-        "flows": sorted(titles.items(), key=lambda named: named[1].casefold()),
-        "acts": acts.items(),
-        "meant": acts.get(flow) or titles.get(flow, flow),
+        "flows": choices.flows,
+        "acts": choices.acts,
+        "meant": choices.title_of(flow) or flow,
     }
     permissions = {"writes": may_write_examples(person), "proposed": proposed, "failure": failure}
     page = {"heading": _("This should have been…"), "back": _return_url(person, turn.conversation)}

@@ -91,8 +91,8 @@ def test_nothing_is_wrong_with_a_gate_and_its_conversation(window: Windows, case
     assert violations(window("sofia", case.page, **size)) == []
     lines = window("olga", f"/conversations/{case.conversation}/misunderstood/", **size)
     assert violations(lines) == []
-    lines.get_by_role("link", name="Should have been").first.click()
-    lines.get_by_label("What was meant", exact=True).wait_for()
+    lines.locator(".correction > summary").first.click()
+    lines.get_by_label("What was meant", exact=True).first.wait_for()
     assert violations(lines) == []
     assert lines.evaluate("document.documentElement.scrollWidth <= innerWidth")
     story = window("audrey", case.story, **size)  # who was given the permission to see what is masked

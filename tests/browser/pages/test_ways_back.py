@@ -77,7 +77,7 @@ def test_what_a_customer_said_and_the_button_beside_it_do_not_lie_over_each_othe
     olga = window(
         "olga", f"/conversations/{case.conversation}/misunderstood/", viewport={"width": width, "height": 800}
     )
-    said, button = olga.locator(".said-lines .said").first, olga.get_by_role("link", name="Should have been…").first
+    said, button = olga.locator(".said-lines .said").first, olga.locator(".correction > summary").first
 
     words, pressed = said.bounding_box(), button.bounding_box()
 

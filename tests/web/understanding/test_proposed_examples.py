@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
+from django.http import HttpResponse
 from django.test import Client
 
 from dialogue.desk.access.people import Caller, read_person
@@ -69,7 +70,7 @@ def test_the_lines_to_choose_from_say_what_was_asked_before_and_how_they_were_un
     assert "<bdi>What can I do for you?</bdi>" in page
     assert ">asked back</span>" in page
     assert "<span>Send money</span>" in page
-    assert f'Should have been…<span class="hidden">{SAID}</span>' in page
+    assert 'Should have been…<span class="hidden">' in page
     assert "Ursula" in page
 
 
@@ -86,6 +87,35 @@ def test_an_operator_finds_the_line_from_the_gate_and_proposes_what_was_meant(ol
     assert (row.text, row.flow, row.by.username) == ("shift some dough to {beneficiary}", "transfer_money", "olga")
     assert not FlowDraft.objects.exists()
     assert acts() == ["conversation.example_proposed"]
+
+
+def correct_in_row(browser: Client, turn: Turn, **form: str) -> HttpResponse:
+    address = f"/conversations/{turn.conversation_id}/turns/{turn.number}/example/"
+    return browser.post(address, {"row": "1", "text": SAID, **form}, follow=True)  # type: ignore[return-value]
+
+
+def test_a_message_is_corrected_in_its_row_and_the_list_says_so(
+    olgas: Client, said: Turn, browser_of: Browser, arthur: Caller
+):
+    proposed = correct_in_row(olgas, said, flow="transfer_money")
+    Conversation.objects.filter(pk=said.conversation_id).update(test=True)  # authors see tests
+    saved = correct_in_row(browser_of(arthur), said, flow="check_balance")
+
+    assert "Proposed as an example of Send money." in text_of(proposed)
+    assert Correction.objects.get().text == SAID
+    assert "Saved in your draft as an example of Check the balance." in text_of(saved)
+    assert 'href="/flows/bank/check_balance/"' in text_of(saved)
+    assert SAID in FlowDraft.objects.get().text
+
+
+def test_a_correction_that_is_refused_stays_open_in_its_row_with_the_reason(olgas: Client, said: Turn):
+    response = correct_in_row(olgas, said, text="shift dough", flow="")
+
+    assert response.status_code == 422
+    assert "Choose the flow that was meant." in text_of(response)
+    assert 'value="shift dough"' in text_of(response)
+    assert '<details class="correction" open>' in text_of(response)
+    assert not Correction.objects.exists()
 
 
 def test_flows_are_chosen_by_their_titles_in_the_readers_language(
