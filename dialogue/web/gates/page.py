@@ -211,7 +211,7 @@ def gate_page(
         title=redactor(title_for_reader(session)),
         message="" if choices.asks_about_unknown_outcome(session) else redactor(session.message),
         error=redactor(session.message) if choices.asks_about_unknown_outcome(session) else "",
-        reason=redactor(session.reason),
+        reason=_withdrawal_words(session) or redactor(session.reason),
         controls=[] if only_reads else controls,
         values=[*stake, *answer_rows(session, arguments, unmasked=unmasked)],
         options=action_options(
@@ -240,6 +240,19 @@ def gate_page(
 def _arguments_in_form(session: HITLSession, arguments: Mapping[str, str], *, over: bool) -> set[str]:
     """Return the proposed arguments that stand in the form of an open gate, or among the answers of a decided one."""
     return {argument for field, argument in arguments.items() if not over or field in session.values}
+
+
+def _withdrawal_words(session: HITLSession) -> str:
+    """Why a gate was withdrawn without a person's doing, of which a word is stored; "" for a reason that people wrote."""
+    if session.state != State.CANCELLED or session.decided_by_id:
+        return ""
+    words = {
+        "cancelled": _("The request was stopped before anybody decided."),
+        "voided": _("The customer changed what it was about."),
+        "conversation_over": _("The conversation ended before anybody decided."),
+        "customer_left": _("The customer went back to the assistant."),
+    }
+    return words.get(session.reason, "")
 
 
 def _unsent_input(session: HITLSession, person: Person) -> FormInput:

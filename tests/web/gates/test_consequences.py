@@ -99,7 +99,7 @@ def test_afterwards_the_words_are_those_that_the_customer_read(browser_of, frank
 
     page = words_of(browser_of(olga).get(f"/gates/{frank.name}/"))
 
-    assert "The flow went to step refused: tells the customer: “Not now, said otherwise.”" in page
+    assert "The flow went to step “Refused”: tells the customer: “Not now, said otherwise.”" in page
 
 
 def test_a_sensitive_answer_is_hidden_from_those_who_may_not_see_it(payments, olga):

@@ -13,6 +13,7 @@ from dialogue.desk.sessions.drafts import DraftText
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.values import form_schema
 from dialogue.models import Draft, HITLSession, Submission
+from dialogue.turns import clock
 from tests.support.web.pages import HTMX, text_of
 
 
@@ -120,9 +121,39 @@ def test_the_second_operator_is_told_who_was_first_and_keeps_what_was_typed(brow
     assert "before you" in card
     assert "Wrong IBAN" in card
     assert "Your answer is kept as a draft" in card
+    assert "<dt>Daily limit</dt>" in card
+    assert f"{session.name}.0" not in card.split("Your answer is kept as a draft")[1]
     assert "7500" in card
     assert "box bad" not in card
     assert Draft.objects.get(session=session, by_id=oscar.user).values["values"]["daily_limit"] == "7500"
+
+
+@pytest.mark.parametrize(
+    ("stored", "words"),
+    [
+        ("cancelled", "The request was stopped before anybody decided."),
+        ("voided", "The customer changed what it was about."),
+        ("conversation_over", "The conversation ended before anybody decided."),
+        ("customer_left", "The customer went back to the assistant."),
+        ("Written by a program", "Written by a program"),
+    ],
+)
+def test_a_withdrawn_gate_says_why(browser_of, session, olga, stored, words):
+    HITLSession.objects.filter(pk=session.pk).update(state="cancelled", decided_at=clock.now(), reason=stored)
+
+    page = text_of(browser_of(olga).get(f"/gates/{session.name}/"))
+
+    assert "This request was withdrawn" in page
+    assert f"<blockquote>{words}</blockquote>" in page
+
+
+def test_a_withdrawn_gate_names_who_withdrew_it_with_their_reason(browser_of, session, olga, sofia):
+    service.cancel(session.pk, sofia, reason="cancelled")
+
+    page = text_of(browser_of(olga).get(f"/gates/{session.name}/"))
+
+    assert "Sofia Ruiz withdrew this request" in page
+    assert "<blockquote>cancelled</blockquote>" in page
 
 
 def test_after_the_deadline_the_answer_is_not_taken_and_what_comes_instead_is_said(browser_of, session, olga):
