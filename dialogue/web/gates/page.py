@@ -243,7 +243,7 @@ def _arguments_in_form(session: HITLSession, arguments: Mapping[str, str], *, ov
 
 
 def _withdrawal_words(session: HITLSession) -> str:
-    """Why a gate was withdrawn without a person's doing, of which a word is stored; "" for a reason that people wrote."""
+    """Why a gate was withdrawn where only a word is stored for it; "" for a reason that people wrote."""
     if session.state != State.CANCELLED or session.decided_by_id:
         return ""
     words = {
