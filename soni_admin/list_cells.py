@@ -17,6 +17,8 @@ from django.utils.translation import gettext as _
 from soni_admin.fact_words import words_of_field
 from soni_admin.record_kinds import NOTHING, name_of
 
+STATES = ("state", "state_chip", "standing")
+"""The columns with the state of a row."""
 CHECKBOX = "action_checkbox"
 """What Django calls the column of boxes that select rows."""
 
@@ -37,6 +39,11 @@ class Cell:
     def is_empty(self) -> bool:
         """Whether a phone can leave it out."""
         return self.value == NOTHING and not self.address
+
+    @property
+    def is_state(self) -> bool:
+        """Whether a phone shows it beside the name of the row."""
+        return self.name in STATES
 
     @property
     def is_checkbox(self) -> bool:

@@ -32,8 +32,20 @@ PAGES = [
     ("ada", "/admin/auth/user/add/"),
     ("ada", "/admin/password_change/"),
     ("ada", "/admin/dialogue/hitlsession/"),
-    ("ada", "/admin/dialogue/apitoken/add/"),
+    ("ada", "/admin/dialogue/hitlsession/1/change/"),
+    ("ada", "/admin/auth/group/1/change/"),
+    ("ada", "/tokens/?new"),
+    ("ada", "/users/"),
+    ("ada", "/webhooks/?new"),
+    ("ada", "/channels/"),
 ]
+PLACES_OF_VALUES = """
+[...document.querySelectorAll("tbody td[data-label]")].slice(0, 12).map((cell) => {
+  const style = getComputedStyle(cell), label = getComputedStyle(cell, "::before");
+  return [cell.getBoundingClientRect().left + parseFloat(style.paddingLeft), label.float];
+})
+"""
+"""Where the values of a list begin, and on which side their titles are."""
 
 ADD_GROUPS = """
 from django.contrib.auth.models import Group
@@ -102,6 +114,17 @@ def test_a_flow_is_a_list_of_steps_on_a_phone(window: Windows):
 @pytest.mark.parametrize(("who", "path"), PAGES)
 def test_no_page_is_wider_than_the_phone(window: Windows, who: str, path: str, size: dict[str, object]):
     assert too_wide(window(who, path, **size)) <= 0
+
+
+@pytest.mark.parametrize("path", ["/users/", "/tokens/", "/admin/auth/user/", "/admin/dialogue/auditentry/"])
+def test_the_values_of_a_row_stand_in_one_column_beside_their_titles(window: Windows, path: str):
+    page = window("ada", path, **PHONE)
+
+    places = page.evaluate(PLACES_OF_VALUES)
+
+    assert len(places) > 1
+    assert {left for left, _side in places} == {132}
+    assert {side for _left, side in places} == {"left"}
 
 
 def test_the_numbers_of_a_long_list_fit_the_smallest_phone(window: Windows, house: House):
