@@ -122,7 +122,8 @@ def add_user(request: HttpRequest, manager: Account) -> HttpResponse:
     asked_role = request.GET.get("role", "")
     checked = set(_numbers(request, "group")) or {group.pk for group in offered if group.name == asked_role}
     roles = sorted(roles_of(offered), key=lambda role: is_program and role.kind != "program")
-    facts = {"form": form, "roles": roles, "checked": checked, "is_program": is_program}
+    kinds = [(_("A person"), "?kind=person", not is_program), (_("A program"), "?kind=program", is_program)]
+    facts = {"form": form, "roles": roles, "checked": checked, "is_program": is_program, "kinds": kinds}
     return render(request, "dialogue/accounts/add_user.html", facts, status=422 if form.errors else 200)
 
 
@@ -303,7 +304,7 @@ def _tokens_page(
         "default_days": str(DEFAULT_DAYS),
         "form": form,
         "may_add": may_add,
-        "is_adding": not page.rows or form.is_bound or bool(form.initial) or "new" in request.GET,
+        "is_adding": form.is_bound or bool(form.initial) or "new" in request.GET,
         "may_revoke": may_revoke_tokens(manager),
         "names": _suggested_names() if may_add else [],
     }

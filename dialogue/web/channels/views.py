@@ -65,18 +65,13 @@ class ChannelForm:
 
     channel: Channel
     fields: list[FormField]
-    is_open: bool
-
-    @property
-    def title(self) -> str:
-        return _(self.channel.title)
 
 
 @needs(may_manage_channels)
 @never_cache
 @require_http_methods(["GET", "POST"])
 def channel_list(request: HttpRequest) -> HttpResponse:
-    """The connections, and a form for each channel that adds one."""
+    """The connections, and with `new` the form that adds one; `new=NAME` chooses its channel."""
     if request.method == "POST":
         return _add(request)
     return _list_page(request, {"assistant": request.GET.get("assistant", "")})
@@ -207,8 +202,8 @@ CHANGES: dict[str, Callable[[HttpRequest, ChannelConnection, Account], HttpRespo
 def _list_page(
     request: HttpRequest, typed: Mapping[str, str], status: int = 200, refusal: str = "", wrong: str = ""
 ) -> HttpResponse:
-    """The list with its forms; `wrong` is the name of the field that was refused, if it was one."""
-    page = _page_or_404(request, _connections(), "id")
+    """The list, with the form if it is open; `wrong` is the name of the field that was refused, if it was one."""
+    page, channel = _page_or_404(request, _connections(), "id"), _channel_of_form(request, typed)
     failed = ChannelThread.objects.filter(state=ChannelThread.State.FAILED, connection__in=page.rows)
     with_failures = set(failed.values_list("connection", flat=True).distinct())
     facts = {
@@ -216,7 +211,8 @@ def _list_page(
             {"row": row, "title": _title_of(row), "has_failed": row.pk in with_failures} for row in page.rows
         ],
         "next": page.next,
-        "forms": [_form(channel, typed, {wrong: refusal}) for channel in channels().values()],
+        "form": _form(channel, typed, {wrong: refusal}) if channel else None,
+        "kinds": [(_(each.title), f"?new={each.name}", each is channel) for each in channels().values()],
         "assistants": Assistant.objects.order_by("name"),
         "typed": typed,
         "refusal": refusal,
@@ -233,6 +229,15 @@ def _page_or_404(request: HttpRequest, rows: "QuerySet[Row]", order: str) -> Pag
         raise Http404 from error
 
 
+def _channel_of_form(request: HttpRequest, typed: Mapping[str, str]) -> Channel | None:
+    """The channel whose form is open: the one that was sent, the one that `new` names, or the first; None for none."""
+    if request.method != "POST" and not {"new", "assistant"} & request.GET.keys():
+        return None
+    offered = channels()
+    name = typed.get("channel") or request.GET.get("new", "")
+    return offered.get(name) or next(iter(offered.values()), None)
+
+
 def _form(channel: Channel, typed: Mapping[str, str], errors: Mapping[str, str]) -> ChannelForm:
     is_typed = typed.get("channel") == channel.name
     values = typed if is_typed else {}
@@ -244,7 +249,7 @@ def _form(channel: Channel, typed: Mapping[str, str], errors: Mapping[str, str])
         )
         for field in channel.fields
     ]
-    return ChannelForm(channel, fields, is_typed)
+    return ChannelForm(channel, fields)
 
 
 def _title_of(row: ChannelConnection) -> str:

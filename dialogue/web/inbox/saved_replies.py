@@ -28,7 +28,7 @@ NEW = ReplyText("", "")
 @needs(may_have_replies)
 @require_http_methods(["GET", "POST"])
 def replies(request: HttpRequest) -> HttpResponse:
-    """One's own and the shared ones, and a form for a new one; `Accept: application/json` gets them to pick from."""
+    """One's own and the shared ones, with `new` a form for another; `Accept: application/json` gets them to pick from."""
     if request.method == "POST":
         return _save(request, None)
     page = _replies_page(request)
@@ -89,6 +89,7 @@ def _page_context(
         "next": page.next,
         "search": request.GET.get("q", "").strip()[:100],
         "number": number,
+        "is_writing": number is not None or wrong is not None or "new" in request.GET,
         "written": draft,
         "wrong": wrong or {},
         "may_share": may_share(person),

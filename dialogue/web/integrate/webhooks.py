@@ -267,7 +267,7 @@ def _list_page(request: HttpRequest, status: int = 200, **typed: Any) -> HttpRes
     facts = {
         "endpoints": [{"row": row, "kinds": [KIND_NAMES[kind] for kind in kinds_of(row)]} for row in page.rows],
         "next": page.next,
-        "is_adding": not page.rows or bool({"new", "assistant"} & request.GET.keys()) or "refusal" in typed,
+        "is_adding": bool({"new", "assistant"} & request.GET.keys()) or "refusal" in typed,
         "assistants": Assistant.objects.order_by("name"),
         "kinds": _choices(typed.get("kinds", ("decisions", "incidents"))),
     }

@@ -32,6 +32,8 @@ function focusRow(step) {
 // to the page, from a page to the one above.
 function goBack({ target }) {
   if (isTextField(target)) {
+    const panel = target.closest(".new-panel");
+    if (panel) return leavePanel(panel);
     target.blur();
     (document.querySelector("[data-row][aria-current]") ?? document.querySelector("[data-row]"))?.focus();
     return;
@@ -44,6 +46,22 @@ function goBack({ target }) {
   }
   const level = document.querySelector("[data-level]:not([hidden])");
   (level ?? document.querySelector("[data-key=Escape]"))?.click();
+}
+
+// The form of something new is closed, unless something was typed into it: then the next Escape closes it.
+function leavePanel(panel) {
+  const cancel = panel.querySelector("[data-level]");
+  if ([...panel.querySelector("form").elements].some(isChanged)) cancel.focus();
+  else cancel.click();
+}
+
+function isChanged(field) {
+  if (field.options) {
+    const first = [...field.options].findIndex(option => option.defaultSelected);
+    return field.selectedIndex !== Math.max(0, first);
+  }
+  if (["checkbox", "radio"].includes(field.type)) return field.checked !== field.defaultChecked;
+  return "defaultValue" in field && field.value !== field.defaultValue;
 }
 
 // Returns whether there is an element with this key.

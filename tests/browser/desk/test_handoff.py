@@ -135,7 +135,7 @@ def test_a_chat_is_handed_over_and_back_on_a_phone(window: Windows, house: House
 
 def keep_reply(desk: Page, title: str, text: str) -> None:
     """Write a reply down and go to the inbox, without a mouse."""
-    desk.get_by_role("textbox", name="Title").focus()
+    expect(desk.get_by_role("textbox", name="Title")).to_be_focused()
     desk.keyboard.type(title)
     desk.keyboard.press("Tab")
     desk.keyboard.type(text)
@@ -160,7 +160,7 @@ def take_by_keys(desk: Page, chat: str) -> None:
 
 @pytest.mark.parametrize("size", WIDE_AND_NARROW)
 def test_a_chat_is_handed_over_and_back_by_the_keyboard_alone(window: Windows, house: House, size: dict[str, Any]):
-    ursula, olga = window(VISITOR, "/chat/bank/", **size), window("olga", "/inbox/replies/", **size)
+    ursula, olga = window(VISITOR, "/chat/bank/", **size), window("olga", "/inbox/replies/?new", **size)
     key, wide = olga.keyboard.press, size == DESKTOP
     keep_reply(olga, "Greeting by key" if wide else "Greeting by key, narrow", "Hello {customer}, this is {me}.")
     write(ursula, "send 6000 to Lindqvist Marine")

@@ -130,13 +130,11 @@ def test_who_creates_a_token_in_the_terminal_has_the_rights_of_its_account(root:
         call_command("api_token", "create", "root", "--name", "ci", "--whole-account", "--as", "oscar")
 
 
-def test_the_form_is_on_the_page_where_it_is_needed_and_else_behind_a_button_in_the_head(root: Client):
-    without_tokens = root.get("/tokens/")
-    created(root, extent="account")
-    with_tokens, asked_for = root.get("/tokens/"), root.get("/tokens/?new")
+def test_the_form_of_a_new_token_is_behind_a_button_in_the_head(root: Client):
+    plain, asked_for = root.get("/tokens/"), root.get("/tokens/?new")
     refused = root.post("/tokens/new/", {"name": "", "username": "robot"})
 
-    form, button = 'class="new-token"', 'href="/tokens/?new"'
-    pages = [text_of(page) for page in (without_tokens, with_tokens, asked_for, refused)]
-    assert [form in page for page in pages] == [True, False, True, True]
-    assert [button in page for page in pages] == [False, True, False, False]
+    form, button = 'class="new-panel"', 'href="/tokens/?new"'
+    pages = [text_of(page) for page in (plain, asked_for, refused)]
+    assert [form in page for page in pages] == [False, True, True]
+    assert [button in page for page in pages] == [True, False, False]

@@ -250,3 +250,13 @@ def test_the_list_of_conversations_knows_the_channel(client: Client, mailbox: Ch
     assert "Ursula" in listed
     assert "Bert" not in listed
     assert "Telegram" in listed
+
+
+def test_the_form_of_a_new_channel_is_behind_a_button_and_asks_for_the_channel_first(client: Client):
+    plain, asked_for = text_of(client.get("/channels/")), text_of(client.get("/channels/?new"))
+    mail = text_of(client.get("/channels/?new=email"))
+
+    assert 'href="?new"' in plain and 'class="new-panel"' not in plain
+    assert 'href="?new"' not in asked_for and '<a href="?new=email" >E-mail</a>' in asked_for
+    assert 'name="channel" value="email"' in mail
+    assert '<a class="btn" href="/channels/#new" data-level>Cancel</a>' in mail

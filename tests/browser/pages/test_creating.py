@@ -1,0 +1,45 @@
+"""How things are created: a button in the heading opens a form above the list, and Cancel or Escape leads back to it."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.browser.windows import WIDE_AND_NARROW, Windows
+
+pytestmark = pytest.mark.browser
+
+PAGES = [
+    ("ada", "/tokens/", "New token", "What it is for"),
+    ("ada", "/webhooks/", "New webhook", "Address"),
+    ("ada", "/channels/", "New channel", "Assistant"),
+    ("ada", "/users/", "New user", "User name"),
+    ("olga", "/inbox/replies/", "New reply", "Title"),
+]
+
+
+@pytest.mark.parametrize("size", WIDE_AND_NARROW)
+@pytest.mark.parametrize(("who", "path", "button", "field"), PAGES)
+def test_the_form_takes_the_focus_and_escape_gives_it_back(window: Windows, who, path, button, field, size):
+    page = window(who, path, **size)
+    page.get_by_role("link", name=button).focus()
+    page.keyboard.press("Enter")
+
+    panel = page.locator(".new-panel")
+    expect(panel.get_by_label(field, exact=True)).to_be_focused()
+    expect(page.locator("main .btn.main")).to_have_count(1)
+    page.keyboard.press("Escape")
+
+    expect(panel).to_have_count(0)
+    expect(page.get_by_role("link", name=button)).to_be_focused()
+
+
+def test_what_was_typed_is_not_lost_by_one_escape(window: Windows):
+    page = window("ada", "/webhooks/?new")
+    cancel = page.get_by_role("link", name="Cancel")
+
+    page.get_by_label("Address", exact=True).fill("https://hooks.example.org/")
+    page.keyboard.press("Escape")
+    expect(cancel).to_be_focused()
+    expect(page.get_by_label("Address", exact=True)).to_have_value("https://hooks.example.org/")
+    page.keyboard.press("Escape")
+
+    expect(page.get_by_role("link", name="New webhook")).to_be_focused()
