@@ -35,6 +35,8 @@ JITTER = 0.2
 SEND_LEASE = timedelta(minutes=2)
 """How long sending may take. After that the worker counts as dead, and another one may try."""
 MAX_ANSWER_CHARACTERS = 500
+MAX_LOGGED_ATTEMPTS = 30
+"""Attempts that a delivery keeps, the last ones: more than ten only where a person sent it again."""
 MAX_ROUND_SECONDS = 20.0
 GONE = 410
 
@@ -153,7 +155,8 @@ def _send(claim: _Claim) -> tuple[PostAnswer | None, str]:
 @transaction.atomic
 def _mark_delivered(delivery: WebhookDelivery, answer: PostAnswer | None, _error: str) -> None:
     now = clock.now()
-    if _own_row(delivery).update(state=State.DELIVERED, delivered_at=now, error="", **_answer_columns(answer)):
+    columns = _answer_columns(delivery, answer, "")
+    if _own_row(delivery).update(state=State.DELIVERED, delivered_at=now, error="", **columns):
         WebhookEndpoint.objects.filter(pk=delivery.endpoint_id).update(succeeded_at=now, failures=0, rests_until=None)
 
 
@@ -162,7 +165,7 @@ def _mark_failed(delivery: WebhookDelivery, answer: PostAnswer | None, error: st
     """Plan the next attempt. After the last one the delivery has failed, or the whole endpoint is paused."""
     now = clock.now()
     log.warning("delivery %s was not taken: %s", delivery.webhook_id, error)
-    own_row, columns = _own_row(delivery), {"error": error[:500], **_answer_columns(answer)}
+    own_row, columns = _own_row(delivery), {"error": error[:500], **_answer_columns(delivery, answer, error)}
     endpoint = WebhookEndpoint.objects.select_for_update().filter(pk=delivery.endpoint_id).first()
     if endpoint is None:
         return  # deleted meanwhile, and the delivery with it
@@ -191,11 +194,21 @@ def _own_row(delivery: WebhookDelivery) -> QuerySet[WebhookDelivery]:
     return WebhookDelivery.objects.filter(pk=delivery.pk, state=State.PENDING, attempts=delivery.attempts)
 
 
-def _answer_columns(answer: PostAnswer | None) -> dict[str, object]:
-    if answer is None:
-        return {"status": None, "answer": "", "milliseconds": None}
-    text = answer.text[:MAX_ANSWER_CHARACTERS]
-    return {"status": answer.status, "answer": text, "milliseconds": answer.milliseconds}
+def _answer_columns(delivery: WebhookDelivery, answer: PostAnswer | None, error: str) -> dict[str, object]:
+    """The columns with what came of the attempt that the delivery is claimed for; `error` is empty if it arrived."""
+    status, milliseconds = (answer.status, answer.milliseconds) if answer else (None, None)
+    attempt = {
+        "at": (delivery.tried_at or clock.now()).isoformat(),
+        "status": status,
+        "milliseconds": milliseconds,
+        "error": error[:500],
+    }
+    return {
+        "status": status,
+        "answer": answer.text[:MAX_ANSWER_CHARACTERS] if answer else "",
+        "milliseconds": milliseconds,
+        "attempt_log": [*delivery.attempt_log, attempt][-MAX_LOGGED_ATTEMPTS:],
+    }
 
 
 def _rest(endpoint: WebhookEndpoint) -> None:

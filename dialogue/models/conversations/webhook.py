@@ -110,6 +110,9 @@ class WebhookEvent(models.Model):
 class WebhookDelivery(models.Model):
     """One event on its way to one endpoint, under the same `uid` in every attempt, with exactly this `body`.
 
+    `attempt_log` has the last attempts, the oldest first, as `{at, status, milliseconds, error}`: `at` in ISO 8601,
+    `status` and `milliseconds` None without an answer. `attempts` counts from 0 again when a person sends it again.
+
     PENDING -> DELIVERED | FAILED; both -> PENDING when a person sends it again. `due_at` is the next attempt; while one
     runs, it is the end of that worker's lease.
     """
@@ -130,6 +133,7 @@ class WebhookDelivery(models.Model):
     made_at = models.DateTimeField()
     due_at = models.DateTimeField()
     attempts = models.PositiveSmallIntegerField(default=0)
+    attempt_log = models.JSONField(default=list, blank=True)
     tried_at = models.DateTimeField(null=True, blank=True)
     delivered_at = models.DateTimeField(null=True, blank=True)
     milliseconds = models.PositiveIntegerField(null=True, blank=True)

@@ -28,7 +28,7 @@ NEW = ReplyText("", "")
 @needs(may_have_replies)
 @require_http_methods(["GET", "POST"])
 def replies(request: HttpRequest) -> HttpResponse:
-    """One's own and the shared ones, with `new` a form for another; `Accept: application/json` gets them to pick from."""
+    """One's own and the shared ones, with `new` a form for another; with `Accept: application/json` only the rows."""
     if request.method == "POST":
         return _save(request, None)
     page = _replies_page(request)

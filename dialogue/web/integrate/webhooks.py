@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
@@ -91,6 +92,16 @@ class KindChoice:
     is_chosen: bool
 
 
+@dataclass(frozen=True)
+class Attempt:
+    """One attempt of a delivery. Without an answer `status` is None; `error` is empty if it arrived."""
+
+    at: datetime
+    status: int | None
+    milliseconds: int | None
+    error: str
+
+
 @needs(may_manage_webhooks)
 @never_cache
 @require_http_methods(["GET", "POST"])
@@ -129,7 +140,8 @@ def delivery(request: HttpRequest, number: int) -> HttpResponse:
         "row": row,
         "title": TYPE_TITLES.get(row.type, row.type),
         "state": STATE_TITLES[row.state],
-        "error": _error_of(row),
+        "error": _error_text(row.error, row.status),
+        "attempts": _attempts_of(row),
         "earlier": earlier,
         "earlier_title": TYPE_TITLES.get(earlier.type, earlier.type) if earlier else "",
         "situation": _situation_of(row, earlier),
@@ -185,13 +197,29 @@ def _indented(body: str) -> str:
         return body
 
 
-def _error_of(row: WebhookDelivery) -> str:
-    """Why the last attempt failed, in the reader's language where the address answered at all."""
-    if not row.error or row.status is None:
-        return row.error
-    if 300 <= row.status < 400:
-        return _("The address answered %s. Redirects are not followed.") % row.status
-    return _("The address answered %s.") % row.status
+def _attempts_of(row: WebhookDelivery) -> list[Attempt]:
+    """The attempts, newest first; of a delivery from before they were kept, the last one."""
+    entries = [
+        Attempt(
+            datetime.fromisoformat(entry["at"]),
+            entry["status"],
+            entry["milliseconds"],
+            _error_text(entry["error"], entry["status"]),
+        )
+        for entry in reversed(row.attempt_log)
+    ]
+    if entries or row.tried_at is None:
+        return entries
+    return [Attempt(row.tried_at, row.status, row.milliseconds, _error_text(row.error, row.status))]
+
+
+def _error_text(error: str, status: int | None) -> str:
+    """Why an attempt failed, in the reader's language where the address answered at all."""
+    if not error or status is None:
+        return error
+    if 300 <= status < 400:
+        return _("The address answered %s. Redirects are not followed.") % status
+    return _("The address answered %s.") % status
 
 
 def _endpoints() -> Any:
@@ -215,13 +243,13 @@ def _add(request: HttpRequest) -> HttpResponse:
 
 def _pause(request: HttpRequest, endpoint: WebhookEndpoint, account: Account) -> HttpResponse:
     if endpoints.pause_endpoint(endpoint, account):
-        messages.success(request, _("The webhook is paused. Its events wait."))
+        messages.success(request, _("The webhook is paused. Its events are kept and sent later."))
     return redirect("dialogue:webhook", endpoint.pk)
 
 
 def _resume(request: HttpRequest, endpoint: WebhookEndpoint, account: Account) -> HttpResponse:
     if endpoints.resume_endpoint(endpoint, account):
-        messages.success(request, _("The webhook goes on. What waited is sent now."))
+        messages.success(request, _("The webhook is active again. The events that waited are sent now."))
     return redirect("dialogue:webhook", endpoint.pk)
 
 
@@ -239,7 +267,7 @@ def _change(request: HttpRequest, endpoint: WebhookEndpoint, account: Account) -
         endpoints.change_endpoint(endpoint, request.POST.getlist("kind"), account, with_texts=with_texts)
     except EndpointRefused as refused:
         return _endpoint_page(request, endpoint, status=422, refusal=str(refused))
-    messages.success(request, _("The webhook is told of these events from now on."))
+    messages.success(request, _("These events are sent to the address from now on."))
     return redirect("dialogue:webhook", endpoint.pk)
 
 

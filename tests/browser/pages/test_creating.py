@@ -1,4 +1,4 @@
-"""How things are created: a button in the heading opens a form above the list, and Cancel or Escape leads back to it."""
+"""How things are created: a button in the heading opens a form above the list; Cancel and Escape lead back to it."""
 
 import pytest
 from playwright.sync_api import expect
@@ -17,8 +17,9 @@ PAGES = [
 
 
 @pytest.mark.parametrize("size", WIDE_AND_NARROW)
-@pytest.mark.parametrize(("who", "path", "button", "field"), PAGES)
-def test_the_form_takes_the_focus_and_escape_gives_it_back(window: Windows, who, path, button, field, size):
+@pytest.mark.parametrize("place", PAGES)
+def test_the_form_takes_the_focus_and_escape_gives_it_back(window: Windows, place: tuple[str, ...], size):
+    who, path, button, field = place
     page = window(who, path, **size)
     page.get_by_role("link", name=button).focus()
     page.keyboard.press("Enter")

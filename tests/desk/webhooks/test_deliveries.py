@@ -84,6 +84,8 @@ def test_a_failure_is_repeated_later_and_later_under_one_id(hook, receiver: Rece
     assert len({headers["webhook-id"] for headers, _body in receiver.got}) == 1
     assert all(later > 2 * sooner for sooner, later in pairwise(waits))
     assert (only().answer, only().attempts) == ("out of order", 5)
+    assert [attempt["status"] for attempt in only().attempt_log] == [500, 500, 500, 500, 200]
+    assert [bool(attempt["error"]) for attempt in only().attempt_log] == [True, True, True, True, False]
     assert WebhookEndpoint.objects.get().failures == 0
 
 

@@ -145,6 +145,23 @@ def test_a_delivery_shows_its_body_and_the_answer_as_text(client: Client, endpoi
     assert "The address answered 500." in page
 
 
+def test_a_delivery_lists_its_attempts_newest_first(client: Client, endpoint: WebhookEndpoint):
+    at = clock.now().isoformat()
+    log = [
+        {"at": at, "status": None, "milliseconds": None, "error": "Connection refused"},
+        {"at": at, "status": 503, "milliseconds": 84, "error": "The address answered 503."},
+    ]
+    row = delivery(endpoint, state="failed", status=503, attempts=2, attempt_log=log)
+    older = delivery(endpoint, status=200, milliseconds=12, attempts=4, tried_at=clock.now())
+
+    page = text_of(client.get(f"/deliveries/{row.pk}/"))
+
+    assert page.index("The address answered 503.") < page.index("Connection refused")
+    assert "84 ms" in page
+    assert '<summary class="btn main">' in page
+    assert "12 ms" in text_of(client.get(f"/deliveries/{older.pk}/"))
+
+
 def test_a_delivery_behind_a_pending_one_of_its_conversation_says_so(
     client: Client, endpoint: WebhookEndpoint, conversation: Conversation
 ):
