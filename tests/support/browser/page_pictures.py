@@ -39,7 +39,11 @@ endpoint = WebhookEndpoint.objects.create(
 )
 delivery = WebhookDelivery.objects.create(
     endpoint=endpoint, type="decision.submitted", body='{"type": "decision.submitted"}', made_at=now(), due_at=now(),
-    state="delivered", delivered_at=now(), status=200, answer="ok", attempts=1, milliseconds=84,
+    state="delivered", delivered_at=now(), status=200, answer="ok", attempts=2, milliseconds=84, tried_at=now(),
+    attempt_log=[
+        {"at": now().isoformat(), "status": 503, "milliseconds": 61, "error": "The address answered 503."},
+        {"at": now().isoformat(), "status": 200, "milliseconds": 84, "error": ""},
+    ],
 )
 print(json.dumps({"webhook": str(endpoint.pk), "delivery": str(delivery.pk)}))
 """
@@ -114,6 +118,10 @@ PAGES = (
     PagePictures("user", "superuser", "/users/1/"),
     PagePictures("new-user", "superuser", "/users/new/"),
     PagePictures("tokens", "superuser", "/tokens/"),
+    PagePictures("new-token", "superuser", "/tokens/?new"),
+    PagePictures("new-webhook", "supervisor", "/webhooks/?new"),
+    PagePictures("new-channel", "supervisor", "/channels/?new"),
+    PagePictures("new-reply", "operator", "/inbox/replies/?new"),
     PagePictures("channels", "supervisor", "/channels/"),
     PagePictures("webhooks", "supervisor", "/webhooks/"),
     PagePictures("webhook", "supervisor", "/webhooks/{webhook}/"),
@@ -125,7 +133,10 @@ PAGES = (
     PagePictures("admin-new-user", "superuser", "/admin/auth/user/add/"),
     PagePictures("admin-audit", "superuser", "/admin/dialogue/auditentry/"),
     PagePictures("admin-entry", "superuser", "/admin/dialogue/auditentry/1/change/"),
-    PagePictures("admin-token", "superuser", "/admin/dialogue/apitoken/add/"),
+    PagePictures("admin-tokens", "superuser", "/admin/dialogue/apitoken/"),
+    PagePictures("admin-gates", "superuser", "/admin/dialogue/hitlsession/"),
+    PagePictures("admin-gate", "superuser", "/admin/dialogue/hitlsession/2/change/"),
+    PagePictures("admin-group", "superuser", "/admin/auth/group/1/change/"),
     PagePictures("api-documentation", "author", "/api/docs"),
     PagePictures("not-found", "operator", "/nowhere/"),
 )
