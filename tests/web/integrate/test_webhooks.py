@@ -130,8 +130,8 @@ def test_a_paused_webhook_says_what_waits_and_what_does_not(client: Client, endp
     before = text_of(client.get(page))
     delivery(endpoint, state="failed", status=500)
 
-    assert "what waits is sent" in before and "Deliveries that failed are not" not in before
-    assert "Deliveries that failed are not" in text_of(client.get(page))
+    assert "the events that wait are sent" in before and "Failed deliveries are not sent again" not in before
+    assert "Failed deliveries are not sent again" in text_of(client.get(page))
 
 
 def test_a_delivery_shows_its_body_and_the_answer_as_text(client: Client, endpoint: WebhookEndpoint):
