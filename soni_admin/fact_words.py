@@ -11,8 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from dialogue.desk.access.token_scopes import scope_names
-from dialogue.models import ApiToken, Conversation, HITLSession, Submission
+from dialogue.models import ApiToken, Conversation, HITLSession, Submission, Turn
 from dialogue.models.account import display_name
+from dialogue.templatetags.formatting import state_words
 from dialogue.turns import clock
 from dialogue.turns.live.titles import title_for_reader
 from dialogue.web.audit.words import channel_text
@@ -65,6 +66,7 @@ WORDS: dict[tuple[type[Model], str], Words] = {
     (HITLSession, "kind"): lambda row: str(KINDS[row.kind]),
     (HITLSession, "state"): lambda row: standing_of(row).words,
     (HITLSession, "title"): lambda row: capfirst(title_for_reader(row)),
+    (Turn, "state"): lambda row: capfirst(state_words(row.state)),
     (Submission, "through"): lambda row: channel_text(row.through),
 }
 """The words of a record's field by its model and its name."""

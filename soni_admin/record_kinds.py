@@ -107,7 +107,7 @@ NAMES: tuple[tuple[type[Model], Callable[[Any], str]], ...] = (
     (Group, lambda row: role_of(row).title),
     (Conversation, lambda row: f"{row.customer_text} {short_id(row.pk)}"),
     (HITLSession, lambda row: f"{row.name} {capfirst(listed_title_for_reader(row))}"),
-    (Submission, lambda row: f"{row.session.name} {row.operation}"),
+    (Submission, lambda row: f"{row.session.name} {capfirst(listed_title_for_reader(row.session))}"),
     (Release, lambda row: f"{row.assistant} {row.number}"),
     (Turn, lambda row: f"{capfirst(row._meta.verbose_name)} {row.number}"),
     (Event, lambda row: f"{capfirst(row._meta.verbose_name)} {row.number}"),

@@ -15,6 +15,7 @@ from django.utils.html import format_html
 from django.utils.text import capfirst, smart_split, unescape_string_literal
 from django.utils.translation import gettext_lazy
 
+from dialogue.admin.names import CHOICE_LABELS
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
 from dialogue.desk.access.people import SEE_EVERY_CHAT, AccountClosed, Person, read_person
@@ -96,7 +97,7 @@ def state_column(field: str, title: Any) -> Callable[[Any, Any], str]:
         state = str(getattr(row, field))
         if state in {"", "none"}:
             return "–"
-        words = getattr(row, f"get_{field}_display", lambda: state)()
+        words = getattr(row, f"get_{field}_display", lambda: CHOICE_LABELS.get(state.title(), state))()
         return format_html('<span class="chip {}">{}</span>', TONES.get(state, ""), words)
 
     return column

@@ -256,12 +256,32 @@ class HITLSessionAdmin(RedactedRowAdmin, RedactedListAdmin):
 class SubmissionAdmin(RedactedRowAdmin):
     redacted_fields = ("reason", "detail")
     view_permission = "view_every_hitlsession"
-    list_display = ("moment", "session", "operation", "by", "through", "status", "code", "accepted")
+    list_display = ("moment", "gate", "operation", "choice", "by", "through", "accepted", "code")
+    list_select_related = ("session__release__assistant", "session__conversation", "by")
+    readonly_fields = ("choice",)
+    sections = (
+        (
+            gettext_lazy("Answer"),
+            ("session", "operation", "choice", "by", "through", "at", "reason", "accepted", "detail", "contested"),
+        ),
+    )
+    technical = ("action", "link", "idempotency_key", "status", "code")
     list_filter = ("accepted", "operation", "status", "through")
     date_hierarchy = "at"
     ordering = ("-at", "-id")
     exclude = ("values", "body_sha256", "sentence")
     moment = moment_column("at", gettext_lazy("When"))
+
+    @admin.display(description=gettext_lazy("Gate"), ordering="session")
+    def gate(self, row: Submission) -> str:
+        """The name of the gate, with what it asks below it."""
+        title = capfirst(listed_title_for_reader(row.session))
+        return format_html("{} <small><bdi>{}</bdi></small>", row.session.name, title)
+
+    @admin.display(description=gettext_lazy("Choice"), ordering="action")
+    def choice(self, row: Submission) -> str:
+        """The label of the action that was chosen."""
+        return label_of_handle(row.session, row.action) if row.action else "–"
 
 
 @admin.register(ActionRun)
@@ -291,6 +311,7 @@ class ActionRunAdmin(RedactedRowAdmin):
 class AssistantAdmin(ReadOnlyAdmin):
     view_permission = "view_flow"
     list_display = ("translated", "name", "active_release", "creation")
+    technical = ("translations",)
     search_fields = ("name", "title")
     list_select_related = ("active_release__assistant",)
     creation = moment_column("created_at", gettext_lazy("Created"))
@@ -320,6 +341,7 @@ class FlowVersionAdmin(ReadOnlyAdmin):
 class ReleaseAdmin(ReadOnlyAdmin):
     view_permission = "view_flow"
     list_display = ("assistant", "number", "publication", "published_by", "note", "engine_version")
+    technical = ("sha256", "engine_version", "texts")
     list_filter = ("assistant",)
     date_hierarchy = "published_at"
     search_fields = ("note",)
