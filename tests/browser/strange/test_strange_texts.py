@@ -204,7 +204,7 @@ def names_in_the_admin(window: Windows) -> set[str]:
     pages = 1 + records.locator(".paginator a").count()
     for number in range(1, pages + 1):
         records = window("audrey", f"/admin/dialogue/conversation/?p={number}")
-        shown |= set(texts_of(records, ".field-customer"))
+        shown |= set(texts_of(records, ".field-customer bdi"))
         assert nothing_ran(records)
     return shown
 
