@@ -34,7 +34,7 @@ from dialogue.nlu.pipeline.rules import (
     skips_item_rather,
     waiting_answer,
 )
-from dialogue.nlu.readers.free_text_check import VALUE_ODDS_OF_TEXT, is_narrative, is_quoted, is_title
+from dialogue.nlu.readers.free_text_check import VALUE_ODDS_OF_TEXT, gives_reason, is_narrative, is_quoted, is_title
 from dialogue.nlu.readers.intents import classify_intent, is_running_flow
 from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.readers.whole_answers import small_words
@@ -149,7 +149,7 @@ def _deny(utterance: Utterance) -> Command | None:
 
 
 def _cancel(utterance: Utterance) -> Command | None:
-    return CancelFlow() if utterance.has_open_flow else None
+    return CancelFlow() if utterance.has_open_flow and not gives_reason(utterance) else None
 
 
 def _skip(utterance: Utterance) -> Command | None:

@@ -18,7 +18,7 @@ from dialogue.engine.ports.commands import (
 )
 from dialogue.engine.ports.tasks import ConfirmTask
 from dialogue.nlu.readers.choosing.choices import read_whole_choice
-from dialogue.nlu.readers.free_text_check import is_awaited_title, is_hesitation
+from dialogue.nlu.readers.free_text_check import gives_reason, is_awaited_title, is_hesitation
 from dialogue.nlu.readers.intents import is_flow, rank_intents
 from dialogue.nlu.readers.item_values import with_item_values
 from dialogue.nlu.readers.proposal import Proposal
@@ -149,6 +149,8 @@ def chitchat_phrases(utterance: Utterance) -> PhraseSets:
 
 def cancels_open_flow(utterance: Utterance) -> bool:
     """Whether "cancel" ends something: where nothing runs, it may ask for a flow that cancels a contract."""
+    if gives_reason(utterance):
+        return False
     if utterance.has_open_flow or utterance.offer_kind:
         return True
     flows = (utterance.assistant_index.flows[name] for name in utterance.startable_flows())

@@ -89,13 +89,18 @@ def read_request(utterance: Utterance) -> Proposal | None:
 
 
 def _says_only_values(flow_index: FlowIndex, utterance: Utterance) -> bool:
-    """ "Friday or Saturday", "make it Tuesday", while a question is open: nothing but values asks for no other flow."""
+    """ "Friday or Saturday", "at the weekend", "if it's free", while a question is open: values, times and conditions
+    ask for no other flow.
+    """
     if utterance.context.awaited is None or not utterance.has_open_flow:
         return False
+    if prefix_length(utterance.folded, utterance.lexicon.cues.conditions):
+        return True
     spans = [span for spans in find_separate_values(flow_index.slots, utterance).values() for span in spans]
     rest = [token.folded for token in utterance.tokens_outside(spans) if not token.text.isdigit()]
-    known_words = FUNCTION_WORDS | calendar_words(utterance.lexicon) | cue_words(utterance)
-    return bool(spans) and known_words.issuperset(rest)
+    times = calendar_words(utterance.lexicon) | utterance.lexicon.calendar.time_words
+    known_words = FUNCTION_WORDS | times | cue_words(utterance)
+    return bool(spans or not times.isdisjoint(rest)) and known_words.issuperset(rest)
 
 
 def read_doubtful_request(utterance: Utterance) -> Proposal | None:

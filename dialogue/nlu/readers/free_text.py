@@ -19,7 +19,7 @@ from dialogue.nlu.readers.whole_answers import (
     small_words,
     text_behind_slot_name,
 )
-from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, is_free_text
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, is_free_text, words_about
 from dialogue.nlu.slots.extraction import bare_text, lead_length, strong_values
 from dialogue.nlu.slots.name_ranges import find_names
 from dialogue.nlu.slots.names import is_place_slot, name_in_sentence, sole_name
@@ -33,6 +33,7 @@ from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_in
 CLAUSE_MARKS = ",;:!?\n"
 # From this score of the extractor on, its words are the answer, whatever stands beside them.
 MIN_SCORE_SURE = 0.6
+MAX_PHRASE_WORDS = 5
 # "Sushi. Something cheap": so short a first sentence may be the whole answer.
 MAX_FIRST_SENTENCE_WORDS = 3
 MAX_WORDS_BEHIND_NAME = 2
@@ -162,11 +163,25 @@ def find_sure_answer(utterance: Utterance) -> Span | None:
 def _sure_answer(utterance: Utterance) -> Span | None:
     slot = utterance.awaited_slot
     span = _extracted_span(slot, utterance, MIN_SCORE_SURE) if slot is not None else None
+    if span is not None and slot is not None and _is_in_short_phrase(span, slot, utterance):
+        span = Span(0, len(utterance.text), None)
     text = _bare_span(span, utterance) if span is not None else ""
     start = utterance.text.find(text, span.start) if span is not None else -1
     if slot is None or not text or start < 0 or free_text_objection(text, slot, utterance):
         return None
     return Span(start, start + len(text), text)
+
+
+def _is_in_short_phrase(span: Span, slot: Slot, utterance: Utterance) -> bool:
+    """ "My dad's 60th", "company christmas do": return whether the whole message is one phrase, and so the answer."""
+    cues = utterance.lexicon.cues
+    if len(utterance.tokens) > MAX_PHRASE_WORDS or CLAUSE_MARK.search(utterance.text.strip()):
+        return False
+    if asks_for_person(slot, utterance) or is_place_slot(slot, utterance) or cues.code_words & words_about(slot):
+        return False
+    others = [token.folded for token in utterance.tokens_outside([span])]
+    said = (FUNCTION_WORDS | utterance.lexicon.acts.words) - cues.determiners | asked_words(slot, utterance)
+    return bool(others) and said.isdisjoint(others)
 
 
 def _extracted_span(slot: Slot, utterance: Utterance, min_score: float) -> Span | None:

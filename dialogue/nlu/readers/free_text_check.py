@@ -15,7 +15,7 @@ from dialogue.engine.slots.definitions.slot_types import NUMBER_TYPES
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.heads.span_extractor import LANGUAGES
 from dialogue.nlu.readers.whole_answers import prompt_without_values, question_template, question_words, small_words
-from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, has_pattern, is_free_text
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, has_pattern, is_free_text, words_about
 from dialogue.nlu.slots.extraction import QUOTATION, is_rejected, slot_words, text_behind_target, translations_of
 from dialogue.nlu.slots.extractors import find_dates_in, find_numbers_in, find_separate_values, find_times_in
 from dialogue.nlu.slots.options import option_texts
@@ -24,7 +24,7 @@ from dialogue.nlu.slots.spans import Span, without_overlaps
 from dialogue.nlu.slots.text_spans import MAX_TOKENS, TextSpan, text_spans
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.lexicons.spanish import SPANISH
-from dialogue.nlu.text.phrases import consists_of, prefix_length, suffix_length
+from dialogue.nlu.text.phrases import consists_of, find_phrase, prefix_length, suffix_length
 from dialogue.nlu.text.tokens import Token, fold, folded_words, fuzzy_in
 
 SPANISH_YES = re.compile(r"\bsí\b", re.IGNORECASE)
@@ -36,7 +36,9 @@ VALUE_ODDS_OF_TEXT = 3.0
 MIN_VALUE_PROBABILITY, MIN_STORY_PROBABILITY = 0.6, 0.1
 # From this score of the trained extractor on, words that look like a clause about the conversation are the answer.
 MIN_SCORE_CERTAIN = 0.9
+# "Happy birthday" may be the text of a card, and a story may say much that would answer no other question.
 COURTEOUS_ACTS = ("thanks", "greeting", "farewell", "small_talk", "insult", "affirm")
+STORY_ACTS = ("evasion", "deny")
 CLAUSE_MARK = re.compile(r"[,.;:!?\n]\s")
 CURRENCY_SIGNS = "€$£¥"
 # "May" and "12th" are short of a date that could be nothing else.
@@ -62,7 +64,26 @@ def free_text_objection(text: str, slot: Slot, utterance: Utterance) -> str | No
         return "the words speak of another slot"
     if _is_value_and_no_name(slot, piece):
         return "the words are not a name"
-    return None if is_title(piece) else _objection_to_sentence(text, slot, utterance)
+    if is_title(piece):
+        return None
+    return (
+        "the words are no code" if _is_no_code(text, slot, utterance) else _objection_to_sentence(text, slot, utterance)
+    )
+
+
+def _is_no_code(text: str, slot: Slot, utterance: Utterance) -> bool:
+    """ "It's scratched off", "2231 or 2213", where a number or a reference is asked for: no code, or more than one.
+
+    A message of one word may be a code.
+    """
+    cues, numerals = utterance.lexicon.cues, utterance.lexicon.numerals
+    if cues.code_words.isdisjoint(words_about(slot)) or len(utterance.tokens) == 1:
+        return False
+    piece = utterance.with_text(text)
+    codes = [word for word in piece.folded if any(map(str.isdigit, word)) or word in numerals.units]
+    if codes:
+        return len(codes) > 1 and not cues.alternatives.isdisjoint(piece.folded)
+    return not any(len(token.text) > 1 and token.text.isupper() for token in piece.tokens)
 
 
 def _objection_to_sentence(text: str, slot: Slot, utterance: Utterance) -> str | None:
@@ -85,7 +106,8 @@ def _is_no_answer(text: str, slot: Slot, utterance: Utterance) -> bool:
     if _is_plain_name(text, slot, utterance):
         return False
     is_story = is_narrative(slot, utterance) and not _finds_nothing(slot, utterance)
-    likely = _value_probability(_clause_around(text, utterance), is_story=is_story)
+    alike = (*COURTEOUS_ACTS, *(STORY_ACTS if is_story else ()), *(("cancel",) if gives_reason(utterance) else ()))
+    likely = _value_probability(_clause_around(text, utterance), alike)
     return likely < (MIN_STORY_PROBABILITY if is_story else MIN_VALUE_PROBABILITY)
 
 
@@ -120,15 +142,15 @@ def _extracted(slot: Slot, utterance: Utterance) -> TextSpan | None:
     return text_spans(flow_index, utterance).get(slot.name) if flow_index is not None and is_asked else None
 
 
-def _value_probability(utterance: Utterance, *, is_story: bool) -> float:
-    """Return how likely the text is a value; where any text answers, that is likelier than the classifier knows."""
+def _value_probability(utterance: Utterance, alike: Sequence[str]) -> float:
+    """Return how likely the text is a value, which may sound like some acts; where any text answers, that is likelier
+    than the classifier knows.
+    """
     probabilities = utterance.act_probabilities
     # Of one word that no act has ("vitamins") the letters tell nothing.
     is_plain_word = len(utterance.tokens) == 1 and utterance.folded[0] not in utterance.lexicon.acts.words
     if not probabilities or is_title(utterance) or is_plain_word:
         return 1.0
-    # "Happy birthday" may be the text of a card, and a story may say much that would answer no other question.
-    alike = (*COURTEOUS_ACTS, "evasion", "deny") if is_story else COURTEOUS_ACTS
     share = probabilities["other"] + sum(probabilities[act] for act in alike)
     return VALUE_ODDS_OF_TEXT * share / (1 - share + VALUE_ODDS_OF_TEXT * share)
 
@@ -220,6 +242,15 @@ def is_narrative(slot: Slot, utterance: Utterance) -> bool:
         or not cues.narrative_words.isdisjoint(question_words_told[:2])
         or prefix_length(question_words_told, cues.narrative_questions) > 0
     )
+
+
+def gives_reason(utterance: Utterance) -> bool:
+    """Whether the words may be the reason that is asked for: "changed my mind" cancels nothing there, "cancel" does."""
+    slot, cues = utterance.awaited_slot, utterance.lexicon.cues
+    if slot is None or not is_narrative(slot, utterance) or cues.asked_reasons.isdisjoint(words_about(slot)):
+        return False
+    orders = frozenset(phrase for phrase in cues.cancels if phrase[0] not in FUNCTION_WORDS)
+    return find_phrase(utterance.folded, orders) is None
 
 
 def find_claims(slot: Slot, utterance: Utterance) -> tuple[tuple[Slot, Span], ...]:
@@ -415,6 +446,9 @@ def repeats_request(utterance: Utterance) -> bool:
     """ "I want to reserve a book", while that flow runs: the words of one of its examples, and no others."""
     content = set(utterance.folded) - FUNCTION_WORDS
     if utterance.running_flow is None or not content or not content <= utterance.running_flow.vocabulary:
+        return False
+    # "Our wedding" names a thing.
+    if len(content) == 1 and utterance.folded[0] in utterance.lexicon.cues.determiners:
         return False
     has_opener = bool(prefix_length(utterance.folded, utterance.lexicon.acts.openers))
     flow = utterance.running_flow.flow

@@ -16,10 +16,10 @@ from dialogue.nlu.slots.extractors import find_values
 from dialogue.nlu.slots.patterns import find_attempted_emails, find_pattern_values, is_code
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.slots.value_context import counts_nothing, is_bounded, is_denied
+from dialogue.nlu.slots.value_context import counts_nothing, is_bounded, is_denied, without_alternatives
 from dialogue.nlu.text.lexicons import LEXICONS
 from dialogue.nlu.text.lexicons.lexicon import Lexicon
-from dialogue.nlu.text.phrases import find_phrase
+from dialogue.nlu.text.phrases import find_phrase, prefix_length
 from dialogue.nlu.text.tokens import folded_words, fuzzy_in
 
 NUMBERED = re.compile(r"(?:(?:option|number|no|numero|opcion|#)\s*)?([0-9]{1,2})\.?")
@@ -54,15 +54,27 @@ def read_invalid_answer(utterance: Utterance) -> Command | None:
 
 
 def _read_value(slot: Slot, utterance: Utterance) -> Command | None:
+    if _asks_about_value(utterance):
+        return None
     spans = [
         span
         for span in (*find_values(slot, utterance), *_whole_code(slot, utterance))
         if not counts_nothing(slot, span, slot_words(slot), utterance)
         and not is_bounded(slot, span, slot_words(slot), utterance)
     ]
-    if len({str(span.value) for span in spans}) != 1 or not is_only_value(spans, slot, utterance):
+    is_one = (
+        len({str(span.value) for span in spans}) == 1 and list(without_alternatives(slot, spans, utterance)) == spans
+    )
+    if not is_one or not is_only_value(spans, slot, utterance):
         return None
     return SetSlot(slot.name, spans[0].value, utterance.text[spans[0].start : spans[0].end])
+
+
+def _asks_about_value(utterance: Utterance) -> bool:
+    """ "How much is one?" asks; "how about one?" proposes a value."""
+    cues = utterance.lexicon.cues
+    is_asked = bool(utterance.folded) and utterance.folded[0] in cues.asking_words
+    return is_asked and not prefix_length(utterance.folded, cues.leads)
 
 
 def _whole_code(slot: Slot, utterance: Utterance) -> Iterator[Span]:

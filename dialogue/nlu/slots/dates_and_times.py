@@ -6,7 +6,7 @@ Times: "9:30", "half past nine", "7 pm", "a las cinco de la tarde".
 
 import re
 from calendar import monthrange
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import MAXYEAR, MINYEAR, date, datetime, timedelta
 
@@ -52,7 +52,7 @@ def find_dates(text: str, lexicon: Lexicon, clock: Clock) -> tuple[Span, ...]:
     """Return a span for every date in the text, its value as "2026-12-14". Impossible dates are left out."""
     folded = fold(text)
     spans = (*_iso_dates(folded), *_numeric_dates(folded, clock), *_date_phrases(folded, lexicon, clock))
-    return without_overlaps(spans)
+    return tuple(span for span in without_overlaps(spans) if span.value is not None)
 
 
 def _iso_dates(text: str) -> Iterator[Span]:
@@ -112,6 +112,9 @@ def _is_on_right_side(day: date, clock: Clock) -> bool:
 
 def _date_phrases(text: str, lexicon: Lexicon, clock: Clock) -> Iterator[Span]:
     for kind, match in date_patterns(lexicon.code).find_matches(text):
+        if kind == "any_weekday":  # "a Saturday in May" is no day yet, and "Saturday" in it is none either
+            yield Span(match.start(), match.end(), None)
+            continue
         spans = _date_span(match, DATE_READERS[kind](read_parts(match, lexicon), clock))
         # "El quince" may be a house or an option, where no day is asked for.
         yield from (replace(span, weak=True) for span in spans) if kind == "day_in_words" else spans
@@ -161,6 +164,10 @@ def _relative_day(parts: CalendarParts, clock: Clock) -> date | None:
     return clock.today + timedelta(days=_part_number(parts, "day"))
 
 
+def _today(parts: CalendarParts, clock: Clock) -> date | None:
+    return clock.today
+
+
 def _after_tomorrow(parts: CalendarParts, clock: Clock) -> date | None:
     return clock.today + timedelta(days=2)
 
@@ -188,6 +195,21 @@ def _feast(parts: CalendarParts, clock: Clock) -> date | None:
     return _date_near(day, month, None, clock)
 
 
+def _movable_feast(parts: CalendarParts, clock: Clock) -> date | None:
+    """The next feast that is counted from Easter Sunday, or the last one where the slot looks back."""
+    offset = timedelta(days=_part_number(parts, "movable"))
+    return _nearest((_easter_sunday(clock.today.year + years) + offset for years in (-1, 0, 1)), clock)
+
+
+def _easter_sunday(year: int) -> date:
+    """Return the Sunday of Easter in the Gregorian calendar (the algorithm of Meeus, Jones and Butcher)."""
+    century, rest = divmod(year, 100)
+    moon = (19 * (year % 19) + century - century // 4 - (century - (century + 8) // 25 + 1) // 3 + 15) % 30
+    weekday = (32 + 2 * (century % 4) + 2 * (rest // 4) - moon - rest % 4) % 7
+    month, day = divmod(moon + weekday - 7 * ((year % 19 + 11 * moon + 22 * weekday) // 451) + 114, 31)
+    return date(year, month, day + 1)
+
+
 def _end_of_month(parts: CalendarParts, clock: Clock) -> date | None:
     month = _part_number(parts, "month") if "month" in parts else clock.today.month
     year = clock.today.year + (month < clock.today.month)
@@ -211,15 +233,30 @@ def _week_from_today(parts: CalendarParts, clock: Clock) -> date | None:
 
 
 def _nth_weekday(parts: CalendarParts, clock: Clock) -> date | None:
-    """ "The first Monday in May" is the next one."""
-    number, weekday = _part_number(parts, "d"), _part_number(parts, "weekday")
-    for year in (clock.today.year, clock.today.year + 1):
+    """ "The first Monday in May" is the next one, or the last one where the slot looks back."""
+    return _weekday_of_month(parts, clock, _part_number(parts, "d"))
+
+
+def _last_weekday_of_month(parts: CalendarParts, clock: Clock) -> date | None:
+    """ "The last Saturday in January": the fifth, where there is one."""
+    return _weekday_of_month(parts, clock, 5, 4)
+
+
+def _weekday_of_month(parts: CalendarParts, clock: Clock, *numbers: int) -> date | None:
+    """Return the weekday of the first of these numbers that the month has."""
+    days = []
+    for year in range(clock.today.year - 1, clock.today.year + 2):
         first = date(year, _part_number(parts, "month"), 1)
-        day = 1 + (weekday - first.weekday()) % 7 + 7 * (number - 1)
-        found = _valid_date(year, first.month, day)
-        if found and found >= clock.today:
-            return found
-    return None
+        day = 1 + (_part_number(parts, "weekday") - first.weekday()) % 7
+        found = (_valid_date(year, first.month, day + 7 * (number - 1)) for number in numbers)
+        days.append(next((day for day in found if day), None))
+    return _nearest(days, clock)
+
+
+def _nearest(days: Iterable[date | None], clock: Clock) -> date | None:
+    """The next of days in order, or the last one where the slot looks back."""
+    fitting = [day for day in days if day and _is_on_right_side(day, clock)]
+    return fitting[-1 if clock.looks_back else 0] if fitting else None
 
 
 def _week_after(parts: CalendarParts, clock: Clock) -> date | None:
@@ -257,11 +294,14 @@ DATE_READERS: dict[str, Callable[[CalendarParts, Clock], date | None]] = {
     "day_of_last_year": _day_of_last_year,
     "day_of_next_year": _day_of_next_year,
     "feast": _feast,
+    "movable_feast": _movable_feast,
+    "today": _today,
     "end_of_month": _end_of_month,
     "day_only": _day_only,
     "day_in_words": _day_only,
     "week_from_today": _week_from_today,
     "nth_weekday": _nth_weekday,
+    "last_weekday_of_month": _last_weekday_of_month,
     "week_after": _week_after,
     "coming_week": _weekday_next_week,
     "last_weekday": _last_weekday,

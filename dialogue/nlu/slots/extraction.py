@@ -16,7 +16,7 @@ from dialogue.nlu.slots.dates_and_times import DAY_HOURS
 from dialogue.nlu.slots.extractors import distinctness_rank, find_dates_in, find_separate_values
 from dialogue.nlu.slots.people_counts import counts_a_thing, counts_people, is_of_other_slot, is_people_slot
 from dialogue.nlu.slots.spans import Span
-from dialogue.nlu.slots.text_spans import least_score, text_spans
+from dialogue.nlu.slots.text_spans import least_score, says_when, text_spans
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.slots.value_context import counts_nothing, is_bounded, is_denied, without_alternatives
 from dialogue.nlu.text.lexicons.lexicon import Phrase
@@ -30,6 +30,7 @@ MIN_CLOSE_SHARE = 0.9
 ROUNDING_ERROR = 1e-9
 QUOTATION = re.compile(r"[\"“«]([^\"“”«»]{1,200})[\"”»]")
 NEIGHBOUR_WORDS = 2
+NUMBER_WORD = re.compile(r"[^\W\d]+")
 PUNCTUATION = re.compile("[,;.:!?]")
 MAX_TITLE_LEAD_LETTERS = 3
 MAX_PLACE_WORDS = 3
@@ -80,7 +81,9 @@ def strong_values(slots: Sequence[Slot], utterance: Utterance) -> dict[str, list
         slot.name: [
             span
             for span in spans_by_slot[slot.name]
-            if _is_strong(slot, span, utterance) and not _counts_for_another(slot, span, slots, utterance)
+            if _is_strong(slot, span, utterance)
+            and not _counts_for_another(slot, span, slots, utterance)
+            and not _is_stray_number(slot, span, utterance)
         ]
         for slot in slots
     }
@@ -91,7 +94,7 @@ def strong_values(slots: Sequence[Slot], utterance: Utterance) -> dict[str, list
             for span in spans_by_slot[awaited.name]
             if _may_answer(awaited, span, utterance) and not is_of_other_slot(awaited, span, slots, utterance)
         ]
-    return {name: list(without_alternatives(spans, utterance)) for name, spans in strong.items()}
+    return {slot.name: list(without_alternatives(slot, strong[slot.name], utterance)) for slot in slots}
 
 
 def _may_answer(slot: Slot, span: Span, utterance: Utterance) -> bool:
@@ -128,6 +131,28 @@ def _counts_for_another(slot: Slot, span: Span, slots: Sequence[Slot], utterance
     others = [other for other in slots if other.type == "integer" and other.name != slot.name]
     is_beside = not utterance.text[span.end : following.start].strip()
     return is_beside and any(fuzzy_in(following.folded, folded_words(other.name.replace("_", " "))) for other in others)
+
+
+def _is_stray_number(slot: Slot, span: Span, utterance: Utterance) -> bool:
+    """ "60, of which 12 are children", "from 9 to 5", "3 days later": a number that is not said for its slot.
+
+    While something else is asked for, only a currency, a word of the slot, or people for a slot of people say it; a
+    bare number does so too, unless a number is asked for.
+    """
+    awaited = utterance.awaited_slot
+    if awaited is None or awaited.name == slot.name or slot.type not in NUMBER_TYPES:
+        return False
+    has_currency = slot.type == "money" and not _lacks_currency(slot, span, utterance)
+    if has_currency or count_slot_words_beside(slot, span, utterance):
+        return False
+    inside = [index for index, token in enumerate(utterance.tokens) if span.start <= token.start < span.end]
+    before = utterance.folded[: inside[0]] if inside else ()
+    is_led = bool(suffix_length(before, utterance.lexicon.calendar.hour_leads))
+    is_led = is_led or not utterance.lexicon.cues.goal_leads.isdisjoint(before[-1:])
+    # "Two large lasagnes" counts what is asked for.
+    is_of_answer = is_free_text(awaited) or awaited.type in ("choice", "list")
+    is_of_thing = bool(inside) and not is_of_answer and counts_a_thing(inside[-1], utterance)
+    return awaited.type in NUMBER_TYPES or is_led or is_of_thing
 
 
 def _is_led_as_hour(span: Span, utterance: Utterance) -> bool:
@@ -223,7 +248,10 @@ def _extracted_text(flow_index: FlowIndex, utterance: Utterance, typed: Sequence
     spans: dict[str, Span] = {}
     for name, text_span in sorted(text_spans(flow_index, utterance).items(), key=lambda item: -item[1].score):
         is_free = not any(map(text_span.span.overlaps, [*spans.values(), *typed]))
-        if is_free and text_span.score >= least_score(text_span.span, utterance):
+        is_value = text_span.score >= least_score(text_span.span, utterance) and not says_when(
+            text_span.span, utterance
+        )
+        if is_free and is_value:
             spans[name] = text_span.span
     return spans
 
@@ -284,7 +312,7 @@ def _place_at_end(flow_index: FlowIndex, utterance: Utterance, typed: Sequence[S
     if not content or not set(content).isdisjoint(flow_index.vocabulary) or any(token.text.isdigit() for token in rest):
         return {}
     span = Span(rest[0].start, rest[-1].end, None)
-    return {} if any(map(span.overlaps, typed)) else {place_slots[0]: span}
+    return {} if any(map(span.overlaps, typed)) or says_when(span, utterance) else {place_slots[0]: span}
 
 
 def _assign_spans(
@@ -319,8 +347,10 @@ def _assignment_rank(slot: Slot, span: Span, utterance: Utterance, hints: Mappin
 
 
 def _lacks_currency(slot: Slot, span: Span, utterance: Utterance) -> bool:
-    """A bare "2" is an amount of money only where nothing else is counted."""
-    return slot.type == "money" and not re.search(r"[^\W\d]|[€$£¥.,]", utterance.text[span.start : span.end])
+    """A bare "2" or "two" is an amount of money only where nothing else is counted."""
+    text, numerals = utterance.text[span.start : span.end], utterance.lexicon.numerals
+    counted = numerals.units.keys() | numerals.scales.keys() | numerals.single.keys() | numerals.joiners
+    return slot.type == "money" and not re.search("[€$£¥.,]", text) and counted.issuperset(NUMBER_WORD.findall(text))
 
 
 def count_slot_words_beside(slot: Slot, span: Span, utterance: Utterance) -> int:

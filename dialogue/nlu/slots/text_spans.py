@@ -24,6 +24,8 @@ NUMBER_NEXT = re.compile(r",? \d")
 # be right; where the slot was just asked for, most words are its value.
 MIN_SCORE_UNASKED, MIN_SCORE_ASKED, MIN_SCORE_CHANGED = 0.6, 0.4, 0.6
 MIN_SCORE_NAME = 0.5
+# What answers another question says little else: "doors at 7, band at 9".
+MIN_SCORE_BESIDE = 0.85
 # A message that asks for its flow indirectly tells a story, of which fewer words are values.
 MIN_SCORE_IN_STORY = 0.85
 
@@ -49,7 +51,17 @@ def least_score(span: Span, utterance: Utterance) -> float:
     words = [token for token in utterance.tokens if span.start <= token.start < span.end and token.start]
     content = [word for word in words if word.folded not in FUNCTION_WORDS and not word.text.isdigit()]
     is_name = bool(content) and all(word.text[:1].isupper() and not word.text.isupper() for word in content)
-    return MIN_SCORE_NAME if is_name else MIN_SCORE_UNASKED
+    if is_name:
+        return MIN_SCORE_NAME
+    return MIN_SCORE_UNASKED if utterance.awaited_slot is None else MIN_SCORE_BESIDE
+
+
+def says_when(span: Span, utterance: Utterance) -> bool:
+    """ "The weekend", "three months": return whether the words only say when."""
+    calendar, numbers = utterance.lexicon.calendar, utterance.lexicon.numerals.units
+    times = (calendar.days, calendar.weekdays, calendar.months, calendar.units, calendar.time_words)
+    known_words = FUNCTION_WORDS.union(numbers, *times)
+    return all(token.folded in known_words for token in utterance.tokens if span.start <= token.start < span.end)
 
 
 def is_unsure_text(slot: Slot, flow_index: FlowIndex, utterance: Utterance) -> bool:

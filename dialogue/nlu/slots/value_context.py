@@ -5,10 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from dialogue.engine.slots.definitions.slot_types import NUMBER_TYPES
 from dialogue.engine.slots.models import Slot
-from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, words_about
+from dialogue.nlu.slots.people_counts import counts_a_thing
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.glosses import GLOSSED_LANGUAGE, word_gloss
+from dialogue.nlu.text.lexicons import LEXICONS
 from dialogue.nlu.text.similarity import word_stem
 from dialogue.nlu.text.tokens import Token, fuzzy_in
 
@@ -20,12 +22,14 @@ OTHERS = ("they ", "you ")
 BOUNDED_TYPES = NUMBER_TYPES | {"date", "time", "datetime"}
 MAX_WORDS_BEFORE_VALUE = 4
 YEAR = re.compile(r"(?:19|20)[0-9]{2}")
+# In what authors call a slot for a number of days, months or years.
+TIME_WORDS = frozenset({"long", "duration", "time", "age", "old", "nights", "tiempo", "duracion", "edad", "noches"})
 # "That one": a bare "one" behind a pointing word stands for a thing.
 ONE = "1"
 
 
 def counts_nothing(slot: Slot, span: Span, known_words: Iterable[str], utterance: Utterance) -> bool:
-    """Return whether a number is part of a name ("14 Mill Lane", "Calle Mayor 14"), or a pronoun ("that one").
+    """Return whether a number is part of a name ("14 Mill Lane"), a pronoun ("that one"), an age or a duration.
 
     `known_words` are the folded words that the number may count or belong to: those of slots and of the flow.
     """
@@ -35,7 +39,11 @@ def counts_nothing(slot: Slot, span: Span, known_words: Iterable[str], utterance
     if index is None or utterance.tokens[index].end != span.end:
         return False
     words = frozenset(known_words)
-    if _is_year(index, utterance):
+    if (
+        _is_year(index, utterance)
+        or _is_in_time_units(index, slot, utterance)
+        or _is_name_of_one(index, words, utterance)
+    ):
         return True
     return _is_pronoun(span, index, words, utterance) or _is_in_name(index, words, utterance)
 
@@ -46,11 +54,34 @@ def _is_year(index: int, utterance: Utterance) -> bool:
     return is_led and bool(YEAR.fullmatch(utterance.tokens[index].text))
 
 
+def _is_name_of_one(index: int, known_words: frozenset[str], utterance: Utterance) -> bool:
+    """ "Bike 33" is one of the bikes, where the slot counts bikes."""
+    before = utterance.folded[index - 1] if index else ""
+    is_singular = (
+        bool(before) and before not in known_words and not known_words.isdisjoint({f"{before}s", f"{before}es"})
+    )
+    is_beside = index > 0 and utterance.text[utterance.tokens[index - 1].end : utterance.tokens[index].start] == " "
+    return is_singular and is_beside and utterance.tokens[index].text.isdigit()
+
+
+def _is_in_time_units(index: int, slot: Slot, utterance: Utterance) -> bool:
+    """ "2 days", "a 6 year old": a number of days or years, for a slot that says nothing of time."""
+    following = utterance.folded[index + 1 : index + 2]
+    if not following or following[0] not in utterance.lexicon.calendar.units:
+        return False
+    # The slot may be described in another language than that of the conversation.
+    units = frozenset().union(*(lexicon.calendar.units for lexicon in LEXICONS.values()))
+    return words_about(slot).isdisjoint(units | TIME_WORDS)
+
+
 def _is_pronoun(span: Span, index: int, known_words: frozenset[str], utterance: Utterance) -> bool:
     before = utterance.folded[index - 1] if index else ""
     cues, numerals = utterance.lexicon.cues, utterance.lexicon.numerals
     points = before in cues.pointing_words or before in numerals.ordinals
     is_word = not utterance.tokens[index].text.isdigit() and str(span.value) == ONE
+    others = {*utterance.folded[:index], *utterance.folded[index + 1 :]}
+    if others <= cues.lone_words | cues.articles | utterance.lexicon.filler_words:
+        return False  # "just the one"
     return is_word and (points or _is_article(index, known_words, utterance))
 
 
@@ -143,14 +174,28 @@ def _is_joined(span: Span, before: Sequence[Token], utterance: Utterance) -> boo
     return is_first or any(token.folded in utterance.lexicon.cues.joining_words for token in before)
 
 
-def without_alternatives(spans: Sequence[Span], utterance: Utterance) -> Iterator[Span]:
-    """Yield the spans that are not one of several possible values: none of "Friday or Saturday", "9 or 10"."""
+def without_alternatives(slot: Slot, spans: Sequence[Span], utterance: Utterance) -> Iterator[Span]:
+    """Yield the spans that are not one of several possible values: none of "Friday or Saturday", "9 or 10".
+
+    Nor is one of several that only together are meant: "2 for us and 3 for the kids", "a city bike and an e-bike".
+    """
     for span in spans:
-        if not any(_is_alternative(span, other, utterance) for other in spans if other.value != span.value):
+        if not any(_is_alternative(slot, span, other, utterance) for other in spans if other is not span):
             yield span
 
 
-def _is_alternative(span: Span, other: Span, utterance: Utterance) -> bool:
+def _is_alternative(slot: Slot, span: Span, other: Span, utterance: Utterance) -> bool:
     first, last = sorted((span, other), key=lambda pair: pair.start)
     between = [token.folded for token in utterance.tokens if first.end <= token.start < last.start]
-    return not utterance.lexicon.cues.alternatives.isdisjoint(between) and FUNCTION_WORDS.issuperset(between)
+    cues = utterance.lexicon.cues
+    if span.value != other.value and not cues.alternatives.isdisjoint(between):
+        return FUNCTION_WORDS.issuperset(between)
+    is_summed = slot.type in NUMBER_TYPES or (slot.type == "choice" and span.value != other.value)
+    people = cues.relatives | cues.people_nouns | cues.children
+    joints = cues.joining_words | people
+    is_joined = not joints.isdisjoint(between) and (FUNCTION_WORDS | people).issuperset(between)
+    # "40 and 1500 euros": the second number counts something else.
+    words = [index for index, token in enumerate(utterance.tokens) if last.start <= token.start < last.end]
+    is_amount = not utterance.lexicon.numerals.currencies.isdisjoint(utterance.folded[index] for index in words)
+    is_of_thing = counts_a_thing(words[-1], utterance) and people.isdisjoint(utterance.folded[words[-1] + 1 :][:1])
+    return is_summed and is_joined and not (slot.type in NUMBER_TYPES and (is_amount or is_of_thing))

@@ -85,6 +85,7 @@ def _hole_patterns(lexicon: Lexicon) -> dict[str, str]:
         "half": _alternatives(lexicon.numerals.halves),
         "clock": _alternatives(table.clock_units),
         "feast": _alternatives(table.feasts),
+        "movable": _alternatives(table.movable_feasts),
         "year": r"[0-9]{4}",
         "hour": rf"2[0-3]|[01]?[0-9]|{units}",
         "minute": rf"[0-5]?[0-9]|{units}",
@@ -118,5 +119,7 @@ def _table_for(name: str, lexicon: Lexicon) -> Mapping[str, int | str]:
         "weekday": calendar.weekdays,
         "month": calendar.months,
         "feast": calendar.feasts,
+        "movable": calendar.movable_feasts,
+        "clock": calendar.clock_units,
     }
     return tables.get(name) or {**numerals.units, **numerals.single, **_spelled_ordinals(lexicon)}

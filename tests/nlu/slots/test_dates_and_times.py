@@ -42,6 +42,13 @@ NOW = datetime(2026, 11, 23, 9, 30)
         ("en", "New Year's Eve", "2026-12-31"),
         ("en", "30.11. please", "2026-11-30"),
         ("en", "24.12", "2026-12-24"),
+        ("en", "the 3rd Saturday of June", "2027-06-19"),
+        ("en", "last Saturday in January", "2027-01-30"),
+        ("en", "Easter Monday", "2027-03-29"),
+        ("en", "on Good Friday", "2027-03-26"),
+        ("en", "this morning", "2026-11-23"),
+        ("en", "last night", "2026-11-22"),
+        ("en", "an hour ago", "2026-11-23"),
         ("es", "pasado mañana", "2026-11-25"),
         ("es", "el quince de enero", "2027-01-15"),
         ("es", "el 5 de mayo del año pasado", "2025-05-05"),
@@ -52,6 +59,10 @@ NOW = datetime(2026, 11, 23, 9, 30)
         ("es", "el primer lunes de diciembre", "2026-12-07"),
         ("es", "dentro de tres días", "2026-11-26"),
         ("es", "hace dos semanas", "2026-11-09"),
+        ("es", "hace media hora", "2026-11-23"),
+        ("es", "anoche", "2026-11-22"),
+        ("es", "Viernes Santo", "2027-03-26"),
+        ("es", "el último sábado de enero", "2027-01-30"),
         ("es", "mañana por la mañana", "2026-11-24"),
     ],
 )
@@ -69,6 +80,9 @@ def test_a_day_is_found_from_today_on(language: str, text: str, day: str) -> Non
         ("the 24th", "2026-10-24"),
         ("12/03/85", "1985-03-12"),
         ("3.4.05", "2005-04-03"),
+        ("the first Monday in May", "2026-05-04"),
+        ("last Friday in October", "2026-10-30"),
+        ("Easter Sunday", "2026-04-05"),
     ],
 )
 def test_a_slot_without_a_future_looks_back(text: str, day: str) -> None:
@@ -82,6 +96,20 @@ def test_a_slot_without_a_future_looks_back(text: str, day: str) -> None:
 )
 def test_what_is_no_day_is_not_found(text: str) -> None:
     assert find_dates(text, lexicon_of("en"), Clock(MONDAY)) == ()
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "a Saturday in May"),
+        ("en", "any Saturday"),
+        ("en", "Saturdays in June"),
+        ("es", "un sábado de mayo"),
+        ("es", "cualquier viernes"),
+    ],
+)
+def test_a_weekday_of_which_there_are_several_is_no_day(language: str, text: str) -> None:
+    assert find_dates(text, lexicon_of(language), Clock(MONDAY)) == ()
 
 
 def test_americans_write_the_month_first() -> None:

@@ -28,6 +28,7 @@ from dialogue.engine.ports.commands import (
     StartFlow,
 )
 from dialogue.engine.ports.tasks import CollectTask, ConfirmTask
+from dialogue.engine.slots.definitions.slot_types import NUMBER_TYPES
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.understanding import NLUContext, StackEntry
 from dialogue.nlu.readers.clauses.explained_words import unexplained_tokens
@@ -325,19 +326,27 @@ def _read_next_answer(
     answer = _read_clause(clause, readers, clause.utterance)
     is_value = bool(answer.commands) and all(isinstance(command, VALUES) for command in answer.commands)
     follows_text = answered is not None and is_free_text(answered) and _sets_value(before)
-    return answer if is_value and _is_sure_value(answer.commands[0], clause, follows_text) else reading
+    # "Me and my wife, so two" says one number twice.
+    said = {str(command.value) for reading in before for command in reading.commands if isinstance(command, SetSlot)}
+    is_new = not any(isinstance(command, SetSlot) and str(command.value) in said for command in answer.commands)
+    is_sure = is_value and is_new and _is_sure_value(answer, clause, follows_text)
+    return answer if is_sure else reading
 
 
 def _sets_value(readings: Sequence[ClauseReading]) -> bool:
     return any(isinstance(command, SetSlot) for reading in readings for command in reading.commands)
 
 
-def _is_sure_value(command: Command, clause: Clause, follows_text: bool) -> bool:
-    """Return whether the value has a form, or is a name, or its slot is named: "it's a good idea" is no city."""
+def _is_sure_value(answer: ClauseReading, clause: Clause, follows_text: bool) -> bool:
+    """Return whether the value has a form, or is a name, or its slot is named: "it's a good idea" is no city, and the 9
+    of "band at 9" no amount.
+    """
     slot = clause.utterance.awaited_slot
-    if slot is None or not is_free_text(slot) or find_named_slots(clause.folded, [slot]):
+    if slot is None or find_named_slots(clause.folded, [slot]):
         return True
-    return not follows_text and is_title(clause.utterance.with_text(getattr(command, "words", "")))
+    if not is_free_text(slot):
+        return slot.type not in NUMBER_TYPES or not answer.unexplained()
+    return not follows_text and is_title(clause.utterance.with_text(getattr(answer.commands[0], "words", "")))
 
 
 def _context_of_next_question(utterance: Utterance, answered: Slot | None) -> NLUContext | None:
@@ -540,7 +549,7 @@ def _stands(command: Command, index: int, readings: Sequence[ClauseReading], utt
         case CorrectSlot(slot=slot) if _is_vague_change(slot, readings[: index + 1]):
             return False
         case SetSlot(slot=slot) | CorrectSlot(slot=slot):
-            is_repeated = _is_set_again(slot, readings, index)
+            is_repeated = _is_set_again(slot, readings, index) or _is_one_of_two(command, readings, index)
             return not is_repeated and not _is_of_cancelled_flow(index, readings)
         case StartFlow(flow=flow):
             # "Scrap that, we're not having a skip any more": what was just cancelled is not wanted again.
@@ -578,6 +587,17 @@ def _is_set_again(slot: str, readings: Sequence[ClauseReading], index: int) -> b
             if is_same and not (isinstance(command, CorrectSlot) and _is_vague_change(slot, readings[: position + 1])):
                 return True
     return False
+
+
+def _is_one_of_two(command: SetSlot | CorrectSlot, readings: Sequence[ClauseReading], index: int) -> bool:
+    """ "A city bike and an e-bike": of two options that "and" joins, neither is the one."""
+    utterance, following = readings[index].clause.utterance, next(iter(readings[index + 1 :]), None)
+    is_choice = utterance.awaited_slot is not None and utterance.awaited_slot.type == "choice"
+    if not is_choice or following is None or utterance.lexicon.cues.joining_words.isdisjoint(following.clause.joint):
+        return False
+    changes = [other for other in following.commands if isinstance(other, CorrectSlot) and other.slot == command.slot]
+    is_other = any(not equal_values(other.value, command.value) for other in changes)
+    return is_other and _is_vague_change(command.slot, readings[: index + 2])
 
 
 def _changes_mind(reading: ClauseReading) -> bool:

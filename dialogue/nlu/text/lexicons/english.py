@@ -223,7 +223,7 @@ ACTS = ActPhrases(
         "please, pls, plz, thanks, thank you, thx, well, um, uh, uhm, er, hmm, hm, ah, oh, hey, hi, hello, so, just",
         "actually, then, now, ok, okay, alright, kindly, i think, i guess, i suppose, maybe, really, you know, like",
         "very much, sorry, for me, a bit, sir, madam, dear, my friend, i mean, right now, for now, then please",
-        "again, a lot, anyway, id say, yet, by the way",
+        "again, a lot, anyway, id say, yet, by the way, thank god, thank goodness, thank heavens",
     ),
     openers=parse_phrases(
         "can you, could you, would you, will you, can i, could i, may i, i want to, i want, i would like to",
@@ -245,6 +245,7 @@ CUES = CueWords(
         "out off down all more much many tell know say help something anything thing things lot bit really actually",
         "maybe well oh um uh whats wheres theres thats hows whos whens youd wed theyd",
     ),
+    asking_words=parse_words("what whats which who whos where wheres when whens why how hows"),
     question_words=parse_words(
         "what whats which who whos whom whose when whens where wheres why whys how hows do does did is are am was",
         "were can could will would should may might has have had isnt arent dont doesnt",
@@ -456,10 +457,13 @@ CUES = CueWords(
         (subject, *verb)
         for subject, plain in product(SHORT_SUBJECTS, SHORT_VERBS)
         for verb in ((plain, "not"), (f"{plain}nt",), *((("cant",), ("wont",)) if plain in ("can", "will") else ()))
-    ),
+    )
+    | parse_phrases("nobody, no one, noone, none of us, nobody was, no one was, nobody is, nobody did, nobody has"),
     person_question_words=parse_words("who whom whose recipient contact person"),
     bot_questions=parse_phrases("are you a, are you an, are you real, are you human, are you one of"),
     narrative_questions=parse_phrases("what happened, what has happened"),
+    code_words=parse_words("number reference ref code serial registration"),
+    asked_reasons=parse_words("reason reasons why"),
     narrative_words=parse_words(
         "happened story letter greeting reason reasons note notes comment comments remark remarks complaint problem",
         "issue symptom symptoms detail details feedback explanation question wishes request instructions experience",
@@ -549,7 +553,18 @@ CALENDAR = Calendar(
     weekdays=number_words(
         "monday/mon tuesday/tue/tues wednesday/wed thursday/thu/thurs friday/fri saturday/sat sunday/sun"
     ),
-    days={"today": 0, "tonight": 0, "this evening": 0, "tomorrow": 1, "tomorow": 1, "tmrw": 1, "yesterday": -1},
+    days={
+        "today": 0,
+        "this morning": 0,
+        "this afternoon": 0,
+        "tonight": 0,
+        "this evening": 0,
+        "tomorrow": 1,
+        "tomorow": 1,
+        "tmrw": 1,
+        "yesterday": -1,
+        "last night": -1,
+    },
     units={
         "day": "days",
         "days": "days",
@@ -562,6 +577,9 @@ CALENDAR = Calendar(
         "fortnight": "fortnights",
         "fortnights": "fortnights",
     },
+    time_words=parse_words(
+        "weekend weekends weekday weekdays morning mornings afternoon afternoons evening evenings night"
+    ),
     feasts={
         "christmas eve": 1224,
         "christmas day": 1225,
@@ -575,6 +593,15 @@ CALENDAR = Calendar(
         "valentine's day": 214,
         "valentines day": 214,
         "halloween": 1031,
+    },
+    movable_feasts={
+        "maundy thursday": -3,
+        "good friday": -2,
+        "easter saturday": -1,
+        "easter sunday": 0,
+        "easter monday": 1,
+        "whit sunday": 49,
+        "whit monday": 50,
     },
     clock_units={"hour": 60, "hours": 60, "minute": 1, "minutes": 1, "min": 1, "mins": 1},
     shifted_times=(
@@ -601,9 +628,16 @@ CALENDAR = Calendar(
         ("day_of_next_year", r"(?:the )?{d}(?:st|nd|rd|th)?(?: of)? {month},?(?: of)? next year"),
         ("day_of_next_year", r"{month} (?:the )?{d}(?:st|nd|rd|th)?,?(?: of)? next year"),
         ("feast", r"(?:on )?{feast}"),
+        ("movable_feast", r"(?:on )?{movable}"),
+        ("today", r"just now|earlier today|(?:half an|{n}) {clock} ago"),
         ("end_of_month", r"(?:at )?(?:the )?end of (?:the|this) month|last day of the month"),
         ("end_of_month", r"(?:at )?(?:the )?(?:end|last day) of {month}"),
-        ("nth_weekday", r"(?:on )?(?:the )?{d} {weekday} (?:in|of) {month}"),
+        ("nth_weekday", r"(?:on )?(?:the )?{d}(?:st|nd|rd|th)? {weekday} (?:in|of) {month}"),
+        ("last_weekday_of_month", r"(?:on )?(?:the )?last {weekday} (?:in|of) {month}"),
+        (
+            "any_weekday",
+            r"(?:(?:a|any|some|every|each) )?{weekday}s? (?:in|of) {month}|(?:any|some|every|each) {weekday2}",
+        ),
         ("day_only", r"(?:on )?{weekday},? (?:the )?{d}(?:st|nd|rd|th)\b|(?:on )?{weekday2},? the {d2}\b"),
         ("day_only", r"(?:on )?(?:the )?{d}(?:st|nd|rd|th)\b|(?:on )?the {d2}\b"),
         ("week_after", r"(?:on )?{weekday} week\b|(?:a )?week on {weekday2}"),

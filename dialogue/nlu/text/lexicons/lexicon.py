@@ -44,6 +44,7 @@ class CueWords:
 
     function_words: frozenset[str]
     question_words: frozenset[str]  # "what", "how": a sentence that begins so is a question
+    asking_words: frozenset[str]  # those that ask for more than a yes or a no: "which"
     linking_words: frozenset[str]  # between what a value is for and the value: "the book is *called* Dune"
     item_links: frozenset[Phrase]  # between an entry of a list and its value: "the mug *for* a cup"
     swapped_links: frozenset[Phrase]  # the same with the value first: "a cup *instead of* the mug"
@@ -95,6 +96,8 @@ class CueWords:
     short_agreements: frozenset[Phrase]  # "we do"
     short_denials: frozenset[Phrase]
     person_question_words: frozenset[str]  # in questions for a person: "who"
+    code_words: frozenset[str]  # in what a slot for a number or a reference as text is called and asked
+    asked_reasons: frozenset[str]  # in what a slot for a reason is called and asked: "why"
     narrative_words: frozenset[str]  # name slots that hold whole sentences: "reason"
     clause_starters: frozenset[str]  # begin a sentence and no name: "i", "dont"
     type_words: Mapping[str, frozenset[str]]  # by slot type, words that speak of such a slot: "mail"
@@ -174,7 +177,9 @@ class Calendar:
     weekdays: Mapping[str, int]
     days: Mapping[str, int]
     units: Mapping[str, str]
+    time_words: frozenset[str]  # say when, and no day or hour: "weekend"
     feasts: Mapping[str, int]  # the month and the day as one number: 1224
+    movable_feasts: Mapping[str, int]  # in days from Easter Sunday on
     clock_units: Mapping[str, int]  # in minutes
     shifted_times: tuple[tuple[str, str], ...]  # times from now on: "ahead", "back", "now"
     past_words: frozenset[str]  # what a slot's text says of days that are over

@@ -178,6 +178,7 @@ CUES = CueWords(
         "hago haz dame deme hace tener va voy vamos ir decir dime digame saber sabes eh ah oh otro otra uno todo",
         "toda todos todas",
     ),
+    asking_words=parse_words("que cual cuales quien quienes donde cuando cuanto cuanta cuantos cuantas"),
     question_words=parse_words(
         "que cual cuales quien quienes cuando donde como cuanto cuanta cuantos cuantas porque puedo puedes puede",
         "hay tienen teneis abren abris se",
@@ -350,10 +351,12 @@ CUES = CueWords(
         **{"grande": "l", "extra grande": "xl"},
     },
     short_agreements=frozenset(),
-    short_denials=frozenset(),
+    short_denials=parse_phrases("nadie, ninguno, ninguna, ninguno de nosotros"),
     person_question_words=parse_words("quien quienes destinatario contacto persona"),
     bot_questions=parse_phrases("eres un, eres una, es usted un, es usted una, eres humano, eres real, eres de verdad"),
     narrative_questions=parse_phrases("que pasa, que le pasa, que les pasa, que te pasa, que os pasa, que ha pasado"),
+    code_words=parse_words("numero referencia codigo matricula"),
+    asked_reasons=parse_words("motivo motivos razon razones porque"),
     narrative_words=parse_words(
         "paso pasado ocurrio sucedio averia averias dano danos defecto fallo siniestro molestias "
         "historia motivo motivos razon nota notas comentario comentarios observacion observaciones queja "
@@ -450,7 +453,17 @@ CALENDAR = Calendar(
         1,
     ),
     weekdays=number_words("lunes martes miercoles jueves viernes sabado domingo"),
-    days={"hoy": 0, "esta noche": 0, "pasado manana": 2, "manana": 1, "anteayer": -2, "ayer": -1},
+    days={
+        "hoy": 0,
+        "esta manana": 0,
+        "esta tarde": 0,
+        "esta noche": 0,
+        "pasado manana": 2,
+        "manana": 1,
+        "anoche": -1,
+        "anteayer": -2,
+        "ayer": -1,
+    },
     units={
         "dia": "days",
         "dias": "days",
@@ -462,6 +475,7 @@ CALENDAR = Calendar(
         "anos": "years",
         "quincena": "fortnights",
     },
+    time_words=parse_words("finde semana fin manana mananas tarde tardes noche noches mediodia"),
     feasts={
         "nochebuena": 1224,
         "dia de navidad": 1225,
@@ -469,6 +483,17 @@ CALENDAR = Calendar(
         "ano nuevo": 101,
         "dia de reyes": 106,
         "san valentin": 214,
+    },
+    movable_feasts={
+        "miercoles de ceniza": -46,
+        "jueves santo": -3,
+        "viernes santo": -2,
+        "sabado santo": -1,
+        "domingo de pascua": 0,
+        "domingo de resurreccion": 0,
+        "lunes de pascua": 1,
+        "domingo de pentecostes": 49,
+        "lunes de pentecostes": 50,
     },
     clock_units={"hora": 60, "horas": 60, "minuto": 1, "minutos": 1},
     shifted_times=(
@@ -490,9 +515,16 @@ CALENDAR = Calendar(
         ("day_of_last_year", r"(?:el )?(?:dia )?{d}(?: de)? {month} del ano pasado"),
         ("day_of_next_year", r"(?:el )?(?:dia )?{d}(?: de)? {month} del (?:ano que viene|proximo ano)"),
         ("feast", r"(?:el |en )?{feast}"),
+        ("movable_feast", r"(?:el )?{movable}"),
+        ("today", r"hace (?:media|{n}) {clock}(?: y media)?"),
         ("end_of_month", r"(?:a )?(?:fin|finales) de mes|(?:el )?ultimo dia del mes"),
         ("end_of_month", r"(?:a )?(?:fin|finales) de {month}|(?:el )?ultimo dia de {month2}"),
         ("nth_weekday", r"(?:el )?{d} {weekday} de {month}"),
+        ("last_weekday_of_month", r"(?:el )?ultimo {weekday} de {month}"),
+        (
+            "any_weekday",
+            r"(?:(?:un|algun|cualquier|los) )?{weekday}s? de {month}|(?:algun|cualquier|todos los) {weekday2}s?",
+        ),
         ("day_only", r"(?:el )?{weekday},? (?:dia )?{d}(?=$|[.,;!?]| (?:a|de|para|por|y)\b)"),
         ("day_only", r"(?:el )?dia {d}\b|\bel {d2}\b"),
         ("day_in_words", r"(?:el )?dia {dw}|el {dw2}(?=$|[.,;!?])"),

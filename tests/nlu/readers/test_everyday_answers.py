@@ -1,0 +1,165 @@
+"""Everyday answers at a hire shop: what they say is stored, and what they only seem to say is not."""
+
+from functools import cache
+
+import pytest
+from pydantic import JsonValue
+
+from dialogue.engine.language.compiler import load_assistant
+from dialogue.engine.ports.commands import CancelFlow, Command, CorrectSlot, Deny, SetSlot, StartFlow
+from dialogue.nlu import NLUPipeline, build_nlu
+from dialogue.nlu.settings import NLUSettings
+from tests.support.nlu.situations import situation
+
+ASSISTANT = {
+    "assistant.yaml": "{version: 1, assistant: mill, title: Mill, description: Bikes and a barn, language: en}",
+    "hire_bike.yaml": """
+flow: hire_bike
+title: Hire a bike
+description: Hire a bicycle for a day or more.
+examples: [I'd like to rent a bike, Two e-bikes for the weekend please]
+slots:
+  bikes: {type: integer, description: How many bikes, prompt: How many bikes would you like?}
+  kind:
+    type: choice
+    options: [{value: city, label: city bike}, {value: electric, label: e-bike}]
+    description: The kind of bike
+    prompt: A city bike or an e-bike?
+  pick_up: {type: time, description: The time you pick it up, prompt: At what time will you pick it up?}
+  helmet: {type: boolean, description: Whether you need a helmet, prompt: Do you need a helmet?}
+steps:
+  - {step: ask_bikes, type: collect, slot: bikes}
+  - {step: ask_kind, type: collect, slot: kind}
+  - {step: ask_pick_up, type: collect, slot: pick_up}
+  - {step: ask_helmet, type: collect, slot: helmet}
+""",
+    "book_barn.yaml": """
+flow: book_barn
+title: Book the barn
+description: Book the barn for a party or a wedding.
+examples: [We want to have our wedding at yours, is the barn free in June]
+slots:
+  occasion: {type: text, description: What you celebrate, prompt: What's the occasion?}
+  guests: {type: integer, description: How many guests, prompt: How many guests do you expect?}
+  day: {type: date, description: The day of the party, prompt: For which day?}
+  starts: {type: time, description: When it starts, prompt: What time does it start?}
+  budget: {type: money, description: What you want to spend, prompt: What is your budget?}
+steps:
+  - {step: ask_occasion, type: collect, slot: occasion}
+  - {step: ask_guests, type: collect, slot: guests}
+  - {step: ask_day, type: collect, slot: day}
+  - {step: ask_starts, type: collect, slot: starts}
+  - {step: ask_budget, type: collect, slot: budget}
+""",
+    "report_damage.yaml": """
+flow: report_damage
+title: Report damage
+description: Report something broken on a hired bike.
+examples: [the chain came off my bike, I had a puncture]
+slots:
+  frame: {type: text, description: The number on the frame, prompt: What is the number on the frame?}
+  when: {type: date, description: When it happened, prompt: When did it happen?}
+  where: {type: text, description: Where you are, prompt: Where are you now?}
+  hurt: {type: boolean, description: Whether somebody was hurt, prompt: Was anyone hurt?}
+steps:
+  - {step: ask_frame, type: collect, slot: frame}
+  - {step: ask_when, type: collect, slot: when}
+  - {step: ask_where, type: collect, slot: where}
+  - {step: ask_hurt, type: collect, slot: hurt}
+""",
+    "cancel_booking.yaml": """
+flow: cancel_booking
+title: Cancel a booking
+description: Cancel a bike or the barn.
+examples: [I need to cancel, please cancel my booking]
+slots:
+  reference: {type: text, description: The booking's number, prompt: What's your booking number?}
+  reason: {type: text, required: false, description: Why you cancel, prompt: May I ask why?}
+steps:
+  - {step: ask_reference, type: collect, slot: reference}
+  - {step: ask_reason, type: collect, slot: reason}
+""",
+}
+
+
+@cache
+def mill() -> NLUPipeline:
+    nlu = build_nlu(load_assistant(ASSISTANT), "learned", NLUSettings(use_embeddings=True))
+    nlu.prepare()
+    return nlu
+
+
+async def understood(text: str, *place: str) -> tuple[Command, ...]:
+    context = situation(mill().assistant_index.assistant, *place)
+    return (await mill().understand(text, context)).commands
+
+
+async def stored(text: str, *place: str) -> dict[str, JsonValue]:
+    commands = await understood(text, *place)
+    return {command.slot: command.value for command in commands if isinstance(command, SetSlot | CorrectSlot)}
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "values"),
+    [
+        ("just the one", "hire_bike?bikes", {"bikes": 1}),
+        ("how about two?", "hire_bike?bikes", {"bikes": 2}),
+        ("2 and three helmets", "hire_bike?bikes", {"bikes": 2, "helmet": True}),
+        ("60, of which 12 are children", "book_barn?guests", {"guests": 60}),
+        ("me and my wife, so two", "book_barn?guests", {"guests": 2}),
+        ("40 and 1500 euros", "book_barn?guests", {"guests": 40, "budget": "1500"}),
+        ("doors at 7, band at 9", "book_barn?starts", {"starts": "07:00"}),
+        ("my dad's 60th", "book_barn?occasion", {"occasion": "my dad's 60th"}),
+        ("our wedding", "book_barn?occasion", {"occasion": "our wedding"}),
+        ("M-17, I think", "report_damage?frame", {"frame": "M-17"}),
+        ("thirty three", "report_damage?frame", {"frame": "thirty three"}),
+        ("change of plans", "cancel_booking?reason", {"reason": "change of plans"}),
+        ("I don't want it anymore", "cancel_booking?reason", {"reason": "I don't want it anymore"}),
+    ],
+)
+async def test_an_answer_is_stored_and_nothing_beside_it(text: str, place: str, values: dict[str, JsonValue]) -> None:
+    assert await stored(text, place) == values
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("how much is one?", "hire_bike?bikes"),
+        ("one for me and one for my son", "hire_bike?bikes"),
+        ("2 adults and 3 kids", "hire_bike?bikes"),
+        ("for a 6 year old", "hire_bike?kind"),
+        ("an e-bike for me and a city bike for my wife", "hire_bike?kind"),
+        ("it's scratched off", "report_damage?frame"),
+        ("2231 or 2213", "cancel_booking?reference"),
+        ("a saturday in may", "book_barn?day"),
+    ],
+)
+async def test_what_does_not_answer_stores_nothing(text: str, place: str) -> None:
+    assert await stored(text, place) == {}
+
+
+async def test_an_hour_behind_to_is_no_number_of_things() -> None:
+    assert await stored("from 9 to 5", "hire_bike?pick_up") == {"pick_up": "09:00"}
+
+
+async def test_the_number_of_a_bike_counts_no_bikes() -> None:
+    assert "bikes" not in await stored("puncture! bike 33, we're stuck by the river")
+
+
+@pytest.mark.parametrize(
+    ("text", "place"), [("if it's free", "hire_bike?helmet"), ("at the weekend", "report_damage?when")]
+)
+async def test_a_condition_or_a_time_starts_no_other_flow(text: str, place: str) -> None:
+    commands = await understood(text, place)
+
+    assert not any(isinstance(command, StartFlow | SetSlot) for command in commands), commands
+
+
+@pytest.mark.parametrize("text", ["nobody", "nobody, luckily", "thank god no"])
+async def test_nobody_is_a_no(text: str) -> None:
+    assert await understood(text, "report_damage?hurt") == (Deny(),)
+
+
+@pytest.mark.parametrize("text", ["forget it", "please cancel", "never mind"])
+async def test_an_order_cancels_where_a_reason_is_asked_for(text: str) -> None:
+    assert await understood(text, "cancel_booking?reason") == (CancelFlow(),)
