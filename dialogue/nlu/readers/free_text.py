@@ -164,7 +164,7 @@ def _sure_answer(utterance: Utterance) -> Span | None:
     slot = utterance.awaited_slot
     span = _extracted_span(slot, utterance, MIN_SCORE_SURE) if slot is not None else None
     if span is not None and slot is not None and _is_in_short_phrase(span, slot, utterance):
-        span = Span(0, len(utterance.text), None)
+        span = Span(_behind_determiner(utterance), len(utterance.text), None)
     text = _bare_span(span, utterance) if span is not None else ""
     start = utterance.text.find(text, span.start) if span is not None else -1
     if slot is None or not text or start < 0 or free_text_objection(text, slot, utterance):
@@ -172,8 +172,13 @@ def _sure_answer(utterance: Utterance) -> Span | None:
     return Span(start, start + len(text), text)
 
 
+def _behind_determiner(utterance: Utterance) -> int:
+    is_led = utterance.folded[0] in utterance.lexicon.cues.determiners and len(utterance.tokens) > 1
+    return utterance.tokens[1].start if is_led else 0
+
+
 def _is_in_short_phrase(span: Span, slot: Slot, utterance: Utterance) -> bool:
-    """ "My dad's 60th", "company christmas do": return whether the whole message is one phrase, and so the answer."""
+    """ "My dad's 60th", "company christmas do": return whether the whole message is one phrase."""
     cues = utterance.lexicon.cues
     if len(utterance.tokens) > MAX_PHRASE_WORDS or CLAUSE_MARK.search(utterance.text.strip()):
         return False

@@ -79,11 +79,12 @@ def _is_no_code(text: str, slot: Slot, utterance: Utterance) -> bool:
     cues, numerals = utterance.lexicon.cues, utterance.lexicon.numerals
     if cues.code_words.isdisjoint(words_about(slot)) or len(utterance.tokens) == 1:
         return False
+    codes = [word for word in utterance.folded if any(map(str.isdigit, word)) or word in numerals.units]
+    if len(codes) > 1 and not cues.alternatives.isdisjoint(utterance.folded):
+        return True
     piece = utterance.with_text(text)
-    codes = [word for word in piece.folded if any(map(str.isdigit, word)) or word in numerals.units]
-    if codes:
-        return len(codes) > 1 and not cues.alternatives.isdisjoint(piece.folded)
-    return not any(len(token.text) > 1 and token.text.isupper() for token in piece.tokens)
+    is_code = not set(codes).isdisjoint(piece.folded)
+    return not is_code and not any(len(token.text) > 1 and token.text.isupper() for token in piece.tokens)
 
 
 def _objection_to_sentence(text: str, slot: Slot, utterance: Utterance) -> str | None:
@@ -104,6 +105,8 @@ def _is_no_answer(text: str, slot: Slot, utterance: Utterance) -> bool:
     if awaited is None or awaited.name != slot.name or _is_led_to(text, utterance):
         return False
     if _is_plain_name(text, slot, utterance):
+        return False
+    if gives_reason(utterance) and utterance.folded[0] in utterance.lexicon.cues.reason_starters:
         return False
     is_story = is_narrative(slot, utterance) and not _finds_nothing(slot, utterance)
     alike = (*COURTEOUS_ACTS, *(STORY_ACTS if is_story else ()), *(("cancel",) if gives_reason(utterance) else ()))
@@ -247,9 +250,10 @@ def is_narrative(slot: Slot, utterance: Utterance) -> bool:
 def gives_reason(utterance: Utterance) -> bool:
     """Whether the words may be the reason that is asked for: "changed my mind" cancels nothing there, "cancel" does."""
     slot, cues = utterance.awaited_slot, utterance.lexicon.cues
-    if slot is None or not is_narrative(slot, utterance) or cues.asked_reasons.isdisjoint(words_about(slot)):
+    if slot is None or not is_narrative(slot, utterance) or not utterance.asks_for_reason:
         return False
     orders = frozenset(phrase for phrase in cues.cancels if phrase[0] not in FUNCTION_WORDS)
+    orders |= {phrase for phrase in utterance.lexicon.acts.cancel if len(phrase) == 1}
     return find_phrase(utterance.folded, orders) is None
 
 

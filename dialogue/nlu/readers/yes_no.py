@@ -61,13 +61,22 @@ def read_agreement(utterance: Utterance) -> Proposal | None:
 
 
 def has_condition(utterance: Utterance) -> bool:
-    """Return whether a yes stands under a condition: "yes, if it's free", "vale, sí, si es gratis"."""
+    """Return whether a yes stands under a condition: "yes, if it's free", and at a confirm "si es gratis, sí"."""
+    if isinstance(utterance.context.awaited, ConfirmTask) and _begins_with_condition(utterance):
+        return True
     for index, token in enumerate(utterance.tokens[1:], start=1):
         # "Sí" is a yes, "si" a condition.
         is_plain = token.text.casefold() == token.folded
         if is_plain and prefix_length(utterance.folded[index:], utterance.lexicon.cues.conditions):
             return not utterance.lexicon.acts.words.issuperset(utterance.folded[index:])
     return False
+
+
+def _begins_with_condition(utterance: Utterance) -> bool:
+    first = utterance.with_text(utterance.text.partition(",")[0])
+    is_plain = bool(first.tokens) and first.tokens[0].text.casefold() == first.folded[0]
+    is_condition = is_plain and prefix_length(first.folded, utterance.lexicon.cues.conditions) > 0
+    return is_condition and not utterance.lexicon.acts.words.issuperset(first.folded)
 
 
 def read_denial(utterance: Utterance) -> Proposal | None:

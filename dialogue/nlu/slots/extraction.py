@@ -175,7 +175,7 @@ def is_rejected(span: Span, utterance: Utterance) -> bool:
 
     "No, …" with a comma answers instead.
     """
-    if is_denied(span, utterance):
+    if is_denied(span, utterance) or _is_denied_behind(span, utterance):
         return True
     before = [token for token in utterance.tokens if token.end <= span.start][-4:]
     while before and before[-1].folded in utterance.lexicon.cues.articles:
@@ -186,6 +186,16 @@ def is_rejected(span: Span, utterance: Utterance) -> bool:
     return "," not in utterance.text[before[-1].end : span.start] and not (
         len(before) == 1 and before[0].start == 0 and (before[0].folded,) in utterance.lexicon.acts.no
     )
+
+
+def _is_denied_behind(span: Span, utterance: Utterance) -> bool:
+    """ "Blanco no, tinto": the no stands behind what it turns down, and before a mark or the end."""
+    behind = [token for token in utterance.tokens if token.start >= span.end][:2]
+    if not behind or (behind[0].folded,) not in utterance.lexicon.cues.denials_behind:
+        return False
+    between = utterance.text[span.end : behind[0].start]
+    after = utterance.text[behind[0].end : behind[1].start] if len(behind) > 1 else utterance.text[behind[0].end :]
+    return not between.strip() and (len(behind) == 1 or bool(PUNCTUATION.search(after))) and "?" not in after
 
 
 def _names_two_options(slot: Slot, typed: Mapping[str, Sequence[Span]]) -> bool:

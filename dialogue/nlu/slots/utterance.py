@@ -21,7 +21,7 @@ from dialogue.engine.ports.tasks import (
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.understanding import WAITS_FOR_NEED, NLUContext, StackEntry
 from dialogue.nlu.heads.act_classifier import classify_act
-from dialogue.nlu.slots.assistant_index import AssistantIndex, FlowIndex, needed_flows
+from dialogue.nlu.slots.assistant_index import AssistantIndex, FlowIndex, needed_flows, words_about
 from dialogue.nlu.slots.dates_and_times import Clock
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.text.lexicons import lexicon_of
@@ -198,9 +198,17 @@ class Utterance:
 
     @cached_property
     def is_question(self) -> bool:
-        """Return whether the message asks: by its mark, or by its first word."""
-        first = self.folded[:1]
-        return self.text.rstrip().endswith("?") or bool(first and first[0] in self.lexicon.cues.question_words)
+        """Return whether the message asks: by its mark, or by its first word. "Porque" also begins a reason."""
+        first, cues = self.folded[:1], self.lexicon.cues
+        is_reason = self.asks_for_reason and not cues.reason_starters.isdisjoint(first)
+        begins = not is_reason and not cues.question_words.isdisjoint(first)
+        return self.text.rstrip().endswith("?") or begins
+
+    @property
+    def asks_for_reason(self) -> bool:
+        """Return whether the awaited slot holds a reason."""
+        slot = self.awaited_slot
+        return slot is not None and not self.lexicon.cues.asked_reasons.isdisjoint(words_about(slot))
 
 
 def read_utterance(message: str, context: NLUContext, assistant_index: AssistantIndex) -> Utterance:

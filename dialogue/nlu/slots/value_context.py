@@ -24,6 +24,7 @@ MAX_WORDS_BEFORE_VALUE = 4
 YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 # In what authors call a slot for a number of days, months or years.
 TIME_WORDS = frozenset({"long", "duration", "time", "age", "old", "nights", "tiempo", "duracion", "edad", "noches"})
+PRICE_WORDS = frozenset({"amount", "price", "cost", "budget", "money", "importe", "precio", "coste", "presupuesto"})
 # "That one": a bare "one" behind a pointing word stands for a thing.
 ONE = "1"
 
@@ -33,6 +34,8 @@ def counts_nothing(slot: Slot, span: Span, known_words: Iterable[str], utterance
 
     `known_words` are the folded words that the number may count or belong to: those of slots and of the flow.
     """
+    if _is_price(slot, span, utterance):
+        return True
     if slot.type not in NUMBER_TYPES or not utterance.text[span.start : span.end].strip().isalnum():
         return False
     index = next((index for index, token in enumerate(utterance.tokens) if token.start >= span.start), None)
@@ -72,6 +75,15 @@ def _is_in_time_units(index: int, slot: Slot, utterance: Utterance) -> bool:
     # The slot may be described in another language than that of the conversation.
     units = frozenset().union(*(lexicon.calendar.units for lexicon in LEXICONS.values()))
     return words_about(slot).isdisjoint(units | TIME_WORDS)
+
+
+def _is_price(slot: Slot, span: Span, utterance: Utterance) -> bool:
+    """ "As many as fit in 100 euros": money counts nothing, unless the slot speaks of money."""
+    currencies = utterance.lexicon.numerals.currencies
+    inside = [token.folded for token in utterance.tokens if span.start <= token.start < span.end]
+    behind = [token.folded for token in utterance.tokens if token.start >= span.end][:1]
+    is_counted = slot.type == "integer" and words_about(slot).isdisjoint(currencies | PRICE_WORDS)
+    return is_counted and not currencies.isdisjoint([*inside, *behind])
 
 
 def _is_pronoun(span: Span, index: int, known_words: frozenset[str], utterance: Utterance) -> bool:

@@ -31,6 +31,8 @@ steps:
         ("bought_on", "Which day is on the receipt?"),
         ("fault_since", "Since when has it been broken?"),
         ("dia", "¿Cuándo ocurrió?"),
+        ("cuando", "¿Cuándo te llegó?"),
+        ("arrived_on", "On which day was it?"),
         ("fecha_accidente", "¿Qué día?"),
     ],
 )

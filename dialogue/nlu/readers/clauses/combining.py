@@ -537,7 +537,9 @@ def _stands(command: Command, index: int, readings: Sequence[ClauseReading], utt
     later = readings[index + 1 :]
     match command:
         case Affirm():
-            return _agreement_stands(readings[index], later, utterance)
+            is_confirm = isinstance(utterance.context.awaited, ConfirmTask)
+            is_limited = is_confirm and any(map(_is_condition, readings[:index]))  # "if it's free, yes"
+            return not is_limited and _agreement_stands(readings[index], later, utterance)
         case Deny():
             return not any(isinstance(other, (*VALUES, CancelFlow)) for reading in later for other in reading.commands)
         case CancelFlow():
@@ -647,8 +649,20 @@ def _is_filled(name: str, utterance: Utterance) -> bool:
 def _limits(reading: ClauseReading) -> bool:
     """Whether the clause takes back or limits a yes before it: "but …", "no, wait", a question of its own."""
     clause = reading.clause
-    is_condition = not reading.is_exact and prefix_length(clause.folded, clause.utterance.lexicon.cues.conditions) > 0
-    return clause.is_contrast or is_condition or _takes_back(clause) or (reading.is_question and not clause.joint)
+    return (
+        clause.is_contrast
+        or _is_condition(reading)
+        or _takes_back(clause)
+        or (reading.is_question and not clause.joint)
+    )
+
+
+def _is_condition(reading: ClauseReading) -> bool:
+    clause = reading.clause
+    # "Sí" is a yes, "si" a condition.
+    is_plain = clause.utterance.tokens[0].text.casefold() == clause.folded[0] if clause.folded else False
+    begins = is_plain and prefix_length(clause.folded, clause.utterance.lexicon.cues.conditions) > 0
+    return begins and not reading.is_exact
 
 
 def _commands_before_request(readings: Sequence[ClauseReading]) -> Iterator[Command]:

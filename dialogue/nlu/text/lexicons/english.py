@@ -355,6 +355,7 @@ CUES = CueWords(
     place_words=parse_words(
         "city town place location area region country airport station destination where village suburb district",
     ),
+    denials_behind=frozenset(),
     denials=parse_words(
         "dont doesnt didnt isnt arent wasnt havent hasnt wont wouldnt without neither nor skip unnecessary unneeded",
         "never cannot cant",
@@ -463,6 +464,7 @@ CUES = CueWords(
     bot_questions=parse_phrases("are you a, are you an, are you real, are you human, are you one of"),
     narrative_questions=parse_phrases("what happened, what has happened"),
     code_words=parse_words("number reference ref code serial registration"),
+    reason_starters=parse_words("because cause cos since"),
     asked_reasons=parse_words("reason reasons why"),
     narrative_words=parse_words(
         "happened story letter greeting reason reasons note notes comment comments remark remarks complaint problem",
@@ -610,8 +612,8 @@ CALENDAR = Calendar(
         ("now", r"(?:right )?now"),
     ),
     past_words=parse_words(
-        "did happened occurred bought purchased purchase noticed received lost stolen broke began since accident"
-        " incident born birth"
+        "did happened occurred arrived bought purchased purchase noticed received lost stolen broke began since"
+        " accident incident born birth"
     ),
     wish_words=parse_words("want like wish need prefer"),
     dates=(
@@ -623,6 +625,10 @@ CALENDAR = Calendar(
         ("before_yesterday", r"(?:the )?day before yesterday"),
         ("day_of_month", r"(?:{weekday},? )?(?:the )?{d}(?:st|nd|rd|th)?(?: of)? {month}(?:,? {year})?"),
         ("day_of_month", r"(?:{weekday},? )?{month} (?:the )?{d}(?:st|nd|rd|th)?(?:,? {year})?"),
+        (
+            "day_of_month",
+            r"{d}(?:st|nd|rd|th)?(?= ?(?:-|–|to|till|until) ?(?:the )?[0-9]{1,2}(?:st|nd|rd|th)? (?:of )?{month}\b)",
+        ),
         ("day_of_last_year", r"(?:the )?{d}(?:st|nd|rd|th)?(?: of)? {month},?(?: of)? last year"),
         ("day_of_last_year", r"{month} (?:the )?{d}(?:st|nd|rd|th)?,?(?: of)? last year"),
         ("day_of_next_year", r"(?:the )?{d}(?:st|nd|rd|th)?(?: of)? {month},?(?: of)? next year"),

@@ -67,6 +67,7 @@ class CueWords:
     sentence_starters: frozenset[str]  # begin a sentence about a value rather than the value: "i", "we"
     place_words: frozenset[str]  # in the name or description of a slot that holds a place: "city"
     denials: frozenset[str]  # "dont": turns a wish or a consent into its contrary
+    denials_behind: frozenset[Phrase]  # turn down what stands before them: "blanco no"
     place_prepositions: frozenset[str]  # lead to a place: "in", "near"
     tails: frozenset[Phrase]  # "please": what may stand behind a value
     person_words: frozenset[str]  # "agent", "human": who a user may ask for
@@ -97,6 +98,7 @@ class CueWords:
     short_denials: frozenset[Phrase]
     person_question_words: frozenset[str]  # in questions for a person: "who"
     code_words: frozenset[str]  # in what a slot for a number or a reference as text is called and asked
+    reason_starters: frozenset[str]  # begin the answer to "why": "because"
     asked_reasons: frozenset[str]  # in what a slot for a reason is called and asked: "why"
     narrative_words: frozenset[str]  # name slots that hold whole sentences: "reason"
     clause_starters: frozenset[str]  # begin a sentence and no name: "i", "dont"

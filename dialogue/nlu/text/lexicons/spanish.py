@@ -259,6 +259,7 @@ CUES = CueWords(
     place_words=parse_words(
         "ciudad pueblo lugar sitio zona region pais aeropuerto estacion destino donde barrio localidad",
     ),
+    denials_behind=parse_phrases("no, tampoco"),
     denials=parse_words(
         "no sin ninguno ninguna tampoco nunca innecesario",
     ),
@@ -325,7 +326,9 @@ CUES = CueWords(
     people_ends=parse_phrases("de nosotros, de nosotras"),
     lone_words=parse_words("solo solamente"),
     people_leads=parse_phrases("para, somos, seremos, seriamos, vamos a ser, estaremos, para los, para las"),
-    introductions=parse_phrases("soy, me llamo, mi nombre es, nombre, se llama, es, a nombre de"),
+    introductions=parse_phrases(
+        "soy, me llamo, mi nombre es, nombre, se llama, es, a nombre de, ponla a nombre de, ponlo a nombre de",
+    ),
     introduction_ends=parse_phrases("al habla"),
     goal_leads=parse_words("a al para"),
     new_words=parse_words("nuevo nueva"),
@@ -356,6 +359,7 @@ CUES = CueWords(
     bot_questions=parse_phrases("eres un, eres una, es usted un, es usted una, eres humano, eres real, eres de verdad"),
     narrative_questions=parse_phrases("que pasa, que le pasa, que les pasa, que te pasa, que os pasa, que ha pasado"),
     code_words=parse_words("numero referencia codigo matricula"),
+    reason_starters=parse_words("porque pues como"),
     asked_reasons=parse_words("motivo motivos razon razones porque"),
     narrative_words=parse_words(
         "paso pasado ocurrio sucedio averia averias dano danos defecto fallo siniestro molestias "
@@ -502,8 +506,8 @@ CALENDAR = Calendar(
         ("now", r"ahora(?: mismo)?"),
     ),
     past_words=parse_words(
-        "ocurrio paso sucedio compraste compro compra perdiste perdio notaste recibio recibiste robaron accidente"
-        " siniestro nacimiento naciste nacio"
+        "ocurrio paso sucedio llego llegaron compraste compro compra perdiste perdio notaste recibio recibiste robaron"
+        " accidente siniestro nacimiento naciste nacio"
     ),
     wish_words=parse_words("quiere quieres desea deseas prefiere prefieres necesita necesitas gustaria"),
     dates=(
@@ -511,6 +515,8 @@ CALENDAR = Calendar(
         ("shift_ahead", r"(?:en|dentro de) {n} {unit}|{n2} {unit2} despues"),
         ("shift_back", r"hace {n} {unit}"),
         ("day_of_month", r"(?:{weekday},? )?(?:el )?(?:dia )?{d}(?: de)? {month}(?:(?:,| de| del)? {year})?"),
+        ("day_of_month", r"(?:del )?{d}(?= ?(?:-|–|al|a|y el) ?(?:[0-9]{1,2}) (?:de )?{month}\b)"),
+        ("day_only", r"del {d}(?= al [0-9]{1,2}\b)|(?<=[0-9] )al {d2}\b(?! de)"),
         ("day_of_month", r"(?:{weekday},? )?(?:el )?(?:dia )?{dw} de {month}(?:(?:,| de| del)? {year})?"),
         ("day_of_last_year", r"(?:el )?(?:dia )?{d}(?: de)? {month} del ano pasado"),
         ("day_of_next_year", r"(?:el )?(?:dia )?{d}(?: de)? {month} del (?:ano que viene|proximo ano)"),
