@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from dialogue.models import Conversation, HITLSession
 
 Plain = dict[str, Any]
+TOLD_WITHIN = 120
+"""Seconds without any webhook that arrives, after which those that are left count as not sent."""
 
 
 def main(answers: "dict[str, Callable[[Plain], Any]] | None" = None, prepare: Callable[[], None] | None = None) -> None:
@@ -309,19 +311,22 @@ def _files_after_removal() -> Plain:
 
 
 def _tell_the_rest() -> int:
-    """Send the webhooks that are still on their way; how many are left after a while."""
+    """Send the webhooks that are still on their way; how many are left once none has arrived for a while.
+
+    Thousands may wait: after a failed attempt the endpoint rests, and each kill ends one.
+    """
     from dialogue.desk.webhooks.addressing import address_events
     from dialogue.desk.webhooks.deliveries import deliver_webhooks
     from dialogue.models import WebhookDelivery, WebhookEndpoint, WebhookEvent
     from dialogue.turns import clock
 
     allow_this_machine()
-    pending, end = WebhookDelivery.objects.filter(state="pending"), time.monotonic() + 120
+    pending, end = WebhookDelivery.objects.filter(state="pending"), time.monotonic() + TOLD_WITHIN
     while (WebhookEvent.objects.exists() or pending.exists()) and time.monotonic() < end:
         pending.update(due_at=clock.now())  # the lease of a dead process may run
         WebhookEndpoint.objects.update(rests_until=None)  # an attempt may have ended with its process or come too late
-        address_events()
-        deliver_webhooks()
+        if address_events() + deliver_webhooks():
+            end = time.monotonic() + TOLD_WITHIN
     return WebhookEvent.objects.count() + pending.count()
 
 

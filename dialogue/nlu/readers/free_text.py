@@ -27,7 +27,7 @@ from dialogue.nlu.slots.patterns import find_emails
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.text_spans import MIN_SCORE_ASKED, text_spans
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.phrases import consists_of, prefix_length, suffix_length
+from dialogue.nlu.text.phrases import consists_of, find_phrase, prefix_length, suffix_length
 from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_in
 
 CLAUSE_MARKS = ",;:!?\n"
@@ -165,6 +165,8 @@ def _sure_answer(utterance: Utterance) -> Span | None:
     span = _extracted_span(slot, utterance, MIN_SCORE_SURE) if slot is not None else None
     if span is not None and slot is not None and _is_in_short_phrase(span, slot, utterance):
         span = Span(_behind_determiner(utterance), len(utterance.text), None)
+    if find_phrase(utterance.folded, utterance.lexicon.cues.exclusions):
+        return None  # "anyone but Kevin"
     text = _bare_span(span, utterance) if span is not None else ""
     start = utterance.text.find(text, span.start) if span is not None else -1
     if slot is None or not text or start < 0 or free_text_objection(text, slot, utterance):

@@ -174,7 +174,9 @@ def _clause_around(text: str, utterance: Utterance) -> Utterance:
 
 def is_hesitation(utterance: Utterance) -> bool:
     """ "Hmm, wait a second": nothing but words that put the answer off."""
-    acts = utterance.lexicon.acts
+    acts, slot = utterance.lexicon.acts, utterance.awaited_slot
+    if slot is not None and slot.type == "date" and find_dates_in(utterance):
+        return False  # "later today"
     return consists_of(utterance.folded, acts.hesitations, acts.fillers, acts.yes, acts.courtesies)
 
 

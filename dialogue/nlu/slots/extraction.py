@@ -148,7 +148,10 @@ def _is_stray_number(slot: Slot, span: Span, utterance: Utterance) -> bool:
     inside = [index for index, token in enumerate(utterance.tokens) if span.start <= token.start < span.end]
     before = utterance.folded[: inside[0]] if inside else ()
     is_led = bool(suffix_length(before, utterance.lexicon.calendar.hour_leads))
-    is_led = is_led or not utterance.lexicon.cues.goal_leads.isdisjoint(before[-1:])
+    cues = utterance.lexicon.cues
+    is_led = is_led or not (cues.goal_leads | cues.determiners).isdisjoint(before[-1:])
+    if FUNCTION_WORDS.issuperset(token.folded for token in utterance.tokens_outside([span])):
+        return True  # "15", to a question for another thing
     # "Two large lasagnes" counts what is asked for.
     is_of_answer = is_free_text(awaited) or awaited.type in ("choice", "list")
     is_of_thing = bool(inside) and not is_of_answer and counts_a_thing(inside[-1], utterance)
@@ -171,16 +174,20 @@ def _is_counted_by_slot(slot: Slot, span: Span, utterance: Utterance) -> bool:
 
 
 def is_rejected(span: Span, utterance: Utterance) -> bool:
-    """Return whether a "not" stands right before the value, articles aside, or the clause says "I don't want".
+    """Return whether a "not" stands before the value, articles and "very" aside, or the clause says "I don't want".
 
     "No, …" with a comma answers instead.
     """
     if is_denied(span, utterance) or _is_denied_behind(span, utterance):
         return True
+    cues = utterance.lexicon.cues
     before = [token for token in utterance.tokens if token.end <= span.start][-4:]
-    while before and before[-1].folded in utterance.lexicon.cues.articles:
+    while before and before[-1].folded in cues.articles | cues.degrees:
         before.pop()
-    if not suffix_length([token.folded for token in before], utterance.lexicon.cues.negations):
+    words = [token.folded for token in before]
+    if suffix_length(words, cues.exclusions):
+        return True  # "any day but Monday"
+    if not suffix_length(words, cues.negations):
         return False
     # A lone "no" at the start of the message answers; it turns nothing down.
     return "," not in utterance.text[before[-1].end : span.start] and not (

@@ -68,8 +68,10 @@ def _is_name_of_one(index: int, known_words: frozenset[str], utterance: Utteranc
 
 
 def _is_in_time_units(index: int, slot: Slot, utterance: Utterance) -> bool:
-    """ "2 days", "a 6 year old": a number of days or years, for a slot that says nothing of time."""
-    following = utterance.folded[index + 1 : index + 2]
+    """ "2 days", "a 6 year old", "one a day": a number of days or years, for a slot that says nothing of time."""
+    following = utterance.folded[index + 1 : index + 3]
+    if following and following[0] in utterance.lexicon.cues.rate_words:
+        following = following[1:]
     if not following or following[0] not in utterance.lexicon.calendar.units:
         return False
     # The slot may be described in another language than that of the conversation.

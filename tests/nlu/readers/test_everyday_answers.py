@@ -162,6 +162,8 @@ async def stored(text: str, *place: str) -> dict[str, JsonValue]:
         ("40 and 1500 euros", "book_barn?guests", {"guests": 40, "budget": "1500"}),
         ("doors at 7, band at 9", "book_barn?starts", {"starts": "07:00"}),
         ("my dad's 60th", "book_barn?occasion", {"occasion": "dad's 60th"}),
+        ("later today", "book_barn?day", {"day": "2026-11-23"}),
+        ("a week today", "book_barn?day", {"day": "2026-11-30"}),
         ("our wedding", "book_barn?occasion", {"occasion": "our wedding"}),
         ("M-17, I think", "report_damage?frame", {"frame": "M-17"}),
         ("thirty three", "report_damage?frame", {"frame": "thirty three"}),
@@ -182,6 +184,8 @@ async def test_an_answer_is_stored_and_nothing_beside_it(text: str, place: str, 
         ("2 adults and 3 kids", "hire_bike?bikes"),
         ("for a 6 year old", "hire_bike?kind"),
         ("as many as fit in 100 euros", "hire_bike?bikes"),
+        ("one a day for a month", "hire_bike?bikes"),
+        ("any day but monday", "book_barn?day"),
         ("an e-bike for me and a city bike for my wife", "hire_bike?kind"),
         ("it's scratched off", "report_damage?frame"),
         ("2231 or 2213", "cancel_booking?reference"),
@@ -194,6 +198,13 @@ async def test_what_does_not_answer_stores_nothing(text: str, place: str) -> Non
 
 async def test_an_hour_behind_to_is_no_number_of_things() -> None:
     assert await stored("from 9 to 5", "hire_bike?pick_up") == {"pick_up": "09:00"}
+
+
+@pytest.mark.parametrize(("text", "place"), [("I'm 65", "book_barn?day"), ("15", "hire_bike?kind")])
+async def test_a_number_alone_is_for_no_other_question(text: str, place: str) -> None:
+    values = await stored(text, place)
+
+    assert set(values) <= {place.partition("?")[2]}, values  # an answer that is refused says why
 
 
 async def test_the_number_of_a_bike_counts_no_bikes() -> None:
@@ -212,6 +223,11 @@ async def test_a_condition_or_a_time_starts_no_other_flow(text: str, place: str)
 @pytest.mark.parametrize("text", ["nobody", "nobody, luckily", "thank god no"])
 async def test_nobody_is_a_no(text: str) -> None:
     assert await understood(text, "report_damage?hurt") == (Deny(),)
+
+
+@pytest.mark.parametrize("text", ["that would be great", "I'd appreciate that"])
+async def test_thanks_for_an_offer_are_a_yes(text: str) -> None:
+    assert await understood(text, "hire_bike?helmet") == (Affirm(),)
 
 
 @pytest.mark.parametrize("text", ["forget it", "please cancel", "never mind"])

@@ -43,8 +43,9 @@ ACTS = ActPhrases(
         "you may proceed, you can proceed, please proceed, proceed please, you can go ahead, you may go ahead",
         "that will work, that would work, that should work, thatll work, that works fine, it works, it all works",
         "that would be it exactly, that would do, yes please, cool, excellent, awesome, wonderful, fantastic, super",
-        "no problem, not a problem",
+        "no problem, not a problem, id appreciate that",
     )
+    | combine_phrases("that would be, would be, thatd be", "great, nice, good, lovely, perfect, wonderful")
     | PRAISE,
     no=parse_phrases(
         "no, n, nope, nah, no way, not really, negative, no no, not yet, not now, dont, please dont, do not, wrong",
@@ -52,6 +53,7 @@ ACTS = ActPhrases(
         "thats not correct, that is not correct, i dont, id rather not, i would rather not, rather not, better not",
         "absolutely not, of course not, definitely not, certainly not, dont do it, dont do that, no i dont, it isnt",
         "its not, no it isnt, not quite, its wrong, false, i dont think so, no good, never, not needed, not necessary",
+        "not that i know, not that i know of, none that i know of, not that im aware of, not to my knowledge",
         "no need, not required, that wont be necessary, thats not necessary, thats not needed, maybe later, later",
         "perhaps later, some other time, another time, not right now, not at the moment, not for now, not this time",
         "not today, it can wait, some other time maybe, yeah but perhaps later, maybe another time, ill do that later",
@@ -356,6 +358,8 @@ CUES = CueWords(
         "city town place location area region country airport station destination where village suburb district",
     ),
     denials_behind=frozenset(),
+    degrees=parse_words("very too so that really particularly especially"),
+    rate_words=parse_words("a an per each every"),
     denials=parse_words(
         "dont doesnt didnt isnt arent wasnt havent hasnt wont wouldnt without neither nor skip unnecessary unneeded",
         "never cannot cant",
@@ -462,7 +466,10 @@ CUES = CueWords(
     | parse_phrases("nobody, no one, noone, none of us, nobody was, no one was, nobody is, nobody did, nobody has"),
     person_question_words=parse_words("who whom whose recipient contact person"),
     bot_questions=parse_phrases("are you a, are you an, are you real, are you human, are you one of"),
-    narrative_questions=parse_phrases("what happened, what has happened"),
+    narrative_questions=parse_phrases(
+        "what happened, what has happened, what exactly happened, what went wrong, what is wrong, whats wrong",
+        "what is the matter, whats the matter",
+    ),
     code_words=parse_words("number reference ref code serial registration"),
     reason_starters=parse_words("because cause cos since"),
     asked_reasons=parse_words("reason reasons why"),
@@ -484,6 +491,7 @@ CUES = CueWords(
         "time": parse_words("time hour"),
     },
     exclusions=parse_phrases(
+        "anyone but, anyone except, anybody but, anybody except, any day but, any day except, any time but",
         "everything but, everything except, everything besides, all but, all except, anything but, anything except",
         "all of them but, all of them except, everything apart from, all apart from",
     ),
@@ -557,6 +565,7 @@ CALENDAR = Calendar(
     ),
     days={
         "today": 0,
+        "later today": 0,
         "this morning": 0,
         "this afternoon": 0,
         "tonight": 0,
@@ -617,7 +626,7 @@ CALENDAR = Calendar(
     ),
     wish_words=parse_words("want like wish need prefer"),
     dates=(
-        ("shift_day", r"{n} {unit} (?:from|after) {day}"),
+        ("shift_day", r"{n} {unit} (?:(?:from|after) )?{day}"),
         ("shift_weekday", r"(?<!for ){n} {unit} (?:from|after|on) (?:next )?{weekday}"),
         ("shift_ahead", r"(?:in|within) {n} {unit}(?: time)?|{n2} {unit2} from now"),
         ("shift_back", r"{n} {unit} ago"),

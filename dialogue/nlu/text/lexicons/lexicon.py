@@ -67,6 +67,8 @@ class CueWords:
     sentence_starters: frozenset[str]  # begin a sentence about a value rather than the value: "i", "we"
     place_words: frozenset[str]  # in the name or description of a slot that holds a place: "city"
     denials: frozenset[str]  # "dont": turns a wish or a consent into its contrary
+    degrees: frozenset[str]  # "very": stand between a negation and what it turns down
+    rate_words: frozenset[str]  # one "a" day
     denials_behind: frozenset[Phrase]  # turn down what stands before them: "blanco no"
     place_prepositions: frozenset[str]  # lead to a place: "in", "near"
     tails: frozenset[Phrase]  # "please": what may stand behind a value

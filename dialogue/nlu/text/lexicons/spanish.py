@@ -260,6 +260,8 @@ CUES = CueWords(
         "ciudad pueblo lugar sitio zona region pais aeropuerto estacion destino donde barrio localidad",
     ),
     denials_behind=parse_phrases("no, tampoco"),
+    degrees=parse_words("muy tan demasiado especialmente"),
+    rate_words=parse_words("al por cada"),
     denials=parse_words(
         "no sin ninguno ninguna tampoco nunca innecesario",
     ),
@@ -381,7 +383,7 @@ CUES = CueWords(
     },
     exclusions=parse_phrases(
         "todo menos, todos menos, todas menos, todo excepto, todos excepto, todas excepto, todo salvo, todos salvo",
-        "todas salvo, cualquiera menos",
+        "todas salvo, cualquiera menos, cualquier dia menos, todos los dias menos",
     ),
     counted_nouns=parse_words("vez veces segundo segundos minuto minutos momento momentos hora horas cosa cosas"),
     partitives=parse_words("de"),
