@@ -74,10 +74,11 @@ def free_text_objection(text: str, slot: Slot, utterance: Utterance) -> str | No
 def _is_no_code(text: str, slot: Slot, utterance: Utterance) -> bool:
     """ "It's scratched off", "2231 or 2213", where a number or a reference is asked for: no code, or more than one.
 
-    A message of one word may be a code.
+    A message of one word may be a code, and "make or registration" asks for more than a code.
     """
     cues, numerals = utterance.lexicon.cues, utterance.lexicon.numerals
-    if cues.code_words.isdisjoint(words_about(slot)) or len(utterance.tokens) == 1:
+    is_for_code = not cues.code_words.isdisjoint(words_about(slot)) and cues.alternatives.isdisjoint(words_about(slot))
+    if not is_for_code or slot != utterance.awaited_slot or len(utterance.tokens) == 1:
         return False
     codes = [word for word in utterance.folded if any(map(str.isdigit, word)) or word in numerals.units]
     if len(codes) > 1 and not cues.alternatives.isdisjoint(utterance.folded):

@@ -67,6 +67,16 @@ steps:
   - {step: ask_where, type: collect, slot: where}
   - {step: ask_hurt, type: collect, slot: hurt}
 """,
+    "sell_bike.yaml": """
+flow: sell_bike
+title: Sell a bike
+description: Sell us your own bicycle.
+examples: [do you buy old bikes]
+slots:
+  bike: {type: text, description: make and model or number of the frame, prompt: Which bike is it?}
+steps:
+  - {step: ask_bike, type: collect, slot: bike}
+""",
     "cancel_booking.yaml": """
 flow: cancel_booking
 title: Cancel a booking
@@ -194,6 +204,10 @@ async def test_an_answer_is_stored_and_nothing_beside_it(text: str, place: str, 
 )
 async def test_what_does_not_answer_stores_nothing(text: str, place: str) -> None:
     assert await stored(text, place) == {}
+
+
+async def test_a_name_answers_where_a_number_may_answer_too() -> None:
+    assert await stored("it's the blue Brompton", "sell_bike?bike") == {"bike": "the blue Brompton"}
 
 
 async def test_an_hour_behind_to_is_no_number_of_things() -> None:
