@@ -17,7 +17,8 @@ from dialogue.nlu.readers.choosing.choices import (
     read_described_choice,
 )
 from dialogue.nlu.readers.choosing.list_changes import read_changed_list
-from dialogue.nlu.readers.clauses.combining import ClauseReaders, read_by_clauses
+from dialogue.nlu.readers.clauses.clause_readings import ClauseReaders
+from dialogue.nlu.readers.clauses.combining import read_by_clauses
 from dialogue.nlu.readers.clauses.splitting import split_clauses
 from dialogue.nlu.readers.clearing import read_forget, read_skip
 from dialogue.nlu.readers.corrections import read_change
