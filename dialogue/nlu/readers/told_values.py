@@ -72,6 +72,8 @@ class _Told:
             days = {str(day.value) for day in find_dates_in(self.utterance)}
             is_over = self.is_story and not slot.not_future and self._is_over(command)
             is_said = looks_back(slot) and self._is_said_for(slot, span, flow_index)
+            if self._is_range(flow_index):
+                return True
             return (not is_over or is_said) and self._is_the_one(slot, span, flow_index, days, DAY_TYPES)
         if slot.type in TIME_TYPES:
             hours = (time for time in find_times_in(self.utterance) if not time.weak)
@@ -98,6 +100,15 @@ class _Told:
         if len(values) > max(1, sum(each.type in types for each in slots)):
             return False
         return not self.is_story or self._is_said_for(slot, span, flow_index)
+
+    def _is_range(self, flow_index: FlowIndex) -> bool:
+        """ "From the 5th to the 8th", where the flow has a first and a last day."""
+        days, cues = find_dates_in(self.utterance), self.utterance.lexicon.cues
+        if len(days) != 2 or sum(slot.type == "date" for slot in flow_index.slots) != 2:
+            return False
+        between = self.utterance.text[days[0].end : days[1].start]
+        leads = cues.goal_leads | cues.bound_words | cues.articles | cues.determiners
+        return leads.issuperset(folded_words(between)) and str(days[0].value) < str(days[1].value)
 
     def _is_over(self, command: SetSlot) -> bool:
         """ "You turned me away yesterday": a day before today is a value where the slot tells of the past."""

@@ -83,7 +83,8 @@ def strong_values(slots: Sequence[Slot], utterance: Utterance) -> dict[str, list
             for span in spans_by_slot[slot.name]
             if _is_strong(slot, span, utterance)
             and not _counts_for_another(slot, span, slots, utterance)
-            and not _is_stray_number(slot, span, utterance)
+            and not _is_stray_value(slot, span, utterance)
+            and not _is_number_of_things(slot, span, slots, utterance)
         ]
         for slot in slots
     }
@@ -133,15 +134,18 @@ def _counts_for_another(slot: Slot, span: Span, slots: Sequence[Slot], utterance
     return is_beside and any(fuzzy_in(following.folded, folded_words(other.name.replace("_", " "))) for other in others)
 
 
-def _is_stray_number(slot: Slot, span: Span, utterance: Utterance) -> bool:
-    """ "60, of which 12 are children", "from 9 to 5", "3 days later": a number that is not said for its slot.
+def _is_stray_value(slot: Slot, span: Span, utterance: Utterance) -> bool:
+    """ "60, of which 12 are children", "from 9 to 5", "3 days later": a number or a day that is not said for its slot.
 
     While something else is asked for, only a currency, a word of the slot, or people for a slot of people say it; a
     bare number does so too, unless a number is asked for.
     """
     awaited = utterance.awaited_slot
-    if awaited is None or awaited.name == slot.name or slot.type not in NUMBER_TYPES:
+    if awaited is None or awaited.name == slot.name:
         return False
+    is_alone = FUNCTION_WORDS.issuperset(token.folded for token in utterance.tokens_outside([span]))
+    if slot.type not in NUMBER_TYPES:
+        return is_alone and slot.type == awaited.type == "date"  # it answers, or is no answer
     has_currency = slot.type == "money" and not _lacks_currency(slot, span, utterance)
     if has_currency or count_slot_words_beside(slot, span, utterance):
         return False
@@ -150,12 +154,20 @@ def _is_stray_number(slot: Slot, span: Span, utterance: Utterance) -> bool:
     is_led = bool(suffix_length(before, utterance.lexicon.calendar.hour_leads))
     cues = utterance.lexicon.cues
     is_led = is_led or not (cues.goal_leads | cues.determiners).isdisjoint(before[-1:])
-    if FUNCTION_WORDS.issuperset(token.folded for token in utterance.tokens_outside([span])):
+    if is_alone:
         return True  # "15", to a question for another thing
     # "Two large lasagnes" counts what is asked for.
     is_of_answer = is_free_text(awaited) or awaited.type in ("choice", "list")
     is_of_thing = bool(inside) and not is_of_answer and counts_a_thing(inside[-1], utterance)
     return awaited.type in NUMBER_TYPES or is_led or is_of_thing
+
+
+def _is_number_of_things(slot: Slot, span: Span, slots: Sequence[Slot], utterance: Utterance) -> bool:
+    """ "6 white and 6 red": where things are counted too, a bare number of a first message is no amount of money."""
+    if not utterance.is_first_message or not _lacks_currency(slot, span, utterance):
+        return False
+    counts = any(other.type == "integer" for other in slots)
+    return counts and not count_slot_words_beside(slot, span, utterance)
 
 
 def _is_led_as_hour(span: Span, utterance: Utterance) -> bool:

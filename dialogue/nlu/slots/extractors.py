@@ -1,5 +1,6 @@
 """One extractor for each slot type: where in a message the slot's values are."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -30,6 +31,9 @@ NOON, HALF_DAY_HOURS = "12:00", 12
 MAX_DATE_TIME_GAP_CHARACTERS = 12
 # "" stands for the beginning and the end of the message.
 CLAUSE_MARKS = frozenset({"", ",", ";", ":", ".", "!", "?", "\n"})
+# In what authors call a slot for a day of birth.
+BIRTH_WORDS = frozenset({"birth", "born", "dob", "nacimiento", "naciste", "nacio", "nacido"})
+SPELLED_YEAR = re.compile(r"[0-9]{4}|[0-9][/.-][0-9]{1,2}[/.-][0-9]{2}")
 # A date that is longer says a month or a weekday beside its number.
 MAX_BARE_DAY_CHARACTERS = 5
 
@@ -210,7 +214,11 @@ def _whole_number(span: Span) -> int | str:
 
 
 def _date_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
-    return find_dates_in(utterance, looks_back=looks_back(slot))
+    days = find_dates_in(utterance, looks_back=looks_back(slot))
+    if words_about(slot).isdisjoint(BIRTH_WORDS):
+        return days
+    # A day of birth is said with its year: "on Thursday" and "3 May" are none.
+    return tuple(day for day in days if SPELLED_YEAR.search(utterance.text[day.start : day.end]))
 
 
 def looks_back(slot: Slot) -> bool:

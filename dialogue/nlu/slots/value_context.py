@@ -167,12 +167,24 @@ def is_bounded(slot: Slot, span: Span, known_words: frozenset[str], utterance: U
         return True
     while before and before[-1].folded in cues.articles | cues.determiners:
         before.pop()
+    before = _without_event(before, utterance)
     if not before or before[-1].folded not in cues.bound_words:
         return False
     is_marked = any(mark in utterance.text[before[-1].end : span.start] for mark in CLAUSE_MARKS)
     # "I'm not leaving until the 9th" says when it begins.
     is_marked = is_marked or (before[-1].folded in cues.limits and _is_negated_before(before[-1], utterance))
     return not is_marked and cues.limits.get(before[-1].folded, frozenset()).isdisjoint(known_words)
+
+
+def _without_event(before: list[Token], utterance: Utterance) -> list[Token]:
+    """Leave out "my wedding" of "before my wedding on the 12th"."""
+    cues = utterance.lexicon.cues
+    if len(before) < 2 or before[-1].folded in FUNCTION_WORDS:
+        return before
+    rest = before[:-1]
+    while rest and rest[-1].folded in cues.articles | cues.determiners:
+        rest = rest[:-1]
+    return rest if rest and rest[-1].folded in cues.bound_words and len(rest) < len(before) - 1 else before
 
 
 def _is_negated_before(limit: Token, utterance: Utterance) -> bool:

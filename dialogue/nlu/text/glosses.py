@@ -16,8 +16,8 @@ DICTIONARY = Path(__file__).parent / "lexicons" / "spanish_english.txt"
 GLOSSED_LANGUAGE = "es"
 # Half of the words must be Spanish where no small word tells the language.
 MIN_KNOWN_SHARE = 0.5
-PRONOUNS_BEHIND = re.compile(r"(.+(?:ar|er|ir|ndo))(?:me|te|se|nos|os)?(?:lo|la|le|los|las|les)?")
-REQUEST_WITH_PRONOUNS = re.compile(r"(.+[aeo]n?)(?:me|nos|te|le|les)(?:lo|la|los|las)?")
+PRONOUNS_BEHIND = re.compile(r"(.+(?:ar|er|ir|ndo|ad|ed|id))(?:me|te|se|nos|os)?(?:lo|la|le|los|las|les)?")
+REQUEST_WITH_PRONOUNS = re.compile(r"(.+?[aeo]n?)(?:(?:me|nos|te|le|les|se)(?:lo|la|los|las)?|lo|la|los|las)")
 # The endings of regular verbs: letters, who does it, and the tense. The accent of "compré" shows the past.
 ENDINGS: Sequence[tuple[str, str, str]] = tuple(
     (ending, person, tense)
@@ -31,8 +31,8 @@ ENDINGS: Sequence[tuple[str, str, str]] = tuple(
         "would": (("aria eria iria arias erias irias", ""), ("arian erian irian", "they"),
                   ("ariamos eriamos iriamos", "we")),
         "present": (
-            ("ar er ir ando iendo yendo", ""), ("o", "I"), ("as es ais eis is", "you"), ("amos emos imos", "we"),
-            ("an en", "they"), ("a e", ""),
+            ("ar er ir ando iendo yendo ad ed id", ""), ("o", "I"), ("as es ais eis is", "you"),
+            ("amos emos imos", "we"), ("an en", "they"), ("a e", ""),
         ),
     }.items()
     for endings, person in rows
@@ -126,8 +126,14 @@ def word_gloss(word: str) -> str | None:
     if word[-1:] in PAST_ACCENTS and (past := _verb_gloss(folded, word[-1])) is not None:
         return past
     noun = next((dictionary.nouns[form] for form in _singulars(folded) if form in dictionary.nouns), None)
-    with_pronouns = REQUEST_WITH_PRONOUNS.fullmatch(folded) if noun is None and word != folded else None
-    return noun if noun is not None else _verb_gloss(with_pronouns[1] if with_pronouns else folded, "")
+    if noun is not None:
+        return noun
+    # "Anúlalo", "mándame": an accent shows that pronouns stand behind a verb; without one they are tried last.
+    request = REQUEST_WITH_PRONOUNS.fullmatch(folded)
+    if request is not None and word != folded:
+        return _verb_gloss(request[1], "")
+    verb = _verb_gloss(folded, "")
+    return verb if verb is not None or request is None else _verb_gloss(request[1], "")
 
 
 def _singulars(word: str) -> Iterator[str]:

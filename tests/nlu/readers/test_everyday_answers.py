@@ -59,11 +59,13 @@ examples: [the chain came off my bike, I had a puncture]
 slots:
   frame: {type: text, description: The number on the frame, prompt: What is the number on the frame?}
   when: {type: date, description: When it happened, prompt: When did it happen?}
+  born: {type: date, required: false, description: Your date of birth, prompt: When were you born?}
   where: {type: text, description: Where you are, prompt: Where are you now?}
   hurt: {type: boolean, description: Whether somebody was hurt, prompt: Was anyone hurt?}
 steps:
   - {step: ask_frame, type: collect, slot: frame}
   - {step: ask_when, type: collect, slot: when}
+  - {step: ask_born, type: collect, slot: born}
   - {step: ask_where, type: collect, slot: where}
   - {step: ask_hurt, type: collect, slot: hurt}
 """,
@@ -101,10 +103,12 @@ examples: [Quiero reservar la casa]
 slots:
   entrada: {type: date, description: El día de llegada, prompt: "¿Qué día llegáis?"}
   salida: {type: date, description: El día de salida, prompt: "¿Y qué día os vais?"}
+  personas: {type: integer, description: Cuántas personas, prompt: "¿Cuántos seréis?"}
   nombre: {type: text, description: A nombre de quién, prompt: "¿A nombre de quién la pongo?"}
 steps:
   - {step: pedir_entrada, type: collect, slot: entrada}
   - {step: pedir_salida, type: collect, slot: salida}
+  - {step: pedir_personas, type: collect, slot: personas}
   - {step: pedir_nombre, type: collect, slot: nombre}
 """,
     "pedir_vino.yaml": """
@@ -176,6 +180,7 @@ async def stored(text: str, *place: str) -> dict[str, JsonValue]:
         ("a week today", "book_barn?day", {"day": "2026-11-30"}),
         ("our wedding", "book_barn?occasion", {"occasion": "our wedding"}),
         ("M-17, I think", "report_damage?frame", {"frame": "M-17"}),
+        ("3 May 1961", "report_damage?born", {"born": "1961-05-03"}),
         ("thirty three", "report_damage?frame", {"frame": "thirty three"}),
         ("because of the rain", "cancel_booking?reason", {"reason": "because of the rain"}),
         ("change of plans", "cancel_booking?reason", {"reason": "change of plans"}),
@@ -200,6 +205,7 @@ async def test_an_answer_is_stored_and_nothing_beside_it(text: str, place: str, 
         ("it's scratched off", "report_damage?frame"),
         ("2231 or 2213", "cancel_booking?reference"),
         ("a saturday in may", "book_barn?day"),
+        ("on thursday", "report_damage?born"),
     ],
 )
 async def test_what_does_not_answer_stores_nothing(text: str, place: str) -> None:
@@ -272,3 +278,22 @@ async def test_a_spanish_answer_is_stored_as_it_was_meant(text: str, place: str,
 
     assert {each.slot: each.value for each in commands if isinstance(each, SetSlot | CorrectSlot)} == values
     assert Affirm() not in commands
+
+
+async def test_a_range_of_days_is_stored_from_a_first_message() -> None:
+    context = situation(house().assistant_index.assistant)
+    commands = (await house().understand("quería la casa del 5 al 8 de diciembre para seis", context)).commands
+
+    values = {each.slot: each.value for each in commands if isinstance(each, SetSlot)}
+    assert values == {"entrada": "2026-12-05", "salida": "2026-12-08", "personas": 6}
+
+
+async def test_a_request_in_the_plural_starts_its_flow() -> None:
+    context = situation(house().assistant_index.assistant)
+    commands = (await house().understand("anulad mi reserva", context)).commands
+
+    assert StartFlow("anular") in commands
+
+
+async def test_a_day_before_an_event_is_not_the_day_of_the_event() -> None:
+    assert "day" not in await stored("we need the barn for a party before my wedding on the 12th")
