@@ -175,6 +175,7 @@ def _sure_answer(utterance: Utterance) -> Span | None:
 
 
 def _behind_determiner(utterance: Utterance) -> int:
+    """Return where the text begins behind "my" or "the"."""
     is_led = utterance.folded[0] in utterance.lexicon.cues.determiners and len(utterance.tokens) > 1
     return utterance.tokens[1].start if is_led else 0
 

@@ -66,9 +66,9 @@ def free_text_objection(text: str, slot: Slot, utterance: Utterance) -> str | No
         return "the words are not a name"
     if is_title(piece):
         return None
-    return (
-        "the words are no code" if _is_no_code(text, slot, utterance) else _objection_to_sentence(text, slot, utterance)
-    )
+    if _is_no_code(text, slot, utterance):
+        return "the words are no code"
+    return _objection_to_sentence(text, slot, utterance)
 
 
 def _is_no_code(text: str, slot: Slot, utterance: Utterance) -> bool:

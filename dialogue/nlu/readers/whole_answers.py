@@ -62,10 +62,9 @@ def _read_value(slot: Slot, utterance: Utterance) -> Command | None:
         if not counts_nothing(slot, span, slot_words(slot), utterance)
         and not is_bounded(slot, span, slot_words(slot), utterance)
     ]
-    is_one = (
-        len({str(span.value) for span in spans}) == 1 and list(without_alternatives(slot, spans, utterance)) == spans
-    )
-    if not is_one or not is_only_value(spans, slot, utterance):
+    is_one = len({str(span.value) for span in spans}) == 1
+    is_whole = is_one and list(without_alternatives(slot, spans, utterance)) == spans
+    if not is_whole or not is_only_value(spans, slot, utterance):
         return None
     return SetSlot(slot.name, spans[0].value, utterance.text[spans[0].start : spans[0].end])
 

@@ -149,13 +149,13 @@ def _is_stray_value(slot: Slot, span: Span, utterance: Utterance) -> bool:
     has_currency = slot.type == "money" and not _lacks_currency(slot, span, utterance)
     if has_currency or count_slot_words_beside(slot, span, utterance):
         return False
+    if is_alone:
+        return True  # "15", to a question for another thing
     inside = [index for index, token in enumerate(utterance.tokens) if span.start <= token.start < span.end]
     before = utterance.folded[: inside[0]] if inside else ()
     is_led = bool(suffix_length(before, utterance.lexicon.calendar.hour_leads))
     cues = utterance.lexicon.cues
     is_led = is_led or not (cues.goal_leads | cues.determiners).isdisjoint(before[-1:])
-    if is_alone:
-        return True  # "15", to a question for another thing
     # "Two large lasagnes" counts what is asked for.
     is_of_answer = is_free_text(awaited) or awaited.type in ("choice", "list")
     is_of_thing = bool(inside) and not is_of_answer and counts_a_thing(inside[-1], utterance)
@@ -277,10 +277,8 @@ def _extracted_text(flow_index: FlowIndex, utterance: Utterance, typed: Sequence
     spans: dict[str, Span] = {}
     for name, text_span in sorted(text_spans(flow_index, utterance).items(), key=lambda item: -item[1].score):
         is_free = not any(map(text_span.span.overlaps, [*spans.values(), *typed]))
-        is_value = text_span.score >= least_score(text_span.span, utterance) and not says_when(
-            text_span.span, utterance
-        )
-        if is_free and is_value:
+        is_sure = text_span.score >= least_score(text_span.span, utterance)
+        if is_free and is_sure and not says_when(text_span.span, utterance):
             spans[name] = text_span.span
     return spans
 
