@@ -39,6 +39,8 @@ from dialogue.web.shared.zones import chosen_zone_of
 register = template.Library()
 
 THEMES = ("light", "dark")
+PHONE_ITEMS = 5
+"""Entries of the navigation that a phone has room for with their names; the others are in its menu "More"."""
 
 _PAGES_ELSEWHERE = {
     "dialogue:flows": ("assistants/", "releases/", "integrate/", "documents/", "reference/"),
@@ -154,8 +156,13 @@ def rail(context: RequestContext) -> dict[str, object]:
     """The main navigation: only items that this person may open."""
     request: HttpRequest = context["request"]
     person = person_of_request(request)
+    items = _navigation_items(request, person)
+    more_items = items[PHONE_ITEMS:]
     return {
-        "items": _navigation_items(request, person),
+        "bar_items": items[:PHONE_ITEMS],
+        "more_items": more_items,
+        "current_in_more": next((item for item in more_items if item.is_current), None),
+        "badge_of_more": sum(item.badge or 0 for item in more_items),
         "has_first_steps": is_staff(person),
         "takes_tour": may_take_tour(person),
         "looks_after": may_see_status(person),

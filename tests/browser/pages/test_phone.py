@@ -39,6 +39,17 @@ PAGES = [
     ("ada", "/webhooks/?new"),
     ("ada", "/channels/"),
 ]
+CUT_NAMES = """
+[...document.querySelectorAll(".rail > a .rail-label, .rail summary .rail-label")]
+  .filter((label) => label.offsetParent)
+  .filter((label) => {
+    const { left, right } = label.getBoundingClientRect();
+    const entry = label.closest("a, summary").getBoundingClientRect();
+    return left < entry.left || right > entry.right || entry.right > innerWidth;
+  })
+  .map((label) => label.textContent)
+"""
+"""Names in the bar of a phone that are wider than their entry."""
 PLACES_OF_VALUES = """
 [...document.querySelectorAll("tbody td[data-label]")].slice(0, 12).map((cell) => {
   const style = getComputedStyle(cell), label = getComputedStyle(cell, "::before");
@@ -114,6 +125,29 @@ def test_a_flow_is_a_list_of_steps_on_a_phone(window: Windows):
 @pytest.mark.parametrize(("who", "path"), PAGES)
 def test_no_page_is_wider_than_the_phone(window: Windows, who: str, path: str, size: dict[str, object]):
     assert too_wide(window(who, path, **size)) <= 0
+
+
+@pytest.mark.parametrize("language", ["en-GB", "es-ES"])
+@pytest.mark.parametrize("width", [320, 360, 390])
+def test_every_name_of_the_bar_is_shown_in_full(window: Windows, width: int, language: str):
+    page = window("ada", "/figures/", viewport={"width": width, "height": 700}, locale=language)
+
+    assert page.locator(".rail .rail-label:visible").count() == 6
+    assert page.evaluate(CUT_NAMES) == []
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_the_pages_without_room_in_the_bar_are_in_its_menu(window: Windows, scripts: bool):
+    page = window("ada", "/audit/", **PHONE, java_script_enabled=scripts)
+    more = page.locator("nav.rail summary")
+    expect(more).to_contain_text("(this page: Audit)")
+
+    more.tap()
+
+    menu = page.locator("nav.rail .menu")
+    expect(menu.get_by_role("link", name="Audit")).to_have_attribute("aria-current", "page")
+    menu.get_by_role("link", name="Understanding").tap()
+    expect(page).to_have_url(re.compile("/understanding/$"))
 
 
 @pytest.mark.parametrize("path", ["/users/", "/tokens/", "/admin/auth/user/", "/admin/dialogue/auditentry/"])
