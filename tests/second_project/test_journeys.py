@@ -81,7 +81,7 @@ def test_an_author_edits_and_tries_a_flow(visit: Visits):
 
     arthur.goto(re.sub("/soni/.*", "/soni/test/shop/", arthur.url))
     arthur.get_by_label("What to test").select_option("Release 1 (active)")  # the draft with its error is kept
-    arthur.get_by_role("button", name="Begin").click()
+    arthur.get_by_role("button", name="Start the test").click()
     expect(arthur).to_have_url(re.compile("/soni/test/shop/[0-9a-f-]{36}/"))
     write(arthur, "I want a refund")
     expect(arthur.get_by_text("Which order?").first).to_be_visible()

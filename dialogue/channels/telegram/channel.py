@@ -37,8 +37,8 @@ class Telegram(Channel):
     fields = (
         SettingField(
             "token",
-            gettext_noop("Token of the bot"),
-            gettext_noop("@BotFather in Telegram creates a bot and shows its token."),
+            gettext_noop("Bot token"),
+            gettext_noop("Write /newbot to @BotFather in Telegram. It creates a bot and shows its token."),
             secret=True,
             placeholder="123456789:AAF…",
         ),

@@ -34,13 +34,13 @@ ROLE_WORDS = {
 PROGRAM_ROLES = ("agent programs", "sign-in programs", "event programs")
 """The built-in groups of accounts that no person signs in with."""
 ROLE_MEANINGS = {
-    "operators": gettext_lazy("answers the gates and chats of their groups"),
-    "supervisors": gettext_lazy("answers every gate, takes over, extends and withdraws, sees every conversation"),
-    "flow authors": gettext_lazy("writes, tests and publishes flows"),
-    "auditors": gettext_lazy("reads everything masked, exports and verifies the record, never decides"),
-    "agent programs": gettext_lazy("a program that asks staff to decide for agents of other systems, never decides"),
-    "sign-in programs": gettext_lazy("a program that says who the customer of a conversation is"),
-    "event programs": gettext_lazy("a program that reports events to conversations and begins their flows"),
+    "operators": gettext_lazy("Answers the gates and chats of their groups."),
+    "supervisors": gettext_lazy("Answers every gate, takes over, extends and withdraws, and sees every conversation."),
+    "flow authors": gettext_lazy("Writes, tests and publishes flows."),
+    "auditors": gettext_lazy("Reads everything masked, exports and verifies the audit, and never decides."),
+    "agent programs": gettext_lazy("A program that asks staff to decide for agents of other systems, and never decides."),
+    "sign-in programs": gettext_lazy("A program that says who the customer of a conversation is."),
+    "event programs": gettext_lazy("A program that reports events to conversations and begins their flows."),
 }
 
 CHOICES: dict[str, dict[str, str | Promise]] = {
@@ -175,7 +175,7 @@ def role_of(group: Group) -> Role:
     """Return the group as a role."""
     title, meaning = ROLE_WORDS.get(group.name), ROLE_MEANINGS.get(group.name)
     if title is None:
-        return Role(group.pk, group.name, _("answers gates for the group “%s”") % group.name, "group")
+        return Role(group.pk, group.name, "", "group")
     kind = "program" if group.name in PROGRAM_ROLES else "person"
     return Role(group.pk, str(title), str(meaning), kind)
 

@@ -304,8 +304,9 @@ def _tokens_page(
         "default_days": str(DEFAULT_DAYS),
         "form": form,
         "may_add": may_add,
-        "is_adding": form.is_bound or bool(form.initial) or "new" in request.GET,
+        "is_adding": may_add and (form.is_bound or bool(form.initial) or "new" in request.GET),
         "may_revoke": may_revoke_tokens(manager),
+        "may_see_users": may_see_users(manager),
         "names": _suggested_names() if may_add else [],
     }
     return render(request, "dialogue/accounts/tokens.html", facts, status=status)

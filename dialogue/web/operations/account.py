@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm
+from django.contrib.auth.password_validation import password_validators_help_texts
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -36,6 +37,7 @@ class LimitedPasswordForm(PasswordChangeForm):
 
     def __init__(self, request: HttpRequest, data: Any = None) -> None:
         super().__init__(request.user, data)  # type: ignore[arg-type]
+        self.fields["new_password2"].label = _("Repeat the new password")
         self._request = request
 
     def clean_old_password(self) -> str:
@@ -99,6 +101,7 @@ def _page(
         "zones": zone_names(),
         "saved": _SAVED.get(request.GET.get("saved", "")),
         "password_form": form or LimitedPasswordForm(request),
+        "password_rules": password_validators_help_texts(),
         **facts,
     }
     return render(request, "dialogue/account/account.html", context, status=status)

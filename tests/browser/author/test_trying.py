@@ -38,7 +38,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 def begin(window: Windows, **options: Any) -> Page:
     """A new test of the bank's draft."""
     page = window("arthur", "/test/bank/?new", **options)
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Start the test").click()
     expect(page.get_by_text("Write what a customer would write")).to_be_visible()
     expect(page.get_by_text("Live", exact=True)).to_have_count(1)
     return page

@@ -223,7 +223,7 @@ def all_scenarios(page: Page) -> None:
 def test_who_tries_a_flow_sees_them_as_text(window: Windows, strange: str):
     page = window("arthur", f"/test/{strange}/?new")
     page.get_by_label("What to test").select_option("1")
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Start the test").click()
     page.get_by_label("Message", exact=True).fill("strange words please")
     page.get_by_label("Message", exact=True).press("Enter")
     expect(page.locator("[data-choice], .buttons button").first).to_be_visible()

@@ -42,7 +42,7 @@ def _as_it_is(_page: Page) -> None:
 
 def _tried(page: Page) -> None:
     """Up to a gate that waits in place."""
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Start the test").click()
     expect(page.get_by_text("Live", exact=True)).to_have_count(1)
     ask_for_transfer(page)
 

@@ -147,7 +147,7 @@ def test_people_are_offered_no_roles_of_programs_and_groups_stand_apart_with_the
 
     assert all("Agent program" not in form for form in forms)
     assert all(form.index("Operator") < form.index("Groups") for form in forms)
-    assert all("answers gates for the group “payments”" in form for form in forms)
+    assert all("Flows name the group that answers a gate." in form for form in forms)
 
 
 def test_a_program_without_that_role_gets_a_token_without_its_scope(root: Client):
