@@ -10,7 +10,6 @@ from typing import Any
 from django.contrib.auth.models import Group
 from django.db.models import Q, QuerySet
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from dialogue.desk.access.token_scopes import ENDS_SOON, SCOPES, scope_names
@@ -38,7 +37,9 @@ ROLE_MEANINGS = {
     "supervisors": gettext_lazy("Answers every gate, takes over, extends and withdraws, and sees every conversation."),
     "flow authors": gettext_lazy("Writes, tests and publishes flows."),
     "auditors": gettext_lazy("Reads everything masked, exports and verifies the audit, and never decides."),
-    "agent programs": gettext_lazy("A program that asks staff to decide for agents of other systems, and never decides."),
+    "agent programs": gettext_lazy(
+        "A program that asks staff to decide for agents of other systems, and never decides."
+    ),
     "sign-in programs": gettext_lazy("A program that says who the customer of a conversation is."),
     "event programs": gettext_lazy("A program that reports events to conversations and begins their flows."),
 }

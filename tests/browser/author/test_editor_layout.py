@@ -66,7 +66,10 @@ def try_flow(page: Page) -> None:
 def test_everything_in_the_head_of_the_editor_and_of_the_test_console_can_be_seen_and_pressed(
     window: Windows, size: dict[str, Any], language: str
 ):
-    words = {"en-GB": ("Save", "Start the test", "New test"), "es-ES": ("Guardar", "Empezar la prueba", "Prueba nueva")}[language]
+    words = {
+        "en-GB": ("Save", "Start the test", "New test"),
+        "es-ES": ("Guardar", "Empezar la prueba", "Prueba nueva"),
+    }[language]
     editor = window("arthur", "/flows/bank/transfer_money/", locale=language, **size)
     expect(editor.locator(".cm-content")).to_be_attached()
     expect(editor.get_by_role("button", name=words[0], exact=True)).to_be_in_viewport(ratio=1)
