@@ -397,7 +397,7 @@ def test_settings_of_a_new_test_are_folded_until_one_of_them_is_refused(browser_
     refused = text_of(browser.post("/test/bank/", {"release": "draft", "language": "not a language"}))
 
     assert '<details class="further">' in fresh and '<details class="further" open>' in refused
-    assert "simulated ones do nothing outside the test" in fresh
+    assert "Simulated actions change nothing outside the test." in fresh
     assert ">learned<" not in fresh and "from examples and rules, without a language model" in fresh
 
 
