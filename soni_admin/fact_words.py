@@ -11,10 +11,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from dialogue.desk.access.token_scopes import scope_names
-from dialogue.models import ApiToken, Conversation, HITLSession, Submission, Turn
+from dialogue.models import ApiToken, Conversation, FlowVersion, HITLSession, Submission, Turn
 from dialogue.models.account import display_name
 from dialogue.templatetags.formatting import state_words
 from dialogue.turns import clock
+from dialogue.turns.live.flow_words import flow_title, step_title, titles_of
 from dialogue.turns.live.titles import title_for_reader
 from dialogue.web.audit.words import channel_text
 from dialogue.web.conversations.words import outcome_words
@@ -63,9 +64,12 @@ WORDS: dict[tuple[type[Model], str], Words] = {
     (HITLSession, "cause"): lambda row: cause_text(row) if row.cause else "",
     (HITLSession, "decided_through"): decision_channel,
     (HITLSession, "delivery"): lambda row: "" if row.delivery == "none" else row.get_delivery_display(),
+    (HITLSession, "flow"): lambda row: flow_title(row.flow, titles_of(row.release)) if row.flow else "",
     (HITLSession, "kind"): lambda row: str(KINDS[row.kind]),
     (HITLSession, "state"): lambda row: standing_of(row).words,
+    (HITLSession, "step"): lambda row: step_title(row.flow, row.step, titles_of(row.release)) if row.step else "",
     (HITLSession, "title"): lambda row: capfirst(title_for_reader(row)),
+    (FlowVersion, "flow"): lambda row: flow_title(row.flow.name, titles_of(row.flow.assistant)),
     (Turn, "state"): lambda row: capfirst(state_words(row.state)),
     (Submission, "through"): lambda row: channel_text(row.through),
 }

@@ -13,6 +13,7 @@ from dialogue.admin.reading import state_column
 from dialogue.admin.rows import FlowFilter, HITLSessionAdmin
 from dialogue.desk.forms.time_elements import time_element
 from dialogue.models import HITLSession
+from dialogue.turns.live.flow_words import place_title, titles_of
 from dialogue.turns.live.values_at_stake import summary_line
 from dialogue.web.gates.rows import decider_name
 from soni_admin.fact_words import AUDIENCES, KINDS, standing_of
@@ -55,8 +56,8 @@ class WordedGateAdmin(HITLSessionAdmin):
 
     @admin.display(description=gettext_lazy("Flow and step"), ordering="flow")
     def place(self, gate: HITLSession) -> str:
-        """Return the names of the flow and its step; a request of an agent has none."""
-        return NOTHING if gate.is_from_agent else f"{gate.flow} › {gate.step}"
+        """Return the titles of the flow and its step; a request of an agent has none, nor has a chat without a flow."""
+        return place_title(gate.flow, gate.step, titles_of(gate.release)) if gate.flow else NOTHING
 
     @admin.display(description=gettext_lazy("State"), ordering="state")
     def standing(self, gate: HITLSession) -> str:

@@ -82,7 +82,7 @@ def _value(model_admin: Any, row: Model, column: Any) -> Any:
     if isinstance(value, bool):
         return yes_or_no(value)
     if isinstance(field, ForeignKey):
-        return getattr(row, field.name) or NOTHING
+        return name_of(getattr(row, field.name)) if value is not None else NOTHING
     if field is None or field.auto_created:
         return display_for_value(value, NOTHING) or NOTHING
     return display_for_field(value, field, NOTHING) or NOTHING

@@ -13,8 +13,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from dialogue.admin.reading import short_id
-from dialogue.models import AuditEntry, Conversation, Event, HITLSession, Message, Release, Submission, Turn
+from dialogue.models import (
+    Assistant,
+    AuditEntry,
+    Conversation,
+    Event,
+    Flow,
+    HITLSession,
+    Message,
+    Release,
+    Submission,
+    Turn,
+)
 from dialogue.models.account import Account, display_name
+from dialogue.turns.live.flow_words import flow_title, titles_of
 from dialogue.turns.live.titles import listed_title_for_reader
 from dialogue.web.accounts.listing import role_of
 
@@ -102,13 +114,20 @@ def _kind(model: Mapping[str, Any]) -> RecordKind:
     )
 
 
+def _release_name(release: Release) -> str:
+    facts = {"assistant": release.assistant.translated_title, "number": release.number}
+    return _("%(assistant)s, release %(number)s") % facts
+
+
 NAMES: tuple[tuple[type[Model], Callable[[Any], str]], ...] = (
     (Account, display_name),
     (Group, lambda row: role_of(row).title),
     (Conversation, lambda row: f"{row.customer_text} {short_id(row.pk)}"),
     (HITLSession, lambda row: f"{row.name} {capfirst(listed_title_for_reader(row))}"),
     (Submission, lambda row: f"{row.session.name} {capfirst(listed_title_for_reader(row.session))}"),
-    (Release, lambda row: f"{row.assistant} {row.number}"),
+    (Assistant, lambda row: row.translated_title),
+    (Flow, lambda row: flow_title(row.name, titles_of(row.assistant))),
+    (Release, _release_name),
     (Turn, lambda row: f"{capfirst(row._meta.verbose_name)} {row.number}"),
     (Event, lambda row: f"{capfirst(row._meta.verbose_name)} {row.number}"),
     (AuditEntry, lambda row: f"{capfirst(row._meta.verbose_name)} {row.pk}"),

@@ -22,6 +22,7 @@ from dialogue.admin.reading import (
 )
 from dialogue.desk.access.redaction import redact_lines, redactor_for
 from dialogue.desk.forms.choices import label_of_handle
+from dialogue.engine.slots.definitions.labels import words_of_name
 from dialogue.models import (
     ActionRun,
     Assistant,
@@ -35,6 +36,7 @@ from dialogue.models import (
     Turn,
 )
 from dialogue.models.account import name_fields
+from dialogue.turns.live.flow_words import titles_of_active_flows
 from dialogue.turns.live.titles import listed_title_for_reader
 from dialogue.turns.live.values_at_stake import summary_line
 
@@ -45,11 +47,15 @@ MAX_TEXT_CHARACTERS = 160
 
 
 class FlowFilter(admin.AllValuesFieldListFilter):
-    """Names the choice of chats, which have no flow; a link without a text has no name for a screen reader."""
+    """Flows by their titles. The choice of chats, which have no flow, has a name for screen readers too."""
 
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
-        for choice in super().choices(changelist):
-            yield {**choice, "display": choice["display"] or gettext("none")}
+        titles = titles_of_active_flows()
+        everything, *choices = super().choices(changelist)
+        yield everything
+        for choice in choices:
+            name = str(choice["display"] or "")
+            yield {**choice, "display": titles.get(name) or words_of_name(name) or gettext("none")}
 
 
 @admin.register(Conversation)

@@ -1,6 +1,6 @@
 """Previews of what each action of a session would do, from the release's flow and the values at stake.
 
-No preview contains text of a language model: "Approve → send: runs send_money with amount 8,450.00, beneficiary …".
+No preview contains text of a language model: "Approve → Send: Send the money, with amount 8,450.00, beneficiary …".
 """
 
 from collections.abc import Callable, Mapping
@@ -31,6 +31,7 @@ from dialogue.engine.slots.definitions.labels import words_of_name
 from dialogue.engine.slots.display import display_or_redact, field_of, format_value
 from dialogue.engine.stack import unknown_outcomes
 from dialogue.models import HITLSession
+from dialogue.turns.live.flow_words import flow_words, readable_assistant, step_title
 from dialogue.turns.live.serializers import MASK
 from dialogue.turns.live.values_at_stake import text_for_reader, yes_or_no
 
@@ -55,13 +56,11 @@ def consequences_of(
     unmasked: bool = False,
     typed: Mapping[str, str] | None = None,
     redactor: Callable[[str], str] | None = None,
-    names_actions: bool = True,
 ) -> dict[str, Consequence]:
     """Return the consequence of each action by its id, and of expiry under ""; empty if the flow has lost the step.
 
     A text that reads a field of the form shows what is `typed` there, or a placeholder. Afterwards it shows what was
-    decided, and on the way that was taken what was really said, through the reader's `redactor`. Without
-    `names_actions` an action is told by its contract's description, for readers to whom its name says nothing.
+    decided, and on the way that was taken what was really said, through the reader's `redactor`.
     """
     from dialogue.turns.compiled_releases import assistant_of  # the engine is loaded when a gate is shown, not at start
 
@@ -75,7 +74,7 @@ def consequences_of(
     answers = answers_for(session, unmasked=unmasked).with_typed(typed or {})
     fields = RecordFields(assistant, flow, _slots_at_stake(session), unmasked)
     values = values_at_stake(session, unmasked=unmasked)
-    scene = Scene(assistant, flow, values, answers, fields, names_actions=names_actions)
+    scene = Scene(assistant, flow, values, answers, fields)
     targets = _targets_of_actions(flow, step) if isinstance(step, Human) else _targets_of_outcomes(flow, step)
     outcomes = {handle: scene.consequence(target, handle) for handle, target in targets.items()}
     decided = outcomes.get(session.handle) if answers.decided and redactor else None
@@ -199,7 +198,6 @@ class Scene:
     values: Mapping[str, str]
     answers: FormAnswers
     fields: RecordFields
-    names_actions: bool = True
 
     def consequence(self, target: str, handle: str) -> Consequence:
         """Describe what happens if the flow continues at this step after this action."""
@@ -227,9 +225,9 @@ class Scene:
                 template = step.message.in_language(get_language() or self.assistant.language)
                 return _tells_customer(template.render(lambda name: self._display_value(name, handle)))
             case Collect():
-                return _("asks the customer for %s") % step.slot
+                return _("asks the customer for %s") % self._label_of(step.slot)
             case Call() | Link():
-                return _("goes on with %s") % self._title_of(step.flow)
+                return _("goes on with %s") % flow_words(step.flow, self.assistant)
             case Human():
                 return _("asks staff again: %s") % self._gate_title(step, handle)
             case Handoff():
@@ -239,8 +237,8 @@ class Scene:
 
     def _describe_action(self, name: str, inputs: Mapping[str, str]) -> str:
         contract = self.assistant.actions.get(name)
-        if self.names_actions or contract is None or contract.description is None:
-            return _runs_action(name, self._labelled(inputs))
+        if contract is None or contract.description is None:
+            return _runs_action(words_of_name(name), self._labelled(inputs))
         language = get_language() or self.assistant.language
         return _does_action(contract.description.in_language(language).rstrip(" ."), self._labelled(inputs))
 
@@ -259,10 +257,6 @@ class Scene:
             return step.title.in_language(language)
         return template.in_language(language).render(lambda name: self._display_value(name, handle))
 
-    def _title_of(self, flow: str) -> str:
-        named_flow = self.assistant.flows.get(flow)
-        return named_flow.title.in_language(get_language() or "") if named_flow else flow
-
     def _inputs_of(self, step: Action, handle: str) -> dict[str, str]:
         if step.inputs is not None:
             return {
@@ -279,17 +273,21 @@ def _tells_customer(text: str) -> str:
 
 def _runs_action(name: str, values: str) -> str:
     if not values:
-        return _("runs %s") % name
-    return _("runs %(action)s with %(values)s") % {"action": name, "values": values}
+        return _("runs “%s”") % name
+    return _("runs “%(action)s” with %(values)s") % {"action": name, "values": values}
 
 
 def _does_action(description: str, values: str) -> str:
-    if not values:
-        return _("this is done: %s") % description
-    return _("this is done: %(description)s, with %(values)s") % {"description": description, "values": values}
+    return (
+        _("%(description)s, with %(values)s") % {"description": description, "values": values}
+        if values
+        else description
+    )
 
 
 def preview_line(session: HITLSession, handle: str, consequence: Consequence) -> str:
-    """Return the line under a button: "Approve → send: runs send_money with …"."""
-    label = choices.label_of_handle(session, handle)
-    return f"{label} → {consequence.next}: {consequence.text}" if consequence.next else f"{label} → {consequence.text}"
+    """Return the line under a button: "Approve → Send: Send the money, with …"."""
+    label, following = choices.label_of_handle(session, handle), consequence.next
+    if following == END or not following:
+        return f"{label} → {consequence.text}"
+    return f"{label} → {step_title(session.flow, following, readable_assistant(session.release))}: {consequence.text}"

@@ -10,7 +10,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from dialogue.desk.forms.deadlines import full_moment_text
+from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.slots.definitions.labels import words_of_name
+from dialogue.turns.live.flow_words import flow_title, step_title
 from dialogue.web.audit.words import channel_text
 
 FACT_TITLES: dict[str, str | Promise] = {
@@ -104,13 +106,23 @@ class FactRow:
     is_key: bool
 
 
-def fact_rows(facts: Mapping[str, Any], people: Mapping[int, str] | None = None) -> list[FactRow]:
-    """Return the facts by title. `people` has the names of accounts by their numbers."""
+def fact_rows(
+    facts: Mapping[str, Any], people: Mapping[int, str] | None = None, definition: Assistant | None = None
+) -> list[FactRow]:
+    """Return the facts by title. `people` has the names of accounts by their numbers, `definition` those of flows."""
+    words = {**facts, **_place_words(facts, definition)}
     rows = [
         FactRow(str(FACT_TITLES.get(key, key)), _value_text(key, value, people or {}), key not in FACT_TITLES)
-        for key, value in facts.items()
+        for key, value in words.items()
     ]
     return sorted(rows, key=lambda row: row.title.casefold())
+
+
+def _place_words(facts: Mapping[str, Any], definition: Assistant | None) -> dict[str, str]:
+    """The facts that name a flow and its step, in words."""
+    flow, step = (str(facts.get(key) or "") for key in ("flow", "step"))
+    words = {"flow": flow_title(flow, definition), "step": step_title(flow, step, definition)}
+    return {key: text for key, text in words.items() if text}
 
 
 def account_number(facts: Mapping[str, Any]) -> int | None:

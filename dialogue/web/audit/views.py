@@ -20,7 +20,7 @@ from dialogue.audit.streaming import stream_lines
 from dialogue.desk.access.people import Person, visible_sessions
 from dialogue.desk.access.redaction import redactor_for
 from dialogue.desk.queue.keyset import NotOffered, Page, keyset_page_of_parts
-from dialogue.models import AuditDetail, AuditEntry, Conversation, HITLSession
+from dialogue.models import Assistant, AuditDetail, AuditEntry, Conversation, HITLSession
 from dialogue.models.account import accounts, display_name
 from dialogue.turns import clock
 from dialogue.turns.live.serializers import redacted_record
@@ -28,7 +28,15 @@ from dialogue.turns.live.titles import listed_title_for_reader
 from dialogue.turns.live.values_at_stake import SEPARATOR, summary_line
 from dialogue.web.audit.facts import EMPTY, FactRow, account_number, fact_rows
 from dialogue.web.audit.filters import CHIP_TITLES, CHOICES, AuditFilters, FilterNotOffered
-from dialogue.web.audit.words import AuditRow, LinkedRows, act_text, audit_row, gate_numbers
+from dialogue.web.audit.words import (
+    AuditRow,
+    LinkedRows,
+    act_text,
+    assistant_names,
+    audit_row,
+    definition_of,
+    gate_numbers,
+)
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
 from dialogue.web.shared.permissions import may_export_audit, may_see_audit, sees_every_audit_entry
 from dialogue.web.shared.scope import visible_conversations
@@ -100,9 +108,10 @@ def run_check(request: HttpRequest) -> HttpResponseBase:
 
 def entry_in_words(entry: AuditEntry, person: Person) -> dict[str, Any]:
     """What `entry_facts.html` shows of an entry."""
+    linked = _linked_rows([entry], person)
     return {
-        "row": rows_in_words([entry], person)[0],
-        "facts": fact_rows(entry.facts, _named_account(entry)),
+        "row": audit_row(entry, linked),
+        "facts": fact_rows(entry.facts, _named_account(entry), definition_of(entry, linked)),
         "personal_text": _personal_text(entry, person),
         "is_text_erased": bool(entry.detail_sha256) and getattr(entry, "detail", None) is None,
         "is_console": entry.chain == CONSOLE,
@@ -131,14 +140,24 @@ def _page(person: Person, filters: AuditFilters, cursor: str) -> Page[AuditEntry
 
 
 def rows_in_words(entries: list[AuditEntry], person: Person) -> list[AuditRow]:
-    """The entries in words. Five queries, however many entries."""
+    """The entries in words. Six queries at most, however many entries."""
+    linked = _linked_rows(entries, person)
+    return [audit_row(entry, linked) for entry in entries]
+
+
+def _linked_rows(entries: list[AuditEntry], person: Person) -> LinkedRows:
     sessions = visible_sessions(person).filter(pk__in=gate_numbers(entries)).select_related(None)
     gates = {session.name: session for session in sessions.select_related("release").prefetch_related(None)}
     chains = {entry.chain for entry in entries if _is_conversation(entry)}
     conversations = {str(row.pk): row for row in visible_conversations(person).filter(pk__in=chains)} if chains else {}
     texts = {name: _gate_text(session) for name, session in gates.items()}
-    linked = LinkedRows(gates, texts, conversations, chains_of_tests(entries), _people(entries))
-    return [audit_row(entry, linked) for entry in entries]
+    return LinkedRows(gates, texts, conversations, chains_of_tests(entries), _people(entries), _assistants(entries))
+
+
+def _assistants(entries: list[AuditEntry]) -> dict[str, Assistant]:
+    names = assistant_names(entries)
+    rows = Assistant.objects.filter(name__in=names).select_related("active_release") if names else ()
+    return {row.name: row for row in rows}
 
 
 def _gate_text(session: HITLSession) -> str:

@@ -1,7 +1,7 @@
 """Audit entries as sentences: "Olga approved g6", with links to the gate and the conversation."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from html import unescape
 from typing import Any
@@ -15,7 +15,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from dialogue.audit.chain import CONSOLE
-from dialogue.models import AuditEntry, Conversation, HITLSession
+from dialogue.engine.language.compiler import Assistant as Definition
+from dialogue.models import Assistant, AuditEntry, Conversation, HITLSession
+from dialogue.turns.live.flow_words import flow_title, titles_of
 
 _PHRASES = {
     "session.opened": gettext_lazy("The assistant opened {gate}"),
@@ -200,6 +202,9 @@ _CHANNELS = {
     "file": gettext_lazy("file"),
 }
 
+_ABOUT_ASSISTANTS = ("flow_", "release_", "images_", "document_", "program_", "signing_secret.", "origin.")
+"""How acts begin whose subject is an assistant, by its name."""
+
 _NAME = re.compile(r"\{(\w+)\}")
 """A name in a sentence that stands for a fact."""
 
@@ -230,7 +235,7 @@ class LinkedRows:
     """What the entries of one page are about: the gates by name and the conversations by id that this reader may open.
 
     `gate_texts` say what a gate asks and about what, masked. `tests` are the ids of test conversations. `people` has
-    the names of accounts by (number, sign-in name).
+    the names of accounts by (number, sign-in name), `assistants` the assistants by name.
     """
 
     gates: dict[str, HITLSession]
@@ -238,6 +243,7 @@ class LinkedRows:
     conversations: dict[str, Conversation]
     tests: frozenset[str]
     people: Mapping[tuple[int, str], str]
+    assistants: Mapping[str, Assistant]
 
 
 def actor_text(entry: AuditEntry, people: Mapping[tuple[int, str], str]) -> str:
@@ -326,18 +332,25 @@ def gate_numbers(entries: Iterable[AuditEntry]) -> set[int]:
     return {int(entry.subject[1:]) for entry in entries if _is_gate(entry.subject)}
 
 
+def assistant_names(entries: Iterable[AuditEntry]) -> set[str]:
+    """The names of the assistants that the entries are about."""
+    subjects = {entry.subject for entry in entries if entry.act.startswith(_ABOUT_ASSISTANTS)}
+    return subjects | {str(entry.facts["assistant"]) for entry in entries if entry.facts.get("assistant")}
+
+
 def _is_gate(subject: str) -> bool:
     return subject[:1] == "g" and subject[1:].isascii() and subject[1:].isdigit() and len(subject) < 19
 
 
 def _sentence(entry: AuditEntry, who: str, linked: LinkedRows) -> SafeString:
     phrase = str(_phrase(entry))
-    facts = {name: format_html("<bdi>{}</bdi>", _fact_text(entry.facts, name)) for name in _NAME.findall(phrase)}
+    words = _fact_words(entry, linked)
+    facts = {name: format_html("<bdi>{}</bdi>", words(name)) for name in _NAME.findall(phrase)}
     parts = {
         "who": format_html("<b><bdi>{}</bdi></b>", who),
         "gate": _gate_link(entry, linked),
         "conversation": _conversation_link(entry, linked),
-        "subject": format_html("<bdi>{}</bdi>", _subject_text(entry)),
+        "subject": format_html("<bdi>{}</bdi>", _subject_text(entry, linked)),
         "action": _action_label(entry, linked),
     }
     return format_html(phrase, **facts | parts)
@@ -356,10 +369,36 @@ def _phrase(entry: AuditEntry) -> Any:
     return _PHRASES.get(entry.act) or "{who}: " + entry.act.replace("{", "{{").replace("}", "}}")
 
 
-def _subject_text(entry: AuditEntry) -> str:
-    """The subject in the reader's language: a turn is recorded as “turn 3”."""
+def _subject_text(entry: AuditEntry, linked: LinkedRows) -> str:
+    """The subject in the reader's language: a turn is recorded as “turn 3”, an assistant by its name."""
     number = entry.subject.removeprefix("turn ")
-    return _("turn %s") % number if entry.act == "turn" and number.isdigit() else entry.subject
+    if entry.act == "turn" and number.isdigit():
+        return _("turn %s") % number
+    return _assistant_text(entry.subject, linked) if entry.act.startswith(_ABOUT_ASSISTANTS) else entry.subject
+
+
+def _fact_words(entry: AuditEntry, linked: LinkedRows) -> Callable[[str], str]:
+    """Return what gives a fact in words by its name; flows and assistants have their titles."""
+
+    def words(name: str) -> str:
+        text = _fact_text(entry.facts, name)
+        if name == "flow" and text:
+            return f"“{flow_title(text, definition_of(entry, linked))}”"
+        return _assistant_text(text, linked) if name == "assistant" else text
+
+    return words
+
+
+def definition_of(entry: AuditEntry, linked: LinkedRows) -> Definition | None:
+    """The definition of the assistant that an entry is about, from which its flows have their titles; None without."""
+    conversation = linked.conversations.get(entry.chain)
+    home = linked.assistants.get(entry.subject) or (conversation.assistant if conversation else None)
+    return titles_of(home) if home else None
+
+
+def _assistant_text(name: str, linked: LinkedRows) -> str:
+    home = linked.assistants.get(name)
+    return home.translated_title if home else name
 
 
 def _fact_text(facts: dict[str, Any], name: str) -> str:

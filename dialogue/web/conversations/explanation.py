@@ -15,10 +15,10 @@ from dialogue.engine.slots.display import format_value
 from dialogue.engine.slots.models import Slot
 from dialogue.models import Event, HITLSession, Release, Turn
 from dialogue.turns.live.failed_steps import failed_steps
+from dialogue.turns.live.flow_words import flow_title, flow_words, readable_assistant, step_words
 from dialogue.turns.live.redaction import redactor_of
 from dialogue.web.conversations.step_lines import StepLines, step_lines
 from dialogue.web.shared.words.commands import COMMANDS, MAX_VALUE_CHARACTERS, READERS
-from dialogue.web.shared.words.flows import readable_assistant
 from dialogue.web.shared.words.turns import SAID
 
 EVENTS: dict[str, str | Promise] = {
@@ -77,7 +77,7 @@ class Explanation:
         line = lines.get((flow, step))
         if line is None:
             return None
-        words = _("Line %(line)s of %(flow)s") % {"line": line, "flow": title}
+        words = _("Line %(line)s of “%(flow)s”") % {"line": line, "flow": title}
         if not self._links:
             return StepPlace(words, "")
         anchor = f"line-{line}" if release.pk == self._live_release or not step else f"step-{step}"
@@ -157,10 +157,11 @@ class _TurnReasons:
             return str(COMMANDS.get(str(command), command))
         name, value = next(iter(command.items()), ("", None))
         if name in ("start_flow", "resume_flow", "cancel_flow"):
-            return self._flow_title(str(value)) if name == "start_flow" else self._named(name, value)
+            words = flow_words(str(value), self._assistant) if value else ""
+            return words if name == "start_flow" else self._named(name, words)
         if name == "clarify":
             flows = value if isinstance(value, list) else [value]
-            return _("one of: %s") % ", ".join(self._flow_title(str(flow)) for flow in flows)
+            return _("one of: %s") % ", ".join(flow_words(str(flow), self._assistant) for flow in flows)
         if isinstance(value, dict) and name != "digress":
             return ", ".join(f"{self._slot_title(name)} {self._slot_value(name, raw)}" for name, raw in value.items())
         return self._named(name, value)
@@ -192,7 +193,7 @@ class _TurnReasons:
     def _what_ran(self) -> Iterator[Reason]:
         flows = {str(step.get("step")): str(step.get("flow")) for step in self._record.get("steps") or ()}
         for action in self._record.get("actions") or ():
-            step, name = str(action.get("step", "")), str(action.get("action", ""))
+            step, name = str(action.get("step", "")), words_of_name(str(action.get("action", "")))
             place = self._place(flows.get(step, ""), step)
             if action.get("outcome") == "succeeded":
                 yield Reason("bolt", "", _("Simulated:") if action.get("simulated") else _("Ran:"), name, place)
@@ -214,7 +215,8 @@ class _TurnReasons:
                 missing = _("%s was missing") % self._slot_title(about) if about else ""
                 yield Reason("bot", "", text, missing, self._standing_place())
             elif name == "waiting":
-                yield Reason("gate", "", _("Asked staff:"), self._step_title(about), self._standing_place(about))
+                asked = step_words(self._standing(about)[0], about, self._assistant)
+                yield Reason("gate", "", _("Asked staff:"), asked, self._standing_place(about))
             elif words := SAID.get(name):
                 sign = "warn" if name in _WRONG else "bot"
                 place = self._place(self._flow_of_step(about), about) if name == "say" else self._standing_place()
@@ -223,12 +225,6 @@ class _TurnReasons:
     def _flow_of_step(self, step: str) -> str:
         entries = self._record.get("steps") or ()
         return next((str(entry["flow"]) for entry in entries if entry.get("step") == step), "")
-
-    def _step_title(self, step: str) -> str:
-        flow = self._assistant.flows.get(self._standing(step)[0]) if self._assistant else None
-        found = next((item for item in flow.all_steps() if item.step == step), None) if flow else None
-        title = getattr(found, "title", None)
-        return title.in_language(get_language() or "") if title else _slot_words(step)
 
     def _standing(self, step: str = "") -> tuple[str, str]:
         """Flow and step that the conversation stood at after the turn: of this step, or else on top."""
@@ -247,11 +243,7 @@ class _TurnReasons:
         return self._place(str(started[0].get("flow", "")), "") if started else self._standing_place()
 
     def _place(self, flow: str, step: str) -> StepPlace | None:
-        return self._explanation.place(self._turn.release, self._lines, flow, step, self._flow_title(flow))
-
-    def _flow_title(self, name: str) -> str:
-        flow = self._assistant.flows.get(name) if self._assistant else None
-        return flow.title.in_language(get_language() or "") if flow else name
+        return self._explanation.place(self._turn.release, self._lines, flow, step, flow_title(flow, self._assistant))
 
 
 _WRONG = frozenset({"no_answer", "action_failed", "error", "expired", "timed_out"})

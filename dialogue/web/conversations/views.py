@@ -9,13 +9,13 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import get_language
 from django.views.decorators.http import require_GET, require_POST
 
 from dialogue.desk.access.people import SUPERVISE, Person, visible_sessions
 from dialogue.desk.access.redaction import record_reading, redactor_beside, redactor_for
 from dialogue.desk.sessions.incidents import TurnNotStuck, abandon_turn, incidents_of, retry_turn
 from dialogue.models import Conversation, HITLSession, Message, Outreach, Turn
+from dialogue.turns.live.flow_words import readable_assistant, titled_stack
 from dialogue.turns.live.serializers import EXECUTING_ACTION, explicit_states
 from dialogue.turns.waiting.contact import has_refused
 from dialogue.turns.waiting.outreach import MAX_PLANNED
@@ -28,7 +28,6 @@ from dialogue.web.shared.permissions import may_change_flows, may_command, may_r
 from dialogue.web.shared.scope import visible_conversations
 from dialogue.web.shared.transcript import lines_before, newest_lines, redact_lines
 from dialogue.web.shared.turn_trace import TurnTrace, turn_trace
-from dialogue.web.shared.words.flows import readable_assistant
 
 MAX_TURNS = 100
 
@@ -73,7 +72,7 @@ def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
         "older": talk.older,
         "sessions": sessions,
         "open_session": next((session for session in sessions if session.state in HITLSession.UNDECIDED), None),
-        "stack": _titled_stack(row),
+        "stack": titled_stack(row.stack, readable_assistant(row.release)),
         "customer_language": language_name(row.language),
         "planned": _planned(row),
         "refuses": has_refused(row),
@@ -83,14 +82,6 @@ def conversation(request: HttpRequest, conversation: UUID) -> HttpResponse:
         "corrects": may_test(person) and may_change_flows(person),
     }
     return render(request, "dialogue/conversations/conversation.html", facts)
-
-
-def _titled_stack(conversation: Conversation) -> list[dict[str, Any]]:
-    """Return the entries of the stack, the running one first, each with its flow's `title`."""
-    assistant = readable_assistant(conversation.release)
-    flows = assistant.flows if assistant else {}
-    titles = {name: flow.title.in_language(get_language() or "") for name, flow in flows.items()}
-    return [{**entry, "title": titles.get(entry["flow"]) or entry["flow"]} for entry in reversed(conversation.stack)]
 
 
 def may_mend(person: Person) -> bool:

@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 from django.http import Http404
 from django.utils.functional import Promise
 from django.utils.timezone import get_current_timezone
-from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from dialogue.desk.access.people import SEE_EVERY_CHAT, Person
 from dialogue.desk.figures.conversations import BegunConversation, begun_conversations
@@ -20,15 +20,11 @@ from dialogue.desk.figures.satisfaction import Satisfaction, satisfaction_in
 from dialogue.desk.figures.understanding import ReleaseUnderstanding, understanding_by_release
 from dialogue.desk.queue.statistics import EndedSession, ended_sessions
 from dialogue.engine.language.compiler import Assistant as ParsedAssistant
-from dialogue.engine.language.compiler import FlowProblems
-from dialogue.engine.language.steps import Collect, Confirm
-from dialogue.engine.slots.definitions.labels import label_of_slot
 from dialogue.models import Assistant
 from dialogue.models.account import accounts, display_name
 from dialogue.turns import clock
-from dialogue.turns.compiled_releases import assistant_of
+from dialogue.turns.live import flow_words
 from dialogue.web.shared.filter_chips import Chip, Option
-from dialogue.web.shared.words.flows import slot_words
 
 PERIODS: dict[str, str | Promise] = {
     "7": gettext_lazy("7 days"),
@@ -145,28 +141,17 @@ class Selection:
     @cached_property
     def flow_titles(self) -> dict[tuple[str, str], str]:
         """Title by assistant and flow, of the flows that are live."""
-        language = get_language() or ""
         return {
-            (name, flow): document.title.in_language(language) or flow
+            (name, flow): flow_words.flow_title(flow, parsed)
             for name, parsed in self._parsed.items()
-            for flow, document in parsed.flows.items()
+            for flow in parsed.flows
         }
 
     def flow_title(self, assistant: str, flow: str) -> str:
-        return self.flow_titles.get((assistant, flow), flow)
+        return flow_words.flow_title(flow, self._parsed.get(assistant))
 
     def step_title(self, assistant: str, flow: str, step: str) -> str:
-        """The title of a step that has one, what a step asks the customer for, or else its name in words."""
-        parsed = self._parsed.get(assistant)
-        document = parsed.flows.get(flow) if parsed else None
-        found = next((item for item in document.all_steps() if item.step == step), None) if document else None
-        title = getattr(found, "title", None)
-        words = title.in_language(get_language() or "") if title else ""
-        if isinstance(found, Collect) and not words:
-            words = _("Asks for %s") % slot_words(found.slot, parsed)
-        elif isinstance(found, Confirm) and not words:
-            words = _("Asks for a yes or no")
-        return words or (label_of_slot(step) if step.isidentifier() else step)
+        return flow_words.step_title(flow, step, self._parsed.get(assistant))
 
     @cached_property
     def _assistants(self) -> list[Assistant]:
@@ -174,7 +159,7 @@ class Selection:
 
     @cached_property
     def _parsed(self) -> dict[str, ParsedAssistant]:
-        return {row.name: parsed for row in self._assistants if (parsed := _parse_active(row))}
+        return {row.name: parsed for row in self._assistants if (parsed := flow_words.titles_of(row))}
 
     def chips(self) -> list[Chip]:
         """The filters, with the choices that there are in the data."""
@@ -200,10 +185,3 @@ class Selection:
         ]
         chosen = next((option.label for option in options if option.is_current), value)
         return Chip(name, title, chosen, self.query.query_string(**{**changes, name: ""}), options)
-
-
-def _parse_active(row: Assistant) -> ParsedAssistant | None:
-    try:
-        return assistant_of(row.active_release) if row.active_release else None
-    except FlowProblems:  # published with an older version of the language
-        return None

@@ -7,13 +7,16 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
+from django.utils.text import capfirst
 from django.utils.translation import get_language
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
+from dialogue.library.documents.search import SearchHit
 from dialogue.models import Assistant, Flow, FlowDraft, FlowVersion
 from dialogue.models.account import display_name
 from dialogue.models.assistants.flow import OWN_DOCUMENT
+from dialogue.turns.live.flow_words import flow_title, flow_words, titles_of
 from dialogue.web.flows.page import waiting_by_flow
 
 _TITLE_LINE = re.compile(r"(?m)^title:[ \t]+(.*)$")
@@ -94,10 +97,27 @@ def _titles(rows: Sequence[Flow]) -> dict[int, str]:
     """The title of each flow as its newest text says, else its name in words."""
     heads = [row.head_id for row in rows if row.head_id]
     texts = dict(FlowVersion.objects.filter(pk__in=heads).values_list("flow_id", "text").order_by())
-    return {row.pk: title_in(texts.get(row.pk, "")) or row.name.replace("_", " ") for row in rows}
+    return {row.pk: title_of_text(row.name, texts.get(row.pk, "")) for row in rows}
 
 
-def title_in(text: str) -> str:
+def title_of_text(name: str, text: str) -> str:
+    """The flow's title as its text says it, which may not be published yet: "Send money"; else its name in words."""
+    return str(capfirst(_title_in(text) or flow_words(name, None)))
+
+
+def titled_hits(hits: Sequence[SearchHit]) -> list[tuple[SearchHit, str]]:
+    """Return each hit with its assistant and its flow: "Harbour Bank › Send money"."""
+    homes = Assistant.objects.select_related("active_release").in_bulk(
+        {hit.assistant for hit in hits}, field_name="name"
+    )
+    return [
+        (hit, f"{home.translated_title} › {flow_title(hit.flow, titles_of(home))}")
+        for hit in hits
+        if (home := homes.get(hit.assistant))
+    ]
+
+
+def _title_in(text: str) -> str:
     """The title of a flow's text in the reader's language; "" without a title in one line.
 
     Only that line is parsed, because the list shows a hundred flows.

@@ -34,12 +34,12 @@ from dialogue.library.documents.versions import (
 )
 from dialogue.models import Assistant, Flow, FlowVersion
 from dialogue.models.assistants.flow import OWN_DOCUMENT
+from dialogue.turns.live.flow_words import flow_title, titles_of
 from dialogue.web.flows.page import flow_or_404, published_text
 from dialogue.web.flows.step_changes import compare_graphs
 from dialogue.web.flows.version_rows import version_rows
 from dialogue.web.shared.people import account_of_request, needs, person_of_request
 from dialogue.web.shared.permissions import may_change_flows, may_see_flows
-from dialogue.web.shared.words.flows import flow_words, titles_of
 
 VERSIONS_PER_PAGE = 25
 """Versions on one page of the history, each compared with the one before."""
@@ -232,7 +232,7 @@ def _titled_documents(preview: ImportPreview) -> dict[str, list[dict[str, str]]]
     def titled(names: list[str], source: Definition | None) -> list[dict[str, str]]:
         settings = _("Settings, actions and answers")
         return [
-            {"name": name, "title": settings if name == OWN_DOCUMENT else flow_words(name, source)} for name in names
+            {"name": name, "title": settings if name == OWN_DOCUMENT else flow_title(name, source)} for name in names
         ]
 
     return {

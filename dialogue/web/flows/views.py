@@ -26,7 +26,7 @@ from dialogue.library.documents.versions import Edit, keep_draft
 from dialogue.models import Assistant, Flow, Release
 from dialogue.models.assistants.flow import OWN_DOCUMENT
 from dialogue.turns.accept import storable_value
-from dialogue.web.flows.flow_cards import assistants_with_flows, title_in
+from dialogue.web.flows.flow_cards import assistants_with_flows, title_of_text, titled_hits
 from dialogue.web.flows.page import (
     bundle_exists,
     edited_flow,
@@ -97,7 +97,7 @@ def _list_page(
         "page": page,
         "assistant_flows": assistants_with_flows(list(page)),
         "words": search,
-        "found": search_flows(search),
+        "found": titled_hits(search_flows(search)),
         "may_write": may_change_flows(person),
         "may_publish": may_publish(person),
         "failure": request.GET.get("failure"),
@@ -115,7 +115,7 @@ def flow(request: HttpRequest, assistant: str, name: str) -> HttpResponse:
     user = account_of_request(request)
     edited = edited_flow(home, row, user)
     facts = {"assistant": home, "flow": row, "release": home.active_release, "edited": edited, "graph": edited.graph}
-    title = title_in(edited.text) or row.name.replace("_", " ")
+    title = title_of_text(row.name, edited.text)
     person, words = person_of_request(request), panel_words()
     permissions = {
         "may_write": may_change_flows(person),

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from dialogue.desk.access.people import Person
 from dialogue.desk.queue.queue import number_in, with_tag
+from dialogue.turns.live.flow_words import flow_title, titles_of_active_flows
 
 PRIORITIES: dict[int, str | Promise] = {
     2: gettext_lazy("urgent"),
@@ -92,8 +93,10 @@ class QueueQuery:
 
     def filter_texts(self) -> list[str]:
         """Return each filter in words, for the line above the list."""
-        texts = {"flow": _("flow %s"), "group": _("for %s"), "tag": _("tag %s")}
+        texts = {"group": _("for %s"), "tag": _("tag %s")}
         words = [sentence % getattr(self, name) for name, sentence in texts.items() if getattr(self, name)]
+        if self.flow:
+            words.insert(0, _("flow “%s”") % _flow_titles(self.flow)[self.flow])
         if self.priority:
             words.append(_("priority %s or higher") % PRIORITIES[int(self.priority)])
         return [*words, str(ORDERS[self.order][0])] if self.order else words
@@ -120,6 +123,7 @@ class Filters:
     """The menus of the page's filters."""
 
     orders: list[Option]
+    flows: list[Option]
     groups: list[Option]
     priorities: list[Option]
 
@@ -131,6 +135,14 @@ def filters_of(query: QueueQuery, person: Person) -> Filters:
     priorities = [(str(value), str(words)) for value, words in PRIORITIES.items()]
     return Filters(
         orders=[Option(name, str(title), name == query.order) for name, (title, _columns) in ORDERS.items()],
+        flows=[Option(name, title, name == query.flow) for name, title in _flow_titles(query.flow).items()],
         groups=[Option(name, name, name == query.group) for name in names],
         priorities=[Option(value, words, value == query.priority) for value, words in priorities],
     )
+
+
+def _flow_titles(chosen: str) -> dict[str, str]:
+    """Return the titles by name, sorted; the chosen flow too, which may be in no active release any more."""
+    titles = titles_of_active_flows()
+    named = titles if not chosen or chosen in titles else {**titles, chosen: flow_title(chosen, None)}
+    return dict(sorted(named.items(), key=lambda entry: entry[1].casefold()))

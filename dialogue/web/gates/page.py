@@ -1,7 +1,8 @@
 """The page of one gate: the template context, the card with its values, form and actions, and the path of the flow."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from django.db.models import QuerySet
@@ -24,6 +25,7 @@ from dialogue.engine.language.compiler import HumanAction
 from dialogue.models import HITLSession, Turn
 from dialogue.models.account import display_name
 from dialogue.turns import clock
+from dialogue.turns.live.flow_words import readable_assistant, step_title, titled_stack
 from dialogue.turns.live.titles import title_for_reader
 from dialogue.web.gates.agent_gate import agent_gate, editable_arguments
 from dialogue.web.gates.chat_rows import channel_name
@@ -54,7 +56,10 @@ MAX_TURNS = 200
 
 @dataclass(frozen=True)
 class ActionOption:
-    """One action with its consequence; `id` is empty for expiry that no action stands for."""
+    """One action with its consequence; `id` is empty for expiry that no action stands for.
+
+    `step` is where it leads, `step_title` what pages call that step.
+    """
 
     id: str
     label: str
@@ -65,6 +70,7 @@ class ActionOption:
     key: str
     reason: bool = False
     parts: tuple[TextPart, ...] = ()
+    step_title: str = ""
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,7 @@ class PathStep:
     """One step of the path; `kind` is past, now or next, `note` when it was passed or why it is there."""
 
     step: str
+    title: str
     kind: str
     note: str = ""
 
@@ -153,7 +160,7 @@ def page_context(
         "channel": channel_name(conversation.channel),
         "asked": f"waiting:{session.step}",
         "slots": filled_slots(conversation, session.frame, unmasked=unmasked, in_full=in_full),
-        "stack": list(reversed(conversation.stack)),
+        "stack": titled_stack(conversation.stack, readable_assistant(session.release)),
         "path": path_steps(session, turns),
         "history": history_lines(history, person),
         "side": sidebar_of(session, person, history),
@@ -214,9 +221,7 @@ def gate_page(
         reason=_withdrawal_words(session) or redactor(session.reason),
         controls=[] if only_reads else controls,
         values=[*stake, *answer_rows(session, arguments, unmasked=unmasked)],
-        options=action_options(
-            session, unmasked=unmasked, controls=controls, redactor=redactor, names_actions=bool(person.account)
-        ),
+        options=action_options(session, unmasked=unmasked, controls=controls, redactor=redactor),
         expiry=choices.label_of_handle(session, session.on_timeout) if session.on_timeout else "",
         allowed=frozenset(serializers.allowed_operations(session, person)),
         typed=typed,
@@ -272,17 +277,22 @@ def selected_action(session: HITLSession, sent: FormInput | None) -> str:
 
 def path_steps(session: HITLSession, turns: Sequence[Turn]) -> list[PathStep]:
     """Return the passed steps with their times, the step that waits, and the steps that the answers lead to."""
-    steps = list(_passed_steps(session, turns))
+    title = partial(step_title, session.flow, assistant=readable_assistant(session.release))
+    steps = list(_passed_steps(session, turns, title))
     if session.state in HITLSession.FINAL:
         has_gate_step = any(step.step == session.step for step in steps)
-        return steps if has_gate_step else [*steps, PathStep(session.step, "past", outcome_text(session))]
+        return (
+            steps
+            if has_gate_step
+            else [*steps, PathStep(session.step, title(session.step), "past", outcome_text(session))]
+        )
     options_by_step: dict[str, list[ActionOption]] = {}
     for option in action_options(session, unmasked=False):
         options_by_step.setdefault(option.step, []).append(option)
     return [
         *steps,
-        PathStep(session.step, "now"),
-        *(_next_step(step, options) for step, options in options_by_step.items()),
+        PathStep(session.step, title(session.step), "now"),
+        *(_next_step(step, title(step), options) for step, options in options_by_step.items()),
     ]
 
 
@@ -303,14 +313,10 @@ def action_options(
     unmasked: bool,
     controls: Sequence[Control] = (),
     redactor: Callable[[str], str] | None = None,
-    names_actions: bool = True,
 ) -> list[ActionOption]:
-    """Return the actions in the order of the flow, and expiry when it leads to a step of its own.
-
-    `names_actions` as in `consequences_of`; an outside approver reads descriptions.
-    """
+    """Return the actions in the order of the flow, and expiry when it leads to a step of its own."""
     typed = _form_texts(controls)
-    outcomes = consequences_of(session, unmasked=unmasked, typed=typed, redactor=redactor, names_actions=names_actions)
+    outcomes = consequences_of(session, unmasked=unmasked, typed=typed, redactor=redactor)
     options: list[ActionOption] = []
     for action in choices.actions_of(session):
         outcome = outcomes.get(action.id)
@@ -331,7 +337,8 @@ def action_options(
     expiry = outcomes.get("")
     if expiry is not None and session.on_timeout and not any(option.on_expiry for option in options):
         options.append(ActionOption("", _("Expiry"), "default", expiry.next, expiry.text, True, "", parts=expiry.parts))
-    return options
+    assistant = readable_assistant(session.release)
+    return [replace(option, step_title=step_title(session.flow, option.step, assistant)) for option in options]
 
 
 def _shortcut_key(session: HITLSession, action: HumanAction) -> str:
@@ -343,7 +350,7 @@ def _shortcut_key(session: HITLSession, action: HumanAction) -> str:
     return "x" if needs_reason or action.style == "danger" or action.id in choices.REFUSALS else ""
 
 
-def _passed_steps(session: HITLSession, turns: Sequence[Turn]) -> Iterator[PathStep]:
+def _passed_steps(session: HITLSession, turns: Sequence[Turn], title: Callable[[str], str]) -> Iterator[PathStep]:
     """Yield each passed step once, in the order in which it was passed last."""
     steps: dict[str, Turn] = {}
     for turn in turns:
@@ -352,12 +359,12 @@ def _passed_steps(session: HITLSession, turns: Sequence[Turn]) -> Iterator[PathS
                 steps.pop(entry["step"], None)
                 steps[entry["step"]] = turn
     for name, turn in steps.items():
-        yield PathStep(name, "past", time_element(turn.finished_at))
+        yield PathStep(name, title(name), "past", time_element(turn.finished_at))
 
 
-def _next_step(step: str, options: list[ActionOption]) -> PathStep:
+def _next_step(step: str, title: str, options: list[ActionOption]) -> PathStep:
     labels = ", ".join(option.label for option in options)
-    return PathStep(step, "next", _("on %s") % labels)
+    return PathStep(step, title, "next", _("on %s") % labels)
 
 
 def turns_of(session: HITLSession) -> list[Turn]:

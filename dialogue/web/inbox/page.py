@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.utils.html import format_html
@@ -20,6 +21,7 @@ from dialogue.desk.sessions.drafts import draft_of
 from dialogue.engine.slots.definitions.labels import label_of_slot
 from dialogue.models import Conversation, HITLSession, Message, Turn
 from dialogue.models.account import display_name
+from dialogue.turns.live.flow_words import readable_assistant, step_title, titled_stack
 from dialogue.web.gates.chat_rows import cause_text, channel_name, ending_text, language_name
 from dialogue.web.gates.forms import Control, control_for, input_text
 from dialogue.web.gates.operations import MenuEntry, offered_entries
@@ -131,9 +133,11 @@ def path_steps(session: HITLSession) -> list[PathStep]:
     if entry is None:
         return []
     times = _step_times(session.conversation, entry["flow"])
+    title = partial(step_title, entry["flow"], assistant=readable_assistant(session.conversation.release))
     steps = [step for step in dict.fromkeys(entry.get("path", ())) if step != entry["step"]][-MAX_PASSED_STEPS:]
-    passed_steps = [PathStep(step, "past", times.get(step, "")) for step in steps]
-    return [*passed_steps, PathStep(entry["step"], "now", cause_text(session))] if entry["step"] else passed_steps
+    passed_steps = [PathStep(step, title(step), "past", times.get(step, "")) for step in steps]
+    stopped_at = [PathStep(entry["step"], title(entry["step"]), "now", cause_text(session))] if entry["step"] else []
+    return passed_steps + stopped_at
 
 
 def customer_facts(conversation: Conversation) -> list[tuple[str, str]]:
@@ -174,7 +178,7 @@ def sidebar_context(session: HITLSession, person: Person) -> dict[str, Any]:
     acts = [act for act in history if act["refused"] or act["act"] != "session.say"]
     return {
         "slots": slot_rows(session, person),
-        "stack": list(reversed(session.conversation.stack)),
+        "stack": titled_stack(session.conversation.stack, readable_assistant(session.conversation.release)),
         "path": path_steps(session),
         "facts": customer_facts(session.conversation),
         "notes": notes_of(acts),

@@ -12,7 +12,6 @@ from django.db.models import Case, Q, When
 from django.http import HttpRequest, JsonResponse
 from django.urls import NoReverseMatch, reverse
 from django.utils.functional import Promise
-from django.utils.text import capfirst
 from django.utils.translation import get_language, get_language_info, gettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
@@ -30,8 +29,9 @@ from dialogue.models import Conversation, Flow, HITLSession
 from dialogue.models.account import name_matches
 from dialogue.models.assistants.flow import OWN_DOCUMENT
 from dialogue.turns import clock
+from dialogue.turns.live.flow_words import step_title, titles_of
 from dialogue.turns.live.titles import listed_title_for_reader
-from dialogue.web.flows.flow_cards import title_in
+from dialogue.web.flows.flow_cards import title_of_text
 from dialogue.web.gates.filters import QueueQuery
 from dialogue.web.gates.queue import find_tab, queue_page
 from dialogue.web.gates.rows import row_of
@@ -338,25 +338,19 @@ def _flow_items(person: Person, words: str) -> list[PaletteItem]:
     in_text = Q(head__text__icontains=f"step: {sought}") | Q(head__text__icontains=words)
     rows = Flow.objects.filter(named | in_text, archived=False, head__isnull=False)
     rows = rows.order_by(Case(When(named, then=0), default=1), "name")
-    facts = rows.values_list("assistant__name", "assistant__title", "name", "head__number", "head__text")
     flows, steps = [], []
-    for assistant, title, name, number, text in facts[:MAX_SCANNED_FLOWS]:
-        href = reverse("dialogue:flow", args=[assistant, name])
-        shown = _flow_title(assistant, name, title, text)
-        if sought in name.casefold() or any(words.casefold() in known.casefold() for known in (shown, title)):
-            end, detail = _("Version %s") % number, f"{name} · {title or assistant}"
+    for row in rows.select_related("assistant__active_release", "head")[:MAX_SCANNED_FLOWS]:
+        home, text = row.assistant, row.head.text if row.head else ""
+        assistant, href = home.translated_title or home.name, reverse("dialogue:flow", args=[home.name, row.name])
+        shown = _("Settings of %s") % assistant if row.name == OWN_DOCUMENT else title_of_text(row.name, text)
+        if sought in row.name.casefold() or any(words.casefold() in known.casefold() for known in (shown, assistant)):
+            end, detail = _("Version %s") % (row.head.number if row.head else 0), f"{row.name} · {assistant}"
             flows.append(PaletteItem(shown, detail, end, icon="flow", tone="branch", href=href))
         for step, line in _steps_named(sought, text):
-            detail, at_line = f"{shown} · {title or assistant}", f"{href}#line-{line}"
-            steps.append(PaletteItem(f"{name} › {step}", detail, icon="flow", tone="branch", href=at_line))
+            title = f"{shown} › {step_title(row.name, step, titles_of(home))}"
+            detail, at_line = f"{row.name} › {step} · {assistant}", f"{href}#line-{line}"
+            steps.append(PaletteItem(title, detail, icon="flow", tone="branch", href=at_line))
     return [*flows[:MAX_ROWS], *steps[:MAX_ROWS]]
-
-
-def _flow_title(assistant: str, name: str, assistant_title: str, text: str) -> str:
-    """The title of a flow, or its name in words; an assistant's own document is its settings."""
-    if name == OWN_DOCUMENT:
-        return _("Settings of %s") % (assistant_title or assistant)
-    return capfirst(title_in(text) or name.replace("_", " "))
 
 
 def _steps_named(sought: str, text: str) -> Iterator[tuple[str, int]]:

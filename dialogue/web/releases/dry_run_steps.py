@@ -10,9 +10,9 @@ from dialogue.engine.language.compiler import Assistant
 from dialogue.library.releases.migration_apply import MoveReport
 from dialogue.models import Release
 from dialogue.turns.compiled_releases import assistant_of
+from dialogue.turns.live.flow_words import flow_words, step_words
 from dialogue.web.flows.graph import step_look
 from dialogue.web.releases.move_words import MoveWords
-from dialogue.web.shared.words.flows import flow_words, step_words
 
 
 @dataclass

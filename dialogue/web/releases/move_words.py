@@ -9,8 +9,8 @@ from django.utils.translation import gettext_noop
 
 from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.source.phrases import Phrase
+from dialogue.turns.live.flow_words import flow_words, slot_words, step_words
 from dialogue.web.shared.words.findings import in_other_words
-from dialogue.web.shared.words.flows import flow_words, slot_words, step_words
 
 UNDECIDED = "the gate {step} is not decided; map it, or decide it first"
 GONE = "{step} is gone; map it to a step that is there"

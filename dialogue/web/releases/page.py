@@ -18,6 +18,7 @@ from dialogue.library.nlu_programs.flow_advice import advice_before_release
 from dialogue.library.releases.groups import group_warnings
 from dialogue.models import Assistant, Flow, Release
 from dialogue.turns.compiled_releases import registered_actions
+from dialogue.turns.live.flow_words import flow_title, titles_of
 from dialogue.web.flows.graph import step_look
 from dialogue.web.releases.open_conversations import (
     MAX_WAITING_STEPS,
@@ -171,6 +172,11 @@ def changes_since(release: Release | None, assistant: Assistant) -> list[StepCha
 
 
 def _flows_with_drafts(assistant: Assistant) -> list[str]:
-    """Flows with unsaved drafts, which are not published."""
+    """Titles of the flows with unsaved drafts, which are not published."""
     rows = Flow.objects.filter(assistant=assistant, archived=False).exclude(draft="").select_related("head")
-    return [flow.name for flow in rows.order_by("name") if flow.head is None or flow.draft != flow.head.text]
+    titles = titles_of(assistant)
+    return [
+        flow_title(flow.name, titles)
+        for flow in rows.order_by("name")
+        if flow.head is None or flow.draft != flow.head.text
+    ]

@@ -11,8 +11,8 @@ from dialogue.library.documents.step_changes import changed_steps
 from dialogue.library.releases.migration_apply import Migration
 from dialogue.models import HITLSession, Release
 from dialogue.turns.compiled_releases import assistant_of
+from dialogue.turns.live.flow_words import flow_words, step_words
 from dialogue.web.flows.graph import step_look
-from dialogue.web.shared.words.flows import flow_words, step_words
 
 FIELD_PREFIX = "to:"
 """The name of a select is this and `flow.step`."""

@@ -14,6 +14,7 @@ from dialogue.library.releases.test_conversations import draft_documents
 from dialogue.models import Assistant as Home
 from dialogue.models import Release, Scenario
 from dialogue.turns.compiled_releases import assistant_of
+from dialogue.turns.live.flow_words import step_words
 from dialogue.web.flows.graph import Graph, graph_of
 from dialogue.web.scenarios.turn_words import (
     Difference,
@@ -25,7 +26,6 @@ from dialogue.web.scenarios.turn_words import (
     subject_words,
 )
 from dialogue.web.shared.words.commands import kind_words
-from dialogue.web.shared.words.flows import step_words
 
 Passed = tuple[str, str, str]
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.slots.definitions.labels import words_of_name
-from dialogue.web.shared.words.flows import slot_words
+from dialogue.turns.live.flow_words import slot_words
 from dialogue.web.shared.words.turns import said_words, standing_words
 
 

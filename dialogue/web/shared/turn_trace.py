@@ -10,9 +10,9 @@ from django.utils.translation import gettext_noop
 from dialogue.engine.language.compiler import Assistant
 from dialogue.models import Event, Turn
 from dialogue.turns.live.failed_steps import failed_steps
+from dialogue.turns.live.flow_words import flow_words, slot_words
 from dialogue.turns.nlu.explanations import nearest_example_text
 from dialogue.web.shared.words.commands import READERS, command_words
-from dialogue.web.shared.words.flows import flow_words, slot_words
 
 MIN_SHOWN_MS = 0.05
 """Less than this is shown as no time at all."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.utils.text import capfirst
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -17,13 +16,13 @@ from dialogue.engine.slots.values import json_value
 from dialogue.models import Conversation, HITLSession, Message, Trial, Turn
 from dialogue.turns.actions.test_world import example_of
 from dialogue.turns.compiled_releases import assistant_of, registered_actions
+from dialogue.turns.live.flow_words import flow_title, readable_assistant, step_title
 from dialogue.turns.live.serializers import MASK
 from dialogue.web.flows.graph import Graph, graph_of
 from dialogue.web.gates.forms import NO_ATTEMPT, Attempt
 from dialogue.web.gates.page import GatePage, gate_page
 from dialogue.web.shared.filled_slots import origin_text
 from dialogue.web.shared.turn_trace import TurnTrace, turn_trace
-from dialogue.web.shared.words.flows import flow_words, readable_assistant, step_words
 
 OutputsByName = dict[str, Any]
 MAX_TURNS = 100
@@ -141,8 +140,8 @@ def _stack_entry(conversation: Conversation, assistant: Assistant, entry: dict[s
         else _empty_slot(name, titles[name], entry["awaiting"])
         for name in names
     ]
-    title, step = flow_words(entry["flow"], assistant), step_words(entry["flow"], entry["step"], assistant)
-    return StackEntry(capfirst(title), capfirst(step), entry["status"], slots)
+    title, step = flow_title(entry["flow"], assistant), step_title(entry["flow"], entry["step"], assistant)
+    return StackEntry(title, step, entry["status"], slots)
 
 
 def _slot_title(assistant: Assistant, flow: str, name: str) -> str:

@@ -13,15 +13,12 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.text import capfirst
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dialogue.audit import chain
 from dialogue.desk.access.people import Person, visible_sessions
 from dialogue.desk.access.redaction import record_reading, redact_lines
-from dialogue.engine.slots.definitions.labels import words_of_name
 from dialogue.library.documents.flow_text import EditRefused
 from dialogue.library.nlu_programs.examples import MAX_EXAMPLE_CHARACTERS, ExampleKnown
 from dialogue.library.nlu_programs.suggested_examples import (
@@ -39,7 +36,7 @@ from dialogue.models import Assistant, Conversation, Correction, Event, Flow, HI
 from dialogue.models.account import Account, accounts
 from dialogue.turns import clock
 from dialogue.turns.accept import storable_value
-from dialogue.turns.compiled_releases import assistant_of
+from dialogue.turns.live.flow_words import flow_title, titles_of
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_change_flows, may_propose_examples, may_teach, may_test
 from dialogue.web.shared.scope import visible_conversations
@@ -204,12 +201,8 @@ def titles_of_flows(assistant: Assistant, names: Iterable[str]) -> dict[str, str
 
     A flow that is in no active release has its name in words.
     """
-    release, language = assistant.active_release, get_language() or ""
-    compiled = assistant_of(release).flows if release is not None else {}
-    titles = {
-        name: capfirst((compiled[name].title.in_language(language) if name in compiled else "") or words_of_name(name))
-        for name in names
-    }
+    definition = titles_of(assistant)
+    titles = {name: flow_title(name, definition) for name in names}
     counts = Counter(titles.values())
     return {name: title if counts[title] == 1 else f"{title} ({name})" for name, title in titles.items()}
 

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from dialogue.engine.language.compiler import Assistant as Definition
 from dialogue.models import NLUProgram, NLURun
 from dialogue.nlu.training.evaluation import NO_FLOW, CommandCount, EvaluationReport, MissedTurn, accuracy_gain
+from dialogue.turns.live.flow_words import flow_words
 from dialogue.web.shared.words.commands import command_words, kind_words
-from dialogue.web.shared.words.flows import flow_words
 from dialogue.web.shared.words.understanding import WAYS_TO_UNDERSTAND
 
 MAX_CONFUSIONS = 20

@@ -26,10 +26,10 @@ from dialogue.library.nlu_programs.suggested_examples import ACT_MARK, suggestio
 from dialogue.models import Alert, Assistant, Correction, LearnedModel, NLUProgram, NLURun, ScenarioDocument
 from dialogue.models.account import Account, accounts
 from dialogue.turns.compiled_releases import assistant_of
+from dialogue.turns.live.flow_words import titles_of
 from dialogue.turns.nlu.understanding import chosen
 from dialogue.web.shared.people import needs, person_of_request
 from dialogue.web.shared.permissions import may_promote, may_see_flows, may_see_understanding, may_teach, may_test
-from dialogue.web.shared.words.flows import titles_of
 from dialogue.web.shared.words.understanding import ACTS_IN_WORDS, WAYS_TO_TRAIN, WAYS_TO_UNDERSTAND
 from dialogue.web.understanding.examples import may_correct, titles_of_flows
 from dialogue.web.understanding.missed_messages import missed_messages

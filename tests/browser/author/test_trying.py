@@ -183,7 +183,7 @@ def test_what_was_just_typed_is_published_without_leaving_the_editor(window: Win
     page.keyboard.type("Reviewed")
     page.keyboard.press("Control+Enter")
 
-    expect(page.locator("[data-status]")).to_contain_text("is live")
+    expect(page.locator("[data-status]")).to_contain_text("is active")
     expect(dialog).to_have_count(0)
     expect(publish_link).to_be_focused()
     expect(page.locator("[data-unpublished]")).to_be_hidden()

@@ -48,7 +48,7 @@ def test_a_chat_is_handed_over_and_back_at_the_awaited_step(window: Windows, hou
     olga.locator("[data-new]").click()
     olga.locator(f"#row-{chat} a").click()
 
-    expect(olga.locator("#context .path .now")).to_contain_text("Ask IBAN")
+    expect(olga.locator("#context .path .now")).to_contain_text("Ask for IBAN")
     expect(olga.locator("#context")).to_contain_text("€6,000.00")
     expect(olga.get_by_text("asked for a person at")).to_be_visible()
     olga.get_by_role("button", name="Claim", exact=True).click()

@@ -67,8 +67,8 @@ def test_an_action_is_told_by_its_description_and_not_by_its_name(address: str, 
     english = words_of(mailbox.get(address))
     spanish = words_of(mailbox.get(address, headers={"Accept-Language": "es"}))
 
-    assert "this is done: Send the money, with amount €8,450.00" in english
-    assert "se hace esto: Enviar el dinero, con importe" in spanish
+    assert "Send the money, with amount €8,450.00" in english
+    assert "Enviar el dinero, con importe" in spanish
     assert "send_money" not in english + spanish
 
 

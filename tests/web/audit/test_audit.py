@@ -75,7 +75,7 @@ def test_every_act_that_the_product_records_on_a_gate_has_a_sentence():
 @pytest.mark.parametrize("act", words._PHRASES)
 def test_every_sentence_can_be_written_with_and_without_its_facts(act: str):
     names = ("address", "assistant", "document", "error", "flow", "host", "line", "release", "role", "token", "version")
-    nothing = words.LinkedRows({}, {}, {}, frozenset(), {})
+    nothing = words.LinkedRows({}, {}, {}, frozenset(), {}, {})
 
     for facts in ({}, {name: f"<{name}>" for name in names}):
         entry = AuditEntry(chain=CONSOLE, number=1, at=clock.now(), act=act, actor="Sofia", facts=facts)

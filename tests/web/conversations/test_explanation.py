@@ -64,7 +64,7 @@ async def test_an_action_that_a_test_simulated_is_not_said_to_have_run(talk: Con
 
     sentences = [sentence(reason) for reasons in await reasons_of(talk) for reason in reasons]
 
-    assert "Simulated: check_payee" in sentences and "Ran: check_payee" not in sentences
+    assert "Simulated: check payee" in sentences and "Ran: check payee" not in sentences
 
 
 async def test_each_turn_says_what_was_understood_by_which_reader_and_what_was_asked(talk: Conversation):
@@ -80,7 +80,7 @@ async def test_each_turn_says_what_was_understood_by_which_reader_and_what_was_a
     assert again == "Asked again: IBAN was missing"
     assert IBAN not in sentence(told[0]) and "by its form" in sentence(told[0])
     assert sentence(amount[0]).startswith("Understood: amount €8,450.00 – ")
-    assert [sentence(reason) for reason in amount][-2:] == ["Ran: check_payee", "Asked for a yes or no"]
+    assert [sentence(reason) for reason in amount][-2:] == ["Ran: check payee", "Asked for a yes or no"]
     assert [reason.head for reason in agreed] == ["Understood:", "Asked staff:"]
 
 

@@ -10,7 +10,7 @@ from dialogue.library.demo.starter_templates import create_assistant
 from dialogue.library.documents.versions import Edit, documents_of, keep_draft, save_flow, store_documents
 from dialogue.library.releases.releases import publish
 from dialogue.models import Assistant, Flow, FlowDraft
-from dialogue.web.flows.flow_cards import title_in
+from dialogue.web.flows.flow_cards import title_of_text
 from dialogue.web.flows.graph import condition_words, graph_of
 from dialogue.web.flows.panel_words import panel_words
 from dialogue.web.flows.views import first_flow_text
@@ -164,9 +164,11 @@ def test_a_text_that_came_back_to_what_is_published_has_no_unpublished_changes(b
 
 
 def test_a_title_is_read_from_its_line_in_the_readers_language():
-    assert title_in("flow: pay\ntitle: {en: Pay, es: Pagar}\n") == "Pay"
-    assert title_in('title: "Say: hello"  # a greeting\n') == "Say: hello"
-    assert title_in("title: [broken\n") == title_in("flow: pay\n") == title_in("title:\n  en: Pay\n") == ""
+    untitled = ("title: [broken\n", "flow: pay\n", "title:\n  en: Pay\n")
+
+    assert title_of_text("pay_bill", "flow: pay_bill\ntitle: {en: pay, es: pagar}\n") == "Pay"
+    assert title_of_text("pay_bill", 'title: "Say: hello"  # a greeting\n') == "Say: hello"
+    assert {title_of_text("pay_bill", text) for text in untitled} == {"Pay bill"}
 
 
 def test_a_refused_name_is_told_at_its_field_and_stays_in_it(browser_of, arthur):

@@ -59,7 +59,7 @@ def test_a_number_finds_its_gate_and_what_can_be_done_with_it(browser_of: Browse
     assert f"claim {session.name}" in [item["line"] for item in groups["Actions"]]
     answer = next(item for item in groups["Actions"] if item["line"] == f"submit {session.name} approve")
     assert answer["title"] == f"Approve {session.name}"
-    assert "runs send_money" in answer["detail"]
+    assert "Send the money" in answer["detail"]
     (refusal,) = [item for item in groups["Actions"] if item["title"] == f"Reject {session.name}: …"]
     assert (refusal["line"], refusal["text"]) == ("", f"submit {session.name} reject ")
     (ready,) = [item for item in find(browser_of(olga), f"{refusal['text']}unknown")["Actions"] if item["line"]]
@@ -190,7 +190,7 @@ def test_a_flow_and_a_step_are_found_and_the_step_leads_to_its_line(
 
     assert ("Send money", "transfer_money · Harbour Bank") in [(item["title"], item["detail"]) for item in flows]
     assert "Send money" in [item["title"] for item in find(browser, "send money")["Flows"]]
-    (step,) = [item for item in steps if item["title"] == "transfer_money › approval"]
+    (step,) = [item for item in steps if item["title"] == "Send money › Approve transfer"]
     assert step["href"].startswith("/flows/bank/transfer_money/#line-")
 
 

@@ -136,10 +136,10 @@ def test_only_the_release_that_is_active_now_is_said_to_be_live(author: Client, 
     save(bank, CHANGED)
     press(author)
 
-    assert "Release 2 is live" in text_of(author.get("/releases/bank/?new=2&before=1"))
+    assert "Release 2 is active" in text_of(author.get("/releases/bank/?new=2&before=1"))
     assert "Undo: back to 1" in text_of(author.get("/releases/bank/?new=2&before=1"))
     overtaken = text_of(author.get("/releases/bank/?new=1&before=1"))
-    assert "is live" not in overtaken
+    assert "is active" not in overtaken
     assert "Undo: back" not in overtaken
 
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from dialogue.engine.language.compiler import Assistant
 from dialogue.engine.slots.definitions.labels import words_of_name
-from dialogue.web.shared.words.flows import flow_words, slot_words
+from dialogue.turns.live.flow_words import flow_words, slot_words
 
 MAX_VALUE_CHARACTERS = 80
 READERS: dict[str, str | Promise] = {
