@@ -13,15 +13,15 @@ from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import (
     AdminPasswordChangeForm,
-    AdminUserCreationForm,
     ReadOnlyPasswordHashField,
     ReadOnlyPasswordHashWidget,
     UserChangeForm,
-    UserCreationForm,
 )
 from django.contrib.auth.models import Group, User
+from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Field, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils.html import format_html, format_html_join
 from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_lazy
@@ -43,13 +43,12 @@ if TYPE_CHECKING:
     RoleChoices = forms.ModelMultipleChoiceField[Group]
     RoleFormBase = forms.ModelForm[Group]
     RoleAdminBase = GroupAdmin
-    AddFormBase = AdminUserCreationForm[User]
     PasswordFormBase = AdminPasswordChangeForm[User]
 else:
     PersonFormBase, PersonAdminBase = UserChangeForm, UserAdmin
     RoleChoices = forms.ModelMultipleChoiceField
     RoleFormBase, RoleAdminBase = forms.ModelForm, GroupAdmin
-    AddFormBase, PasswordFormBase = AdminUserCreationForm, AdminPasswordChangeForm
+    PasswordFormBase = AdminPasswordChangeForm
 
 
 USER_NAME = gettext_lazy("User name")
@@ -120,16 +119,6 @@ class PersonForm(PersonFormBase):
             "user_permissions": "",
         }
         field_classes = {**UserChangeForm.Meta.field_classes, "groups": Roles, "user_permissions": Permissions}
-
-
-class PersonAddForm(AddFormBase):
-    """A new account: its name, and a password or none."""
-
-    usable_password = password_choice()
-
-    class Meta(UserCreationForm.Meta):
-        labels = {"username": USER_NAME}
-        help_texts = {"username": USER_NAME_HELP}
 
 
 class PersonPasswordForm(PasswordFormBase):
@@ -203,7 +192,6 @@ class PersonAdmin(PlainFieldsMixin, PersonAdminBase):
     """One person: who it is, what the person may do, and rarely used permissions folded away."""
 
     form = PersonForm
-    add_form = PersonAddForm
     change_password_form = PersonPasswordForm
     list_display = ("person", "roles", "last_sign_in", "state")
     list_filter = (("groups", RoleFilter), AccessFilter)
@@ -222,6 +210,12 @@ class PersonAdmin(PlainFieldsMixin, PersonAdminBase):
             },
         ),
     )
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """Go to the form of the console: there is one way to add an account."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        return redirect("dialogue:user_add")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         """Read the groups of all rows at once."""

@@ -51,12 +51,15 @@ class WordedAuditAdmin(AuditEntryAdmin):
     """The list says what happened and about what; the page of an entry shows what the console shows."""
 
     list_filter = (("act", ActFilter), "actor")
-    list_display = ("moment", "sentence", "about", "through", "place")
+    list_display = ("moment", "sentence", "about", "place")
 
     @admin.display(description=gettext_lazy("What happened"))
     def sentence(self, entry: AuditEntry) -> str:
-        """Return the sentence with its links."""
-        return _row(entry).sentence
+        """Return the sentence with its links, and below it the way in which the person acted."""
+        row = _row(entry)
+        if not row.channel:
+            return row.sentence
+        return format_html("{} <small>{}</small>", row.sentence, _("Through: %s") % row.channel)
 
     @admin.display(description=gettext_lazy("About"), ordering="subject")
     def about(self, entry: AuditEntry) -> str:
@@ -70,11 +73,6 @@ class WordedAuditAdmin(AuditEntryAdmin):
         if row.conversation is not None:
             return conversation_link(row.conversation)
         return _records_read(entry) or entry.subject or NOTHING
-
-    @admin.display(description=gettext_lazy("Through"))
-    def through(self, entry: AuditEntry) -> str:
-        """Return the way in which somebody acted, in words."""
-        return _row(entry).channel or NOTHING
 
     @admin.display(description=gettext_lazy("Place in the chain"), ordering="chain")
     def place(self, entry: AuditEntry) -> str:

@@ -8,9 +8,10 @@ from django.db.models import Model
 from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 from dialogue.desk.access.token_scopes import scope_names
+from dialogue.desk.forms.choices import label_of_handle
 from dialogue.models import ApiToken, Conversation, FlowVersion, HITLSession, Submission, Turn
 from dialogue.models.account import display_name
 from dialogue.templatetags.formatting import state_words
@@ -20,9 +21,10 @@ from dialogue.turns.live.titles import title_for_reader
 from dialogue.web.audit.words import channel_text
 from dialogue.web.conversations.words import outcome_words
 from dialogue.web.gates.chat_rows import cause_text, channel_name
-from dialogue.web.gates.rows import Outcome, decision_channel, outcome_of
+from dialogue.web.gates.filters import PRIORITIES
+from dialogue.web.gates.rows import Outcome, outcome_of
 
-Words = Callable[[Any], str]
+Words = Callable[[Any], str | None]
 
 
 def _scopes_in_words(token: ApiToken) -> str:
@@ -31,9 +33,32 @@ def _scopes_in_words(token: ApiToken) -> str:
     return ", ".join(scope_names(token.scopes)) or _("nothing")
 
 
+def is_customers_answer(gate: HITLSession) -> bool:
+    """Whether the customer was asked and has answered: the answer, such as “Yes”, is no state."""
+    return gate.audience == HITLSession.Audience.USER and gate.state == HITLSession.State.SUBMITTED
+
+
+def _outcome_text(gate: HITLSession) -> str:
+    """What was chosen, where the state does not say it: the state of a decision by staff does."""
+    is_decision = gate.state == HITLSession.State.SUBMITTED and not is_customers_answer(gate)
+    return label_of_handle(gate, gate.handle) if gate.handle and not is_decision else ""
+
+
+def _name_then(gate: HITLSession) -> str:
+    """The decider's name at that time, where it is another one today."""
+    return "" if gate.decided_by and display_name(gate.decided_by) == gate.decided_as else gate.decided_as
+
+
+def _missed_deadline(gate: HITLSession) -> str | None:
+    """Nothing for a gate that was decided or withdrawn before its deadline."""
+    return "" if gate.state in (HITLSession.State.SUBMITTED, HITLSession.State.CANCELLED) else None
+
+
 def standing_of(gate: HITLSession) -> Outcome:
     """Return who has the gate, or how it ended, in a word and in colour."""
     ended = outcome_of(gate)
+    if is_customers_answer(gate):
+        return replace(ended, words=pgettext("of one question", "Answered"), tone="line")
     if ended.words:
         return replace(ended, words=capfirst(ended.words))
     if gate.audience == HITLSession.Audience.USER:
@@ -62,10 +87,14 @@ WORDS: dict[tuple[type[Model], str], Words] = {
     (Conversation, "outcome"): lambda row: outcome_words(row.outcome),
     (HITLSession, "audience"): lambda row: str(AUDIENCES[row.audience]),
     (HITLSession, "cause"): lambda row: cause_text(row) if row.cause else "",
-    (HITLSession, "decided_through"): decision_channel,
+    (HITLSession, "decided_as"): _name_then,
+    (HITLSession, "decided_through"): lambda row: capfirst(channel_text(row.decided_through)),
     (HITLSession, "delivery"): lambda row: "" if row.delivery == "none" else row.get_delivery_display(),
+    (HITLSession, "expires_at"): _missed_deadline,
     (HITLSession, "flow"): lambda row: flow_title(row.flow, titles_of(row.release)) if row.flow else "",
     (HITLSession, "kind"): lambda row: str(KINDS[row.kind]),
+    (HITLSession, "outcome"): _outcome_text,
+    (HITLSession, "priority"): lambda row: capfirst(str(PRIORITIES.get(row.priority, row.priority))),
     (HITLSession, "state"): lambda row: standing_of(row).words,
     (HITLSession, "step"): lambda row: step_title(row.flow, row.step, titles_of(row.release)) if row.step else "",
     (HITLSession, "title"): lambda row: capfirst(title_for_reader(row)),
@@ -73,10 +102,10 @@ WORDS: dict[tuple[type[Model], str], Words] = {
     (Turn, "state"): lambda row: capfirst(state_words(row.state)),
     (Submission, "through"): lambda row: channel_text(row.through),
 }
-"""The words of a record's field by its model and its name."""
+"""The words of a record's field by its model and its name; None where the stored value is shown as it is."""
 
 
-def words_of_field(record: Model, name: str) -> str:
-    """Return the value of a field in words; empty where the stored value is shown as it is."""
+def words_of_field(record: Model, name: str) -> str | None:
+    """Return the value of a field in words, empty where it says nothing; None: the stored value is shown as it is."""
     words = WORDS.get((type(record), name))
-    return words(record) if words else ""
+    return words(record) if words else None

@@ -11,12 +11,13 @@ from django.utils.translation import gettext_lazy
 
 from dialogue.admin.reading import state_column
 from dialogue.admin.rows import FlowFilter, HITLSessionAdmin
+from dialogue.desk.forms.choices import label_of_handle
 from dialogue.desk.forms.time_elements import time_element
 from dialogue.models import HITLSession
 from dialogue.turns.live.flow_words import place_title, titles_of
 from dialogue.turns.live.values_at_stake import summary_line
 from dialogue.web.gates.rows import decider_name
-from soni_admin.fact_words import AUDIENCES, KINDS, standing_of
+from soni_admin.fact_words import AUDIENCES, KINDS, is_customers_answer, standing_of
 from soni_admin.record_kinds import NOTHING
 
 CHIP = '<span class="chip {}">{}</span>'
@@ -64,9 +65,18 @@ class WordedGateAdmin(HITLSessionAdmin):
         """Return who has it, or how it ended, and a delivery that is not as usual."""
         standing = standing_of(gate)
         chip = format_html(CHIP, standing.tone, standing.words)
+        if is_customers_answer(gate):
+            return format_html("{} <small><bdi>{}</bdi></small>", chip, label_of_handle(gate, gate.handle))
         if gate.delivery in USUAL_DELIVERIES:
             return chip
         return format_html("{} {}", chip, DELIVERY(self, gate))
+
+    @admin.display(description=gettext_lazy("Expires"), ordering="expires_at")
+    def expiry(self, gate: HITLSession) -> str:
+        """Return the deadline of a gate that is not decided."""
+        if gate.state in HITLSession.FINAL or gate.expires_at is None:
+            return NOTHING
+        return time_element(gate.expires_at)
 
     @admin.display(description=gettext_lazy("Decided"), ordering="decided_at")
     def decision(self, gate: HITLSession) -> str:

@@ -77,8 +77,9 @@ def _value(model_admin: Any, row: Model, column: Any) -> Any:
         field, _attribute, value = lookup_field(column, row, model_admin)
     except ObjectDoesNotExist:
         return NOTHING
-    if words := words_of_field(row, str(column)):
-        return words
+    words = words_of_field(row, str(column))
+    if words is not None:
+        return words or NOTHING
     if isinstance(value, bool):
         return yes_or_no(value)
     if isinstance(field, ForeignKey):

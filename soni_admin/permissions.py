@@ -44,10 +44,16 @@ PERMISSIONS = {
     "vouch_conversation": gettext_lazy("Say who the customer of a conversation is"),
 }
 """What the product's own permissions allow, by their code."""
-USED_BY_THE_CONSOLE = {"change_flow", "view_auditentry", "view_flow"}
+USED_BY_THE_CONSOLE = {"change_flow", "view_auditentry", "view_conversation", "view_flow"}
 """Django's permissions that open pages of the console."""
 CONSOLE = gettext_lazy("Work in the console")
 OTHERS = gettext_lazy("Tables without a page")
+CHANGEABLE = GROUPS[0][0]
+"""The group whose records the admin adds, changes and deletes."""
+READ_ONLY = gettext_lazy(
+    "These records can only be read. Who sees them follows from “Work in the console”; nothing here adds to it."
+)
+WITHOUT_PAGE = gettext_lazy("The console does not ask for these. Programs of your own may.")
 
 
 class PermissionBoxes(forms.CheckboxSelectMultiple):
@@ -65,6 +71,7 @@ class PermissionBoxes(forms.CheckboxSelectMultiple):
                 "boxes": boxes,
                 "ticked": sum(box["selected"] for box in boxes),
                 "is_open": title == CONSOLE,
+                "note": _note_of(title),
             }
             for title, boxes, _place in widget["optgroups"]
         ]
@@ -109,6 +116,13 @@ def permission_text(permission: Permission) -> str:
     if model is None or operation not in OPERATIONS or model_name != model._meta.model_name:
         return str(PERMISSIONS.get(permission.codename, permission.name))
     return str(OPERATIONS[operation]) % model._meta.verbose_name_plural
+
+
+def _note_of(title: Any) -> Any:
+    """What the permissions of a group do, where ticking one changes nothing in the console; else empty."""
+    if title == OTHERS:
+        return WITHOUT_PAGE
+    return "" if title in (CONSOLE, CHANGEABLE) else READ_ONLY
 
 
 def _group_of(permission: Permission) -> Promise:

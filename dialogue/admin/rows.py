@@ -335,7 +335,7 @@ class FlowVersionAdmin(ReadOnlyAdmin):
     date_hierarchy = "saved_at"
     search_fields = ("flow__name", "note", "text")
     ordering = ("-saved_at", "-id")
-    list_select_related = ("flow__assistant", "author")
+    list_select_related = ("flow__assistant__active_release", "author")
     saving = moment_column("saved_at", gettext_lazy("Saved"))
 
     @admin.display(description=pgettext_lazy("record", "assistant"), ordering="flow__assistant")

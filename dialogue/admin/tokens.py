@@ -55,7 +55,7 @@ class ApiTokenAdmin(AnyAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
 
-    @admin.action(description=gettext_lazy("Revoke the chosen tokens"), permissions=["change"])
+    @admin.action(description=gettext_lazy("Revoke the selected API tokens"), permissions=["change"])
     def revoke(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
         for token in tokens.filter(revoked_at__isnull=True):
             revoke_token(token, _account_of(request))

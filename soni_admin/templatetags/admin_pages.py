@@ -101,7 +101,8 @@ def fact(field: Any) -> SafeString | str:
     """The value of a read-only field in words; empty where there is none."""
     record, name = field.form.instance, field.field["field"]
     _field, _attribute, value = lookup_field(name, record, field.model_admin)
-    if words := words_of_field(record, str(name)):
+    words = words_of_field(record, str(name))
+    if words is not None:
         return words
     if isinstance(value, bool):
         return yes_or_no(value)
@@ -127,11 +128,10 @@ def _record_link(record: Model) -> SafeString | str:
     return format_html('<a href="{}"><bdi>{}</bdi></a>', address, name_of(record))
 
 
-@register.simple_tag
-def empty_names(fieldset: Iterable[Iterable[Any]]) -> str:
-    """The names of the read-only fields without a value, in one line."""
-    fields = [field for line in fieldset for field in line if field.is_readonly and not fact(field)]
-    return ", ".join(str(field.field["label"]) for field in fields)
+@register.filter
+def has_facts(fieldset: Iterable[Iterable[Any]]) -> bool:
+    """Whether a part of the page has a field to fill in, or one with a value to read."""
+    return any(not field.is_readonly or fact(field) for line in fieldset for field in line)
 
 
 @register.filter

@@ -1,5 +1,7 @@
 """Django's admin stands in the frame of the console and speaks its words."""
 
+import re
+
 import pytest
 from django.contrib import admin
 from django.contrib.auth.models import Group, Permission, User
@@ -10,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from dialogue.admin.reading import ReadOnlyAdmin
 from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
-from dialogue.models import Conversation, Message
+from dialogue.models import ApiToken, Conversation, HITLSession, Message
 from dialogue.turns import clock
 from soni_admin.record_kinds import GROUPS, SENTENCES
 from tests.support.transfers import person
@@ -54,7 +56,7 @@ def pages(person_number: int) -> list[str]:
     people, groups = "/admin/auth/user/", "/admin/auth/group/"
     person_page = f"{people}{person_number}"
     lists = [f"/admin/{model._meta.app_label}/{model._meta.model_name}/" for model in admin.site._registry]
-    forms = [f"{people}add/", f"{person_page}/change/", f"{groups}add/"]
+    forms = [f"{person_page}/change/", f"{groups}add/"]
     below = [f"{person_page}/password/", f"{person_page}/history/", f"{person_page}/delete/"]
     return [
         "/admin/",
@@ -128,10 +130,50 @@ def test_users_are_filtered_by_what_they_may_open(browser, ana):
     assert "Nothing fits this search" not in shown("is_superuser")
 
 
-def test_an_account_is_added_without_a_password(browser):
-    browser.post("/admin/auth/user/add/", {"username": "nightly", "usable_password": "false"})
+def test_an_account_is_added_with_the_form_of_the_console(browser):
+    assert browser.get("/admin/auth/user/add/")["Location"] == "/users/new/"
+    assert browser.post("/admin/auth/user/add/", {"username": "nightly"})["Location"] == "/users/new/"
+    assert not User.objects.filter(username="nightly").exists()
 
-    assert not User.objects.get(username="nightly").has_usable_password()
+
+def test_permissions_that_change_nothing_say_so(browser):
+    page = text_of(browser.get(f"/admin/auth/group/{Group.objects.get(name='auditors').pk}/change/"))
+
+    assert page.count("These records can only be read.") == 4
+    assert page.index("View conversations") < page.index("People and access")
+
+
+def test_what_can_be_done_with_selected_rows_has_a_button_each(browser, ana):
+    ApiToken.objects.create(name="nightly", user=ana, sha256="0" * 64)
+
+    assert ">Revoke the selected API tokens</button>" in squeezed(browser.get("/admin/dialogue/apitoken/"))
+    assert ">Delete selected users</button>" in squeezed(browser.get("/admin/auth/user/"))
+
+
+def squeezed(response) -> str:
+    return re.sub(r"\s*([<>])\s*", r"\1", text_of(response))
+
+
+def test_a_decided_gate_says_each_thing_once(browser, session):
+    session.state, session.handle, session.decided_through = "submitted", "approve", "api"
+    session.decided_by, session.decided_as, session.decided_at = None, "Olga Petrov", clock.now()
+    session.save()
+
+    page = text_of(browser.get(f"/admin/dialogue/hitlsession/{session.pk}/change/"))
+    row = text_of(browser.get("/admin/dialogue/hitlsession/"))
+
+    assert "<span>Outcome</span>" not in page and "<span>Expires at</span>" not in page
+    assert '<div class="readonly">Approved</div>' in page and '<div class="readonly">API</div>' in page
+    assert "Send money › Approve transfer" in row
+    assert re.search(r'data-label="Expires"\s+data-empty', row)
+
+
+def test_the_answer_of_a_customer_is_no_state(browser, session):
+    HITLSession.objects.filter(pk=session.pk).update(state="submitted", handle="yes", audience="user", kind="confirm")
+
+    page = text_of(browser.get("/admin/dialogue/hitlsession/"))
+
+    assert re.search(r'<span class="chip line">Answered</span> <small><bdi>yes</bdi></small>', page, re.IGNORECASE)
 
 
 def test_a_password_is_set_and_taken_away(browser, ana):
@@ -211,22 +253,23 @@ def test_a_list_is_narrowed_to_a_day_whose_date_its_chip_shows(browser, session)
     assert browser.get("/admin/dialogue/conversation/", {"active_at__year": "x"}).status_code in (200, 302)
 
 
-def test_yes_and_no_are_words_and_empty_fields_are_named_in_one_line(browser, session):
+def test_yes_and_no_and_the_priority_are_words_and_empty_fields_are_left_out(browser, session):
     page = text_of(browser.get(f"/admin/dialogue/hitlsession/{session.pk}/change/"))
 
     assert '<div class="readonly">no</div>' in page
-    assert "<span>Empty</span>" in page
+    assert '<div class="readonly">Normal</div>' in page
+    assert "<span>Cause</span>" not in page
 
 
 def test_the_admin_speaks_spanish(browser, ana):
     index = text_of(browser.get("/admin/", headers=SPANISH))
     group = text_of(browser.get(f"/admin/auth/group/{Group.objects.get(name='auditors').pk}/change/", headers=SPANISH))
-    added = text_of(browser.get("/admin/auth/user/add/", headers=SPANISH))
+    password = text_of(browser.get(f"/admin/auth/user/{ana.pk}/password/", headers=SPANISH))
 
     assert "Qué contienen" in index
     assert "Ver todas las conversaciones" in group
     assert "Can " not in group
-    assert "Sin contraseña" in added
+    assert "Sin contraseña" in password
 
 
 def test_who_may_open_the_admin_only_can_sign_out(browser_of, ana):
