@@ -53,8 +53,10 @@ def audit_list(request: HttpRequest) -> HttpResponse:
     """The newest entries first: of everybody for auditors and supervisors, the own ones for others."""
     person, filters = person_of_request(request), _filters(request)
     page = _page(person, filters, request.GET.get("after", ""))
+    rows = rows_in_words(page.rows, person)
     facts = {
-        "rows": rows_in_words(page.rows, person),
+        "rows": rows,
+        "names_channels": any(row.channel for row in rows),
         "next": page.next,
         "filters": filters,
         "chosen_act": act_text(filters.act),

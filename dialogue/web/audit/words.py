@@ -194,6 +194,7 @@ _CHANNELS = {
     "page": gettext_lazy("console"),
     "bar": gettext_lazy("typed line"),
     "api": gettext_lazy("API"),
+    "chat": gettext_lazy("chat"),
     "mcp": gettext_lazy("assistant, through MCP"),
     "terminal": gettext_lazy("terminal"),
     "link": gettext_lazy("mail link"),

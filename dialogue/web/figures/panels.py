@@ -7,7 +7,7 @@ from babel.dates import format_date
 from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from dialogue.desk.figures.conversations import conversation_counts
 from dialogue.desk.figures.conversations import counts_by_day as conversations_by_day
@@ -29,6 +29,8 @@ from dialogue.web.shared.times import locale, rounded_span_text, unit_text
 MAX_DAY_LABELS = 5
 _UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
 MAX_DRAWN_STEPS = 12
+FEW = 20
+"""A share of fewer than these says little without their number."""
 READING_WORDS: dict[str, str | Promise] = {
     Turn.Reading.UNDERSTOOD: gettext_lazy("Understood"),
     Turn.Reading.ASKED_BACK: gettext_lazy("Asked back"),
@@ -51,7 +53,7 @@ def cards_of(selection: Selection) -> list[Card]:
         Card(
             _("Answered by staff"),
             _count(now.answered),
-            _("of %s requests") % _count(now.total),
+            ngettext("of %s request", "of %s requests", now.total) % _count(now.total),
             count_difference(now.answered, before.answered),
             _count(before.answered),
         ),
@@ -79,18 +81,23 @@ def _conversation_cards(selection: Selection) -> list[Card]:
         Card(
             _("Handoff rate"),
             _percent(now.handoff_rate),
-            _("%(part)s of %(all)s conversations") % {"part": _count(now.handed_over), "all": _count(now.total)},
+            _part_of_conversations(now.handed_over, now.total),
             rate_difference(now.handoff_rate, before.handoff_rate, "less"),
             _percent(before.handoff_rate) if before.total else "",
         ),
         Card(
             _("Contained conversations"),
             _percent(now.containment_rate),
-            _("%(part)s of %(all)s conversations") % {"part": _count(now.contained), "all": _count(now.total)},
+            _part_of_conversations(now.contained, now.total),
             rate_difference(now.containment_rate, before.containment_rate, "more"),
             _percent(before.containment_rate) if before.total else "",
         ),
     ]
+
+
+def _part_of_conversations(part: int, total: int) -> str:
+    words = ngettext("%(part)s of %(all)s conversation", "%(part)s of %(all)s conversations", total)
+    return words % {"part": _count(part), "all": _count(total)}
 
 
 def days_chart(selection: Selection) -> AxisChart:
@@ -264,7 +271,11 @@ def conversations_chart(selection: Selection) -> AxisChart:
     return AxisChart(
         name="conversations",
         title=_("Conversations per day"),
-        summary=_("%(all)s conversations, %(contained)s contained, %(handed)s handed over")
+        summary=ngettext(
+            "%(all)s conversation, %(contained)s contained, %(handed)s handed over",
+            "%(all)s conversations, %(contained)s contained, %(handed)s handed over",
+            total.total,
+        )
         % {"all": _count(total.total), "contained": _count(total.contained), "handed": _count(total.handed_over)},
         legend=[
             LegendEntry("answered", _("Contained"), _count(total.contained)),
@@ -324,7 +335,7 @@ def understanding_chart(selection: Selection) -> RowChart:
         ChartRow(
             words=_("Release %s") % row.release,
             detail=selection.assistant_titles.get(row.assistant, row.assistant) if has_several else "",
-            cells=[_percent(row.share(reading)) for reading in READINGS],
+            cells=[_percent_of_few(row.counts.get(reading, 0), row.total) for reading in READINGS],
             segments=charts.row_segments([(reading, row.counts.get(reading, 0)) for reading in READINGS], row.total),
         )
         for row in rows
@@ -367,7 +378,7 @@ def satisfaction_chart(selection: Selection) -> RowChart:
     average = number_format(found.average, 1) if found.average is not None else "—"
     note = _("Average %(average)s of 5; %(solved)s say that it was solved.") % {
         "average": average,
-        "solved": _percent(found.solved_share),
+        "solved": _percent_of_few(found.solved, found.solved + found.unsolved),
     }
     return RowChart(
         name="satisfaction",
@@ -389,6 +400,14 @@ def _count(number: int) -> str:
 
 def _percent(share: float | None) -> str:
     return f"{number_format(round(share * 100, 1), 1)}%" if share is not None else "—"
+
+
+def _percent_of_few(part: int, total: int) -> str:
+    """The share, of fewer than `FEW` with the numbers that it comes from: "90.9% (10 of 11)"."""
+    share = _percent(part / total if total else None)
+    if not 0 < total < FEW:
+        return share
+    return _("%(share)s (%(part)s of %(all)s)") % {"share": share, "part": _count(part), "all": _count(total)}
 
 
 def _span(seconds: float | None) -> str:

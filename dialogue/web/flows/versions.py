@@ -33,7 +33,6 @@ from dialogue.library.documents.versions import (
     version_numbers_of,
 )
 from dialogue.models import Assistant, Flow, FlowVersion
-from dialogue.models.assistants.flow import OWN_DOCUMENT
 from dialogue.turns.live.flow_words import flow_title, titles_of
 from dialogue.web.flows.page import flow_or_404, published_text
 from dialogue.web.flows.step_changes import compare_graphs
@@ -230,10 +229,7 @@ def _titled_documents(preview: ImportPreview) -> dict[str, list[dict[str, str]]]
     home = Assistant.objects.select_related("active_release").filter(name=preview.definition.assistant).first()
 
     def titled(names: list[str], source: Definition | None) -> list[dict[str, str]]:
-        settings = _("Settings, actions and answers")
-        return [
-            {"name": name, "title": settings if name == OWN_DOCUMENT else flow_title(name, source)} for name in names
-        ]
+        return [{"name": name, "title": flow_title(name, source)} for name in names]
 
     return {
         "added": titled(preview.added, preview.definition),

@@ -18,6 +18,7 @@ from dialogue.models import Assistant, ScenarioRun
 from dialogue.scenarios.runs import MAX_SILENCE, NothingToRun, start_run
 from dialogue.turns import clock
 from dialogue.web.shared.people import account_of_request, needs
+from dialogue.web.shared.percentages import percent_of
 from dialogue.web.shared.permissions import may_publish, may_test
 
 
@@ -39,7 +40,7 @@ class ScenarioResults:
 
     @property
     def percent(self) -> int:
-        return round(100 * self.reached_steps / self.total_steps) if self.total_steps else 0
+        return percent_of(self.reached_steps, self.total_steps)
 
     @property
     def not_run(self) -> int:

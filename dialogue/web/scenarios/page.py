@@ -25,6 +25,7 @@ from dialogue.web.scenarios.turn_words import (
     refusal_words,
     subject_words,
 )
+from dialogue.web.shared.percentages import percent_of
 from dialogue.web.shared.words.commands import kind_words
 
 Passed = tuple[str, str, str]
@@ -89,7 +90,7 @@ class Coverage:
 
     @property
     def percent(self) -> int:
-        return round(100 * self.reached_count / len(self.graph.nodes)) if self.graph.nodes else 100
+        return percent_of(self.reached_count, len(self.graph.nodes)) if self.graph.nodes else 100
 
     def plain(self, wrong_exit: WrongExit | None) -> dict[str, Any]:
         """For the page's script: `Graph.plain` with `{runs, went, got, want}`; a `wrong_exit` of this flow is drawn."""

@@ -12,6 +12,7 @@ from dialogue.desk.figures.periods import Period
 from dialogue.desk.figures.understanding import readings_by_assistant
 from dialogue.models import Assistant, Turn
 from dialogue.turns import clock
+from dialogue.web.shared.percentages import percent_of
 
 FIGURE_DAYS = 30
 _PROPOSED = ngettext_lazy(
@@ -31,10 +32,12 @@ class MessageCounts:
     corrected: int = 0
 
     @property
+    def understood(self) -> int:
+        return self.total - self.asked_back - self.not_understood - self.corrected
+
+    @property
     def understood_percent(self) -> int:
-        """Rounded down, so that 100 means every message."""
-        missed = self.asked_back + self.not_understood + self.corrected
-        return 100 * (self.total - missed) // self.total if self.total else 0
+        return percent_of(self.understood, self.total)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from dialogue.engine.language.compiler import Assistant as Definition
 from dialogue.models import NLUProgram, NLURun
 from dialogue.nlu.training.evaluation import NO_FLOW, CommandCount, EvaluationReport, MissedTurn, accuracy_gain
 from dialogue.turns.live.flow_words import flow_words
+from dialogue.web.shared.percentages import percent_of
 from dialogue.web.shared.words.commands import command_words, kind_words
 from dialogue.web.shared.words.understanding import WAYS_TO_UNDERSTAND
 
@@ -32,15 +33,13 @@ class KindRow:
 
     @property
     def percent(self) -> int:
-        """Rounded down, so that 100 means all of them."""
-        return 100 * self.counts.right // self.expected if self.expected else 0
+        return percent_of(self.counts.right, self.expected)
 
     @property
     def percent_before(self) -> int | None:
         if self.before is None:
             return None
-        expected = self.before.right + self.before.missed
-        return 100 * self.before.right // expected if expected else 0
+        return percent_of(self.before.right, self.before.right + self.before.missed)
 
     @property
     def worse(self) -> bool:
@@ -82,8 +81,8 @@ class ReportView:
 
     @property
     def percent(self) -> int:
-        """Messages that were understood exactly; rounded down, so that 100 means all of them."""
-        return 100 * self.right // self.report.turns if self.report.turns else 0
+        """Messages that were understood exactly."""
+        return percent_of(self.right, self.report.turns)
 
     @property
     def interval(self) -> tuple[float, float]:

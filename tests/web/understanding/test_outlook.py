@@ -58,7 +58,7 @@ def test_the_page_says_first_how_many_messages_of_customers_were_understood(bank
 
     html = text_of(signed_in("arthur", "flow authors").get("/understanding/bank/"))
 
-    assert "<b>40%</b>of 5 messages of customers in the last 30 days were understood at once." in html
+    assert "<b>40%</b>2 of 5 messages of customers in the last 30 days were understood at once." in html
     assert "The others: 1 led to a question back, 1 not understood, 1 corrected by staff." in html
 
 
@@ -122,7 +122,7 @@ def test_the_overview_says_for_each_assistant_what_was_understood(bank: Assistan
 
     html = text_of(signed_in("arthur", "flow authors").get("/understanding/"))
 
-    assert "<b>50%</b>" in html and "of 2 messages" in html and "1 not understood" in html
+    assert "<b>50%</b>" in html and "1 of 2 messages" in html and "1 not understood" in html
 
 
 def test_the_assistant_with_most_to_correct_comes_first(bank: Assistant):
