@@ -72,7 +72,7 @@ class WordedAuditAdmin(AuditEntryAdmin):
             )
         if row.conversation is not None:
             return conversation_link(row.conversation)
-        return _records_read(entry) or entry.subject or NOTHING
+        return _records_read(entry) or row.subject or NOTHING
 
     @admin.display(description=gettext_lazy("Place in the chain"), ordering="chain")
     def place(self, entry: AuditEntry) -> str:

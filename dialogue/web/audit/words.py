@@ -214,7 +214,7 @@ _NAME = re.compile(r"\{(\w+)\}")
 class AuditRow:
     """An entry as a list shows it. `gate_text` is masked; it and `channel` are empty where there is none.
 
-    `act` is the sentence without the person and without links: "Claimed g6".
+    `act` is the sentence without the person and without links: "Claimed g6". `subject` is in words.
 
     `is_test`: it belongs to a test conversation, so that it decided nothing for a customer. `gate` and `conversation`
     are what it is about, where this reader may open them.
@@ -224,6 +224,7 @@ class AuditRow:
     who: str
     sentence: SafeString
     act: str
+    subject: str
     gate_text: str
     channel: str
     is_test: bool
@@ -276,6 +277,7 @@ def audit_row(entry: AuditEntry, linked: LinkedRows) -> AuditRow:
         who,
         _sentence(entry, who, linked),
         act,
+        _subject_text(entry, linked),
         text,
         channel,
         entry.chain in linked.tests,

@@ -137,7 +137,8 @@ def test_the_page_of_a_gate_says_on_top_what_was_asked_and_who_decided_what(brow
     assert "Nobody has decided yet." in text_of(page)
     assert "Olga Petrov rejected on" in text_of(decided)
     assert "in the browser." in text_of(decided)
-    headings = ("Request</h2>", "Decision</h2>", "Delivery to the conversation</h2>", "Technical details</h2>")
+    assert "Delivery to the conversation</h2>" not in text_of(page)  # a part without a value
+    headings = ("Request</h2>", "Decision</h2>", "Dates and deadlines</h2>", "Technical details</h2>")
     places = [text_of(page).index(heading) for heading in headings]
     assert places == sorted(places)
 

@@ -169,7 +169,8 @@ def test_a_decided_gate_says_each_thing_once(browser, session):
 
 
 def test_the_answer_of_a_customer_is_no_state(browser, session):
-    HITLSession.objects.filter(pk=session.pk).update(state="submitted", handle="yes", audience="user", kind="confirm")
+    answer = {"state": "submitted", "handle": "yes", "decided_at": clock.now(), "decided_as": "Ursula"}
+    HITLSession.objects.filter(pk=session.pk).update(audience="user", kind="confirm", **answer)
 
     page = text_of(browser.get("/admin/dialogue/hitlsession/"))
 
