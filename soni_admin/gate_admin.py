@@ -7,6 +7,7 @@ from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.utils.functional import Promise
 from django.utils.html import format_html
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy
 
 from dialogue.admin.reading import state_column
@@ -66,7 +67,7 @@ class WordedGateAdmin(HITLSessionAdmin):
         standing = standing_of(gate)
         chip = format_html(CHIP, standing.tone, standing.words)
         if is_customers_answer(gate):
-            return format_html("{} <small><bdi>{}</bdi></small>", chip, label_of_handle(gate, gate.handle))
+            return format_html("{} <small><bdi>{}</bdi></small>", chip, capfirst(label_of_handle(gate, gate.handle)))
         if gate.delivery in USUAL_DELIVERIES:
             return chip
         return format_html("{} {}", chip, DELIVERY(self, gate))
