@@ -21,10 +21,10 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from dialogue.models.sessions.session import FAR_FUTURE
-from soni_admin.fact_words import words_of_field
-from soni_admin.list_cells import list_rows, yes_or_no
-from soni_admin.record_kinds import NOTHING, RecordGroup, console_page_of, grouped_kinds, name_of
-from soni_admin.record_sentences import sentences_of
+from soni_admin.records.fact_words import words_of_field
+from soni_admin.records.kinds import NOTHING, RecordGroup, console_page_of, grouped_kinds, name_of
+from soni_admin.records.list_cells import list_rows, yes_or_no
+from soni_admin.records.sentences import sentences_of
 
 register = template.Library()
 

@@ -14,7 +14,7 @@ from dialogue.audit import chain
 from dialogue.audit.chain import CONSOLE, Act
 from dialogue.models import ApiToken, Conversation, HITLSession, Message
 from dialogue.turns import clock
-from soni_admin.record_kinds import GROUPS, SENTENCES
+from soni_admin.records.kinds import GROUPS, SENTENCES
 from tests.support.transfers import person
 from tests.support.web.pages import text_of
 from tests.web.conftest import Browser

@@ -14,8 +14,8 @@ from django.core.exceptions import ObjectDoesNotExist
 from django.db.models import ForeignKey, Model
 from django.utils.translation import gettext as _
 
-from soni_admin.fact_words import words_of_field
-from soni_admin.record_kinds import NOTHING, name_of
+from soni_admin.records.fact_words import words_of_field
+from soni_admin.records.kinds import NOTHING, name_of
 
 STATES = ("state", "state_chip", "standing")
 """The columns with the state of a row."""

@@ -19,7 +19,7 @@ from dialogue.audit.chain import CONSOLE
 from dialogue.models import AuditEntry
 from dialogue.web.audit.views import entry_in_words, rows_in_words
 from dialogue.web.audit.words import AuditRow, act_text
-from soni_admin.record_kinds import NOTHING
+from soni_admin.records.kinds import NOTHING
 
 
 class WordedChangeList(ChangeList):

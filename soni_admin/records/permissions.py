@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy
 
-from soni_admin.record_kinds import GROUPS
+from soni_admin.records.kinds import GROUPS
 
 if TYPE_CHECKING:
     PermissionChoices = forms.ModelMultipleChoiceField[Permission]

@@ -15,7 +15,7 @@ from dialogue.models import Conversation
 from dialogue.templatetags.formatting import icon
 from dialogue.web.conversations.listing import ConversationRow, gate_columns, rows_with_lines
 from dialogue.web.conversations.words import OUTCOME_WORDS, outcome_words
-from soni_admin.record_kinds import NOTHING
+from soni_admin.records.kinds import NOTHING
 
 NOTHING_STARTED = "none"
 

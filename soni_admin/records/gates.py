@@ -18,8 +18,8 @@ from dialogue.models import HITLSession
 from dialogue.turns.live.flow_words import place_title, titles_of
 from dialogue.turns.live.values_at_stake import summary_line
 from dialogue.web.gates.rows import decider_name
-from soni_admin.fact_words import AUDIENCES, KINDS, is_customers_answer, standing_of
-from soni_admin.record_kinds import NOTHING
+from soni_admin.records.fact_words import AUDIENCES, KINDS, is_customers_answer, standing_of
+from soni_admin.records.kinds import NOTHING
 
 CHIP = '<span class="chip {}">{}</span>'
 DELIVERY = state_column("delivery", "")
