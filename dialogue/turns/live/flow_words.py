@@ -38,7 +38,7 @@ def flow_words(name: str, assistant: Assistant | None) -> str:
     if name == OWN_DOCUMENT:
         return _("settings")
     flow = assistant.flows.get(name) if assistant else None
-    return _in_language(flow.title if flow else None) or words_of_name(name)
+    return _in_language(flow.title if flow else None) or _name_in_words(name)
 
 
 def flow_title(name: str, assistant: Assistant | None) -> str:
@@ -62,9 +62,9 @@ def step_words(flow: str, step: str, assistant: Assistant | None) -> str:
     steps = list(known_flow.all_steps()) if known_flow else []
     found = next((each for each in steps if each.step == step), None)
     if found is None:
-        return words_of_name(step)
+        return _name_in_words(step)
     return (
-        _in_language(getattr(found, "title", None)) or _question_words(found, steps, assistant) or words_of_name(step)
+        _in_language(getattr(found, "title", None)) or _question_words(found, steps, assistant) or _name_in_words(step)
     )
 
 
@@ -110,6 +110,11 @@ def _question_words(step: AnyStep, steps: Iterable[AnyStep], assistant: Assistan
             return _("ask for a yes or no") if is_only else ""
         case _:
             return ""
+
+
+def _name_in_words(name: str) -> str:
+    """A name of the flow language in words; a name that another system gave, as it is."""
+    return words_of_name(name) if name.isidentifier() else name
 
 
 def _in_language(title: Any) -> str:

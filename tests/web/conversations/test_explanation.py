@@ -92,7 +92,7 @@ async def test_a_reason_links_to_the_line_of_the_step_in_the_release(talk: Conve
     assert place is not None
     number = int(place.url.rpartition("#line-")[2])
     assert "ask_iban" in lines[number - 1]
-    assert place.words == f"Line {number} of send money"
+    assert place.words == f"Line {number} of “Send money”"
 
 
 async def test_after_a_newer_release_the_link_names_the_step_and_without_the_right_there_is_none(talk: Conversation):
@@ -113,7 +113,7 @@ async def test_the_page_has_lines_and_reasons_side_by_side_and_details_folded(ta
 
     about = html[html.index("About this conversation") :]
     assert "<dt>Language</dt><dd>English</dd>" in about
-    assert '<b title="transfer_money">send money</b>' in about and f">{talk.pk}</code>" in about
+    assert '<b title="transfer_money">Send money</b>' in about and f">{talk.pk}</code>" in about
 
     first = html[html.index('id="turn-1"') : html.index('id="turn-2"')]
     assert SAID[0] in first and "by the learned reader" in first and '<details class="record">' in first

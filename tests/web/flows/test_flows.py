@@ -146,7 +146,7 @@ def test_cards_say_what_is_not_published_yet_and_who_changed_it(browser_of, arth
     kinds = {name: card_of(response, name).kind for name in ("check_balance", "block_card", "gold", "transfer_money")}
     assert kinds == {"check_balance": "changed", "block_card": "draft", "gold": "new", "transfer_money": "live"}
     assert card_of(response, "check_balance").editor == "Arthur Penn"
-    assert (card_of(response, "gold").title, card_of(response, "transfer_money").title) == ("Buy gold", "send money")
+    assert (card_of(response, "gold").title, card_of(response, "transfer_money").title) == ("Buy gold", "Send money")
     page = text_of(response)
     assert "unpublished changes" in page and "draft, not saved" in page
     assert "3 documents with unpublished changes" in page

@@ -87,7 +87,7 @@ def test_a_flow_with_braces_instead_of_free_text_in_every_example_is_named_befor
 
     assert "braces instead of free text" not in before
     assert "1 flow has braces instead of free text in every example" in dialog
-    assert "<small>check_balance: account</small>" in dialog
+    assert "<small>Check the balance: account</small>" in dialog
     assert "Write about half of its examples with real values." in dialog
 
 
@@ -214,7 +214,7 @@ def test_a_draft_that_is_not_saved_is_said_not_to_be_part_of_it(author: Client, 
 
     preview = author.get("/releases/bank/publish/").context["preview"]
 
-    assert preview.drafts == ["check_balance"]
+    assert preview.drafts == ["Check the balance"]
     assert preview.changes == []
 
 
