@@ -69,7 +69,7 @@ def test_the_lines_to_choose_from_say_what_was_asked_before_and_how_they_were_un
 
     assert "<bdi>What can I do for you?</bdi>" in page
     assert ">asked back</span>" in page
-    assert "<span>Send money</span>" in page
+    assert "in “Send money” ·" in page
     assert 'Should have been…<span class="hidden">' in page
     assert "Ursula" in page
 
