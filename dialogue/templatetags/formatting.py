@@ -134,6 +134,12 @@ def dated_time(at: datetime) -> SafeString:
 
 
 @register.filter
+def second_time(at: datetime | None) -> SafeString | str:
+    """As `at_time`, with the seconds: for pages on which several things happen in a minute."""
+    return "" if at is None else time_element(at, has_seconds=True)
+
+
+@register.filter
 def exact_time(at: datetime) -> SafeString:
     """The moment as `<time>` with weekday, date, seconds and zone, for records."""
     return format_html('<time datetime="{}">{}</time>', at.isoformat(), full_moment_text(at))

@@ -14,7 +14,11 @@ test("today has no date, another day has one, another year its year too", () => 
 });
 
 test("a dated moment has its date today too", () => {
-  assert.equal(momentText(Date.parse(NOW), Date.parse(NOW), MADRID, true), "23 Nov, 14:17");
+  assert.equal(momentText(Date.parse(NOW), Date.parse(NOW), MADRID, { isDated: true }), "23 Nov, 14:17");
+});
+
+test("where several things happen in a minute, a moment has its seconds", () => {
+  assert.equal(momentText(Date.parse(NOW), Date.parse(NOW), MADRID, { hasSeconds: true }), "14:17:05");
 });
 
 test("what counts is the reader's day, not the server's", () => {

@@ -24,16 +24,18 @@ def deadline_passed(session: HITLSession, at: datetime) -> bool:
     return session.expires_at is not None and session.expires_at <= at
 
 
-def moment_text(at: datetime, now: datetime, *, is_dated: bool = False) -> str:
+def moment_text(at: datetime, now: datetime, *, is_dated: bool = False, has_seconds: bool = False) -> str:
     """Return "14:17", "23 Nov, 14:17" on another day or "23 Nov 2025, 14:17" in another year, in the current zone.
 
-    With `is_dated` the day is there today too. `moments.js` writes the same texts in the browser.
+    With `is_dated` the day is there today too, with `has_seconds` it is "14:17:05". `moments.js` writes the same texts
+    in the browser.
     """
     local, today = localtime(at), localtime(now)
+    clock_text = f"{local:%H:%M:%S}" if has_seconds else f"{local:%H:%M}"
     if local.date() == today.date() and not is_dated:
-        return f"{local:%H:%M}"
+        return clock_text
     pattern = "d MMM" if local.year == today.year else "d MMM y"
-    return f"{_date_words(local.date(), pattern, get_language() or 'en')}, {local:%H:%M}"
+    return f"{_date_words(local.date(), pattern, get_language() or 'en')}, {clock_text}"
 
 
 def full_moment_text(at: datetime) -> str:

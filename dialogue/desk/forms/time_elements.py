@@ -13,15 +13,15 @@ from dialogue.desk.forms.deadlines import full_moment_text, moment_text
 from dialogue.turns import clock
 
 
-def time_element(at: datetime, *, is_dated: bool = False) -> SafeString:
+def time_element(at: datetime, *, is_dated: bool = False, has_seconds: bool = False) -> SafeString:
     """Return the moment as `<time>`: "14:17" to see, "Monday, 23 November 2026, 14:17:05 (UTC)" to hear.
 
-    With `is_dated` the day is seen today too.
+    With `is_dated` the day is seen today too, with `has_seconds` the seconds.
     """
-    mark = '<time {}{}><span aria-hidden="true">{}</span><span class="full-moment">{}</span></time>'
-    text = moment_text(at, clock.now(), is_dated=is_dated)
-    dated = " data-dated" if is_dated else ""
-    return format_html(mark, moment_attributes(at), dated, text, full_moment_text(at))
+    mark = '<time {}{}{}><span aria-hidden="true">{}</span><span class="full-moment">{}</span></time>'
+    text = moment_text(at, clock.now(), is_dated=is_dated, has_seconds=has_seconds)
+    dated, seconds = " data-dated" if is_dated else "", " data-seconds" if has_seconds else ""
+    return format_html(mark, moment_attributes(at), dated, seconds, text, full_moment_text(at))
 
 
 def span_element(at: datetime, words: str, counting: SafeString) -> SafeString:

@@ -323,8 +323,17 @@ def _endpoint_page(request: HttpRequest, endpoint: WebhookEndpoint, status: int 
             _chip("event", _("Event"), event, ((name, TYPE_TITLES[name]) for name in TYPES)),
         ],
         "is_filtered": bool(chosen),
+        "next_act": _next_act(endpoint),
     }
     return render(request, "dialogue/integrate/webhook.html", {**facts, **more}, status=status)
+
+
+def _next_act(endpoint: WebhookEndpoint) -> str:
+    """The act that the page proposes: "resume", or "test" where it is open whether deliveries arrive; else empty."""
+    if endpoint.paused_because == WebhookEndpoint.Cause.PERSON:
+        return "resume"
+    is_untried = endpoint.succeeded_at is None
+    return "test" if is_untried or endpoint.state == WebhookEndpoint.State.PAUSED else ""
 
 
 def _delivery_row(row: Any, endpoint: WebhookEndpoint) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 // What every page of the console does. A page's own module is loaded beside it.
 import "../shared/clocks.js";
+import "../shared/drop_zone.js";
 import "../shared/theme.js";
+import "./changed_forms.js";
 import "./command_bar.js";
 import "./consequences.js";
 import "./keyboard.js";

@@ -55,7 +55,9 @@ function writeMoment(element, { isLater = true } = {}) {
     element.title = fullMomentText(at, reader);
   }
   const isRelative = "since" in element.dataset || "until" in element.dataset;
-  if (!isRelative) setText(wordsOf(element), momentText(at, serverNow(), reader, "dated" in element.dataset));
+  const { dated, seconds } = element.dataset;
+  const form = { isDated: dated !== undefined, hasSeconds: seconds !== undefined };
+  if (!isRelative) setText(wordsOf(element), momentText(at, serverNow(), reader, form));
   if (!isLater) return;
   writtenDays.set(element, today);
   writeFullMoment(element, isRelative);

@@ -3,17 +3,17 @@
 
 const DAY_AND_MONTH = { day: "numeric", month: "short" };
 const FULL_DATE = { weekday: "long", day: "numeric", month: "long", year: "numeric" };
-const TIME = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+const TIME_WITH_SECONDS = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" };
 const WORD_BEFORE_MONTH = { es: " de " };
 const formats = new Map(); // making one costs more than everything else here
 
 /**
  * "14:17", "23 Nov, 14:17" on another day or "23 Nov 2025, 14:17" in another year; `reader` is {language, zone}. With
- * `isDated` the day is there today too.
+ * `isDated` the day is there today too, with `hasSeconds` it is "14:17:05".
  */
-export function momentText(atMs, nowMs, reader, isDated = false) {
-  const time = partsOf(atMs, TIME, reader), day = partsOf(atMs, DAY_AND_MONTH, reader);
-  const clock = `${time.hour}:${time.minute}`;
+export function momentText(atMs, nowMs, reader, { isDated = false, hasSeconds = false } = {}) {
+  const time = partsOf(atMs, TIME_WITH_SECONDS, reader), day = partsOf(atMs, DAY_AND_MONTH, reader);
+  const clock = `${time.hour}:${time.minute}${hasSeconds ? `:${time.second}` : ""}`;
   if (!isDated && dayText(atMs, reader) === dayText(nowMs, reader)) return clock;
   const year = yearOf(atMs, reader);
   return `${day.day} ${day.month}${year === yearOf(nowMs, reader) ? "" : ` ${year}`}, ${clock}`;
@@ -22,7 +22,7 @@ export function momentText(atMs, nowMs, reader, isDated = false) {
 /** "Monday, 23 November 2026, 14:17:05 (UTC+01:00, Europe/Madrid)". */
 export function fullMomentText(atMs, reader) {
   const { weekday, day, month, year } = partsOf(atMs, FULL_DATE, reader);
-  const { hour, minute, second } = partsOf(atMs, { ...TIME, second: "2-digit" }, reader);
+  const { hour, minute, second } = partsOf(atMs, TIME_WITH_SECONDS, reader);
   const before = WORD_BEFORE_MONTH[reader.language] ?? " ";
   return `${weekday}, ${day}${before}${month}${before}${year}, ${hour}:${minute}:${second} (${zoneText(atMs, reader)})`;
 }

@@ -456,6 +456,7 @@ scenarios:
 
 def test_scenarios_are_written_with_completion_and_what_is_wrong_is_said_at_its_line(window: Windows):
     page = window("arthur", "/scenarios/bank/new/")
+    page.get_by_text("Other ways").click()
     page.get_by_role("textbox", name="Name").fill("cheques by hand")
     write(page, SCENARIO.replace("{key}: [{", "comands: []"))
     expect(page.locator(".cm-lint-marker-error")).to_be_visible()

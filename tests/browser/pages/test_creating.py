@@ -1,5 +1,7 @@
 """How things are created: a button in the heading opens a form above the list; Cancel and Escape lead back to it."""
 
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import expect
 
@@ -14,6 +16,7 @@ PAGES = [
     ("ada", "/users/", "New user", "User name"),
     ("olga", "/inbox/replies/", "New reply", "Title"),
 ]
+GROUND = "button => getComputedStyle(button).backgroundColor"
 
 
 @pytest.mark.parametrize("size", WIDE_AND_NARROW)
@@ -44,3 +47,28 @@ def test_what_was_typed_is_not_lost_by_one_escape(window: Windows):
     page.keyboard.press("Escape")
 
     expect(page.get_by_role("link", name="New webhook")).to_be_focused()
+
+
+def test_a_drop_field_says_what_was_chosen_and_the_button_becomes_the_main_one(window: Windows, tmp_path: Path):
+    page = window("arthur", "/documents/bank/")
+    upload, file = page.get_by_role("button", name="Upload"), tmp_path / "hours.md"
+    file.write_text("Open from nine to five. " * 100)
+    ground = upload.evaluate(GROUND)
+
+    page.get_by_label("Upload Markdown or text files").set_input_files(str(file))
+
+    expect(page.locator("[data-drop-zone]")).to_contain_text("Chosen: hours.md (2 kB)")
+    assert upload.evaluate(GROUND) != ground
+
+
+def test_only_the_section_that_was_changed_last_has_a_main_button(window: Windows):
+    page = window("olga", "/account/")
+    main = page.locator(".account .btn.main")
+    expect(main).to_have_count(0)
+
+    page.get_by_label("Old password").fill("a")
+    page.get_by_label("Time zone").fill("Europe/Madrid")
+
+    expect(main).to_have_text("Save the time zone")
+    page.get_by_label("Time zone").fill("")
+    expect(main).to_have_count(0)

@@ -1,5 +1,6 @@
 """The pages of webhooks: who may change them, what is shown once, what was delivered."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -121,6 +122,25 @@ def test_deliveries_are_paged_and_filtered_with_a_fixed_number_of_queries(client
     assert f'href="{page}?event=webhook.test&amp;state=failed"' in text_of(client.get(page, {"event": "webhook.test"}))
     for wrong in ({"state": "x"}, {"event": "x"}, {"after": "x"}):
         assert client.get(page, wrong).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("changes", "act"),
+    [
+        ({}, "test"),
+        ({"succeeded_at": datetime(2026, 11, 23, tzinfo=UTC)}, ""),
+        ({"state": "paused", "paused_because": "person"}, "resume"),
+        ({"state": "paused", "paused_because": "failing"}, "test"),
+    ],
+)
+def test_the_page_proposes_what_is_next(
+    client: Client, endpoint: WebhookEndpoint, changes: dict[str, object], act: str
+):
+    WebhookEndpoint.objects.update(**changes)
+
+    response = client.get(f"/webhooks/{endpoint.pk}/")
+
+    assert response.context["next_act"] == act
 
 
 def test_a_paused_webhook_says_what_waits_and_what_does_not(client: Client, endpoint: WebhookEndpoint):

@@ -63,6 +63,14 @@ def test_the_dialog_tells_what_changes_and_the_note_has_the_focus(author: Client
     assert "autofocus" in text_of(response).partition('name="note"')[2].partition(">")[0]
 
 
+def test_with_nothing_to_publish_there_is_neither_note_nor_main_button(author: Client, bank: Assistant):
+    dialog = text_of(author.get("/releases/bank/publish/"))
+
+    assert "there is nothing to publish" in dialog
+    assert 'name="note"' not in dialog
+    assert "btn main" not in dialog.partition("<dialog")[2].partition("</dialog>")[0]
+
+
 def test_an_example_that_is_close_to_another_flow_is_named_before_it_is_published(author: Client, bank: Assistant):
     before = text_of(author.get("/releases/bank/publish/"))
     save(bank, CHANGED.replace("examples: [", "examples: [please block my bank card, "))
