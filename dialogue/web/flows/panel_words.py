@@ -319,7 +319,7 @@ def _phrases_of_controls() -> dict[str, str]:
         "details": _("Details"),
         "move_up": _("Move up"),
         "name": _("Name"),
-        "new_name": _("New name"),
+        "new_name": _("Name of the new entry"),
         "search": _("Search"),
         "nothing_found": _("Nothing found"),
         "none": _("(none)"),

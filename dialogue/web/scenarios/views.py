@@ -237,6 +237,7 @@ def _coverage_context(
     return {
         "flows": list(definition.flows),
         "coverage": coverage,
+        "has_run": bool(reached_by_scenario),
         "drawing": coverage.plain(result.wrong_exit if result else None) if coverage else {},
         "untested_commands": untested_commands(reached_by_scenario),
     }

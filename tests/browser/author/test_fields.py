@@ -85,7 +85,7 @@ def test_a_problem_stands_beside_its_field_and_is_mended_there(window: Windows):
     page = open_step(window, "approval")
     message = row(page, "approval", "message")
 
-    english = message.get_by_label("en", exact=True)
+    english = message.get_by_label("English", exact=True)
     english.fill("{amount} to {benificiary}: please wait.")
     expect(message.locator(".fix")).to_contain_text("benificiary")
     expect(english).to_have_attribute("aria-invalid", "true")
@@ -99,7 +99,7 @@ def test_a_problem_stands_beside_its_field_and_is_mended_there(window: Windows):
 
 def test_edits_of_fields_are_undone_and_redone_like_text_from_fields_and_graph(window: Windows):
     page = open_step(window, "approval")
-    title = row(page, "approval", "title").get_by_label("en", exact=True)
+    title = row(page, "approval", "title").get_by_label("English", exact=True)
     needs_reason = page.get_by_label("Needs a reason").first
     needs_reason.check()
     title.fill("Approve or not")
@@ -120,8 +120,8 @@ def test_edits_of_fields_are_undone_and_redone_like_text_from_fields_and_graph(w
 
 def test_what_is_typed_while_an_earlier_value_is_being_written_stays(window: Windows):
     page = open_step(window, "approval")
-    title = row(page, "approval", "title").get_by_label("en", exact=True)
-    message = row(page, "approval", "message").get_by_label("en", exact=True)
+    title = row(page, "approval", "title").get_by_label("English", exact=True)
+    message = row(page, "approval", "message").get_by_label("English", exact=True)
     values = HeldRequests(page, re.compile("/values$"))
 
     title.fill("First")
@@ -155,10 +155,10 @@ def test_what_is_typed_while_the_step_is_being_renamed_goes_to_the_renamed_step(
     row(page, "approval", "step").locator("input").fill("sign_off")
     page.keyboard.press("Tab")
     edit = edits.take()
-    title = row(page, "approval", "title").get_by_label("en", exact=True)
+    title = row(page, "approval", "title").get_by_label("English", exact=True)
     title.fill("Sign")
     edit.continue_()
-    renamed = row(page, "sign_off", "title").get_by_label("en", exact=True)
+    renamed = row(page, "sign_off", "title").get_by_label("English", exact=True)
     expect(renamed).to_be_focused()
     page.keyboard.type(" off")
 
@@ -223,7 +223,7 @@ def test_a_text_is_translated_and_shown_in_the_text(window: Windows):
     description = page.locator("[data-panel-body] [data-field='/slots/amount/description']")
 
     description.get_by_role("button", name="Translate").click()
-    description.get_by_label("es", exact=True).fill("Cuánto.")
+    description.get_by_label("Spanish", exact=True).fill("Cuánto.")
     expect(page.locator(".panel-foot")).to_contain_text("Writes line 42 of")
     page.get_by_role("button", name="Show in YAML").click()
 

@@ -125,7 +125,7 @@ def test_the_whole_difference_is_a_link_away(author: Client, bank: Assistant):
 def test_without_changes_the_difference_says_since_when_nothing_has_changed(author: Client, bank: Assistant):
     page = text_of(author.get("/releases/bank/changes/"))
 
-    assert "Nothing to publish" in page and "Nothing has changed since release 1." in page
+    assert "Nothing has changed since release 1" in page and "Back to the releases" in page
 
 
 def test_publishing_makes_a_release_with_its_note_and_puts_it_on_record(author: Client, bank: Assistant):
@@ -298,13 +298,13 @@ def test_the_active_release_cannot_be_activated_again_by_its_dialog(author: Clie
     assert "disabled" in page.partition("data-send")[2].partition(">")[0]
 
 
-def test_where_nothing_changed_the_button_is_disabled_with_the_reason(author: Client, bank: Assistant):
+def test_where_nothing_changed_the_reason_stands_once_and_nothing_can_be_published(author: Client, bank: Assistant):
     page = text_of(author.get("/releases/bank/publish/"))
 
     response = press(author, "Once more")
 
-    assert "disabled" in page.partition("data-send")[2].partition(">")[0]
-    assert "Nothing has changed since release 1, so there is nothing to publish." in page
+    assert "Publish release 2" not in page
+    assert page.count("Nothing has changed since release 1.") == 1 and "Note for the history" not in page
     assert (response.status_code, Release.objects.count()) == (409, 1)
 
 

@@ -1,5 +1,5 @@
 // What the fields of the assistant's settings have besides those of their schema: languages and time zones by name.
-import { fieldRow, LANGUAGES } from "./fields.js";
+import { fieldRow, languageName, LANGUAGES } from "./fields.js";
 import { selectElement } from "./elements.js";
 
 /** Rows of a document's keys that are not those of its schema, by key. */
@@ -19,8 +19,7 @@ function choiceRow(ctx, at, key, options, standard) {
 }
 
 function languages() {
-  const names = new Intl.DisplayNames([document.documentElement.lang || "en"], { type: "language" });
-  return LANGUAGES.map(tag => [tag, `${names.of(tag)} (${tag})`]);
+  return LANGUAGES.map(tag => [tag, `${languageName(tag)} (${tag})`]);
 }
 
 function zones() {

@@ -169,13 +169,18 @@ function wordsControl(ctx, place, value, { commit, typed, rows, label }) {
     return box;
   }
   for (const tag of Object.keys(value)) box.append(translationRow(ctx, place, tag, { commit, rows }));
-  const others = LANGUAGES.filter(tag => !(tag in value)).map(tag => [tag, tag]);
+  const others = LANGUAGES.filter(tag => !(tag in value)).map(tag => [tag, languageName(tag)]);
   const add = tag => commit({ ...ctx.value(place), [tag]: "" });
   const words = ctx.phrase("add_language");
   const select = named(selectElement([["", `+ ${words}`], ...others], "", add), words);
   select.classList.add("adds-language");
   box.append(select);
   return box;
+}
+
+/** The language in the words of the page's language. */
+export function languageName(tag) {
+  return new Intl.DisplayNames([document.documentElement.lang || "en"], { type: "language" }).of(tag);
 }
 
 function translateButton(ctx, place, commit) {
@@ -192,11 +197,12 @@ function translationRow(ctx, place, tag, { commit, rows }) {
   const write = text => commit({ ...ctx.value(place), [tag]: text }, true);
   const field = textElement(ctx.value(place)[tag], write, { rows });
   field.lang = tag;
-  const remove = iconButton(ctx, "x", `${ctx.phrase("remove")} ${tag}`, () => {
+  const words = languageName(tag);
+  const remove = iconButton(ctx, "x", `${ctx.phrase("remove")} ${words}`, () => {
     const { [tag]: _gone, ...rest } = ctx.value(place), tags = Object.keys(rest);
     commit(tags.length === 1 ? rest[tags[0]] : rest);
   });
-  return inline(makeElement("code", "", tag), named(field, tag), remove);
+  return inline(makeElement("span", "language-name", words), named(field, words), remove);
 }
 
 function durationControl(ctx, value, { commit, typed }) {
@@ -508,7 +514,7 @@ function newNameRow(ctx, place, { entries, refers, commit, label }) {
     return inline(nameSearch(ctx, choices, label, write), select);
   }
   const field = textElement("", () => {});
-  field.placeholder = `${ctx.phrase("new_name")}: ${label}`;
+  field.placeholder = ctx.phrase("new_name");
   field.classList.add("mono");
   field.dataset.adds = keyOf(place);
   named(field, `${ctx.phrase("new_name")}: ${label}`);
