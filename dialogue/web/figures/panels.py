@@ -53,7 +53,7 @@ def cards_of(selection: Selection) -> list[Card]:
         Card(
             _("Answered by staff"),
             _count(now.answered),
-            ngettext("of %s request", "of %s requests", now.total) % _count(now.total),
+            ngettext("of %s closed request", "of %s closed requests", now.total) % _count(now.total),
             count_difference(now.answered, before.answered),
             _count(before.answered),
         ),

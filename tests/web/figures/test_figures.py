@@ -140,7 +140,7 @@ def test_cards_say_the_difference_to_the_period_before_in_words(
 
     answered, expired, waiting = browser_of(olga).get("/figures/?days=7").context["cards"]
 
-    assert (answered.value, answered.detail, answered.difference.words) == ("3", "of 3 requests", "50% more")
+    assert (answered.value, answered.detail, answered.difference.words) == ("3", "of 3 closed requests", "50% more")
     assert (expired.value, expired.difference.words, expired.difference.tone) == ("0", "100% fewer", "good")
     assert (waiting.value, waiting.difference.words, waiting.before) == ("5 min", "4 min faster", "9 min")
 
