@@ -227,7 +227,7 @@ def _wishes_person(clause: Utterance) -> bool:
     person = next(
         (index for index, word in enumerate(rest) if {word, word.removesuffix("s")} & cues.person_words), None
     )
-    if person is None or not _is_governed(person, rest, clause):
+    if person is None or not _is_governed(person, rest, clause) or _comes_to_do(person, rest, clause):
         return False
     has_opener, verbs = bool(start), cues.contact_verbs & set(rest[:person])
     words_before = set(rest[:person])
@@ -239,6 +239,12 @@ def _wishes_person(clause: Utterance) -> bool:
     is_offered = asks and not cues.contact_verbs.isdisjoint(rest[person:])
     begins_as_wish = has_opener or rest[0] in cues.contact_verbs or (rest[0] in FUNCTION_WORDS and is_offered)
     return begins_as_wish and bool(verbs or is_offered) and all(word in known_words for word in rest[:person])
+
+
+def _comes_to_do(person: int, rest: Sequence[str], clause: Utterance) -> bool:
+    """ "Send somebody to have a look", "get someone round": who shall come, not whom to talk to."""
+    cues, behind = clause.lexicon.cues, rest[person + 1 :]
+    return bool(behind) and behind[0] in cues.visiting_words and cues.contact_verbs.isdisjoint(behind[:4])
 
 
 def _is_wish_for_flow(utterance: Utterance) -> bool:

@@ -8,11 +8,13 @@ from itertools import chain
 from dialogue.engine.language.steps import Collect
 from dialogue.engine.ports.commands import Command, SetSlot
 from dialogue.engine.ports.tasks import CollectTask
+from dialogue.engine.slots.definitions.options import Option
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.templates import Template
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, has_pattern, is_free_text
 from dialogue.nlu.slots.extraction import bare_text, slot_words
 from dialogue.nlu.slots.extractors import find_values
+from dialogue.nlu.slots.options import option_texts
 from dialogue.nlu.slots.patterns import find_attempted_emails, find_pattern_values, is_code
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
@@ -170,7 +172,20 @@ def has_negation(folded: Iterable[str], lexicon: Lexicon) -> bool:
 def _read_option_by_position(slot: Slot, utterance: Utterance) -> Command | None:
     """ "The second one", "2": an option by its position, unless the options are numbers themselves."""
     position = read_ordinal(utterance, len(slot.options))
+    named = {option.value for option in _options_by_ordinal(slot, utterance)} if position is not None else set()
+    if named:
+        return SetSlot(slot.name, named.pop(), utterance.text) if len(named) == 1 else None
     return SetSlot(slot.name, slot.options[position].value, utterance.text) if position is not None else None
+
+
+def _options_by_ordinal(slot: Slot, utterance: Utterance) -> Iterator[Option]:
+    """Yield the options with the ordinal of the message: "the second one" of four floors is the second floor."""
+    ordinals = utterance.lexicon.numerals.ordinals
+    said = {ordinals[word] for word in utterance.folded if word in ordinals}
+    for option in slot.options:
+        words = {word for text in option_texts(option) for word in folded_words(text)}
+        if said & {ordinals[word] for word in words if word in ordinals}:
+            yield option
 
 
 def read_ordinal(utterance: Utterance, count: int) -> int | None:

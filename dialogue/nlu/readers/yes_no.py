@@ -166,7 +166,8 @@ def _no_length(slot: Slot, utterance: Utterance) -> int:
     if _ends_clause(utterance, length):
         return length
     rest = utterance.folded[length:]
-    begins_sentence = utterance.folded[length - 1] not in cues.denials and rest[0] in cues.sentence_starters
+    is_led = rest[0] in cues.sentence_starters or prefix_length(rest, acts.fillers) > 0
+    begins_sentence = utterance.folded[length - 1] not in cues.denials and is_led
     known_words = question_words(slot, utterance) | small_words(utterance.lexicon)
     return length if begins_sentence or known_words.issuperset(rest) else 0
 

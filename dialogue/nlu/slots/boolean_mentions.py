@@ -15,6 +15,8 @@ from dialogue.nlu.text.tokens import Token, folded_words
 CLAUSE_END = re.compile(r"[,.;:!?()\n]")
 # Forms of a word share most letters: "insured" and "insurance", "transfer" and "transport" do not.
 MIN_SHARED_LETTERS, MAX_OTHER_LETTERS = 5, 2
+# Small words that a slot's name means: the "off" of `water_off`.
+PARTICLES = frozenset({"off", "out", "up", "down", "over", "away", "in", "on"})
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,9 @@ def _value_in_clause(slot: Slot, clause: _Clause, flow_index: FlowIndex, utteran
             return Span(token.start, token.end, value)
     positions = [_position_of(word, folded) for word in name_words]
     if not positions or -1 in positions:
+        return None
+    # "Water coming through the ceiling" does not say whether `water_off` is so.
+    if not PARTICLES.intersection(folded_words(slot.name.replace("_", " "))).issubset(folded):
         return None
     first = min(positions)
     # "My brother is the skipper" is about another one.

@@ -21,7 +21,7 @@ from dialogue.nlu.text.calendar_patterns import (
     time_patterns,
 )
 from dialogue.nlu.text.lexicons.lexicon import Lexicon
-from dialogue.nlu.text.tokens import fold
+from dialogue.nlu.text.tokens import fold, folded_words
 
 ISO_DATE = re.compile(r"(?<![\w-])([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?![\w-])")
 NUMERIC_DATE = re.compile(r"(?<![\w/.-])([0-9]{1,2})([/.-])([0-9]{1,2})(?:\2([0-9]{2,4}))?(?![\w/-]|\.[0-9])")
@@ -37,6 +37,8 @@ HOUR_WITH_HALF = re.compile(
 )
 NOON_HOUR = 12
 DAY_HOURS = 24
+# Further letters are not looked at for the word behind a number.
+MAX_UNIT_LETTERS = 12
 
 
 @dataclass(frozen=True)
@@ -368,8 +370,14 @@ def _lone_hours(text: str, strong: tuple[Span, ...], lexicon: Lexicon) -> Iterat
         in_digits.append(_time_span(match, int(match["hour"]), int(match["minute"])))
     for plain in (*in_digits, *_hours_in_words(text, lexicon)):
         span = _with_half(text, plain, lexicon)
-        if not any(map(span.overlaps, strong)):
+        if not any(map(span.overlaps, strong)) and not _counts_units(text, span, lexicon):
             yield Span(span.start, span.end, span.value, weak=span == plain)
+
+
+def _counts_units(text: str, span: Span, lexicon: Lexicon) -> bool:
+    """ "For 3 hours", "2 days": no hour of the day."""
+    following = folded_words(text[span.end : span.end + MAX_UNIT_LETTERS])
+    return bool(following) and following[0] in lexicon.calendar.units.keys() | lexicon.calendar.clock_units.keys()
 
 
 def _hours_in_words(text: str, lexicon: Lexicon) -> Iterator[Span]:

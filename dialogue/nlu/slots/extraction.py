@@ -14,6 +14,8 @@ from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_fre
 from dialogue.nlu.slots.boolean_mentions import mentioned_booleans
 from dialogue.nlu.slots.dates_and_times import DAY_HOURS
 from dialogue.nlu.slots.extractors import distinctness_rank, find_dates_in, find_separate_values
+from dialogue.nlu.slots.named_codes import is_named_for_another, named_codes
+from dialogue.nlu.slots.pointed_values import pointed_values
 from dialogue.nlu.slots.people_counts import counts_a_thing, counts_people, is_of_other_slot, is_people_slot
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.text_spans import least_score, says_when, text_spans
@@ -61,12 +63,32 @@ def extract_values(flow_index: FlowIndex, utterance: Utterance) -> tuple[SlotVal
     # What describes an option is read by the readers of choices, once the flow is open.
     is_open = flow_index.name in {open_flow.name for open_flow in utterance.open_flows()}
     spans_by_slot = {**mentioned_booleans(flow_index, utterance), **spans_by_slot}
+    spans_by_slot = {**_pointed_values(flow_index, utterance, spans_by_slot), **spans_by_slot}
     values = (
         _slot_value(slot, spans_by_slot[slot.name], utterance)
         for slot in flow_index.slots
         if slot.name in spans_by_slot and not (is_open and slot.options_from is not None)
     )
     return tuple(value for value in values if value is not None)
+
+
+def _pointed_values(flow_index: FlowIndex, utterance: Utterance, known: Mapping[str, Span]) -> Mapping[str, Span]:
+    open_slots = [slot for slot in flow_index.slots if slot.name not in known]
+    separate = find_separate_values(open_slots, utterance)
+    found = {
+        slot.name: [
+            span
+            for span in separate[slot.name]
+            if _may_answer(slot, span, utterance) and not _is_stray_value(slot, span, utterance)
+        ]
+        for slot in open_slots
+    }
+    pointed = pointed_values(flow_index, utterance, found)
+    return {
+        name: span
+        for name, span in pointed.items()
+        if name not in known and not any(map(span.overlaps, known.values()))
+    }
 
 
 def takes_words(slot: Slot) -> bool:
@@ -93,7 +115,9 @@ def strong_values(slots: Sequence[Slot], utterance: Utterance) -> dict[str, list
         strong[awaited.name] = [
             span
             for span in spans_by_slot[awaited.name]
-            if _may_answer(awaited, span, utterance) and not is_of_other_slot(awaited, span, slots, utterance)
+            if _may_answer(awaited, span, utterance)
+            and not is_of_other_slot(awaited, span, slots, utterance)
+            and not is_named_for_another(awaited, span, slots, utterance)
         ]
     return {slot.name: list(without_alternatives(slot, strong[slot.name], utterance)) for slot in slots}
 
@@ -122,6 +146,8 @@ def _is_beside_date(slot: Slot, span: Span, utterance: Utterance) -> bool:
 def _counts_for_another(slot: Slot, span: Span, slots: Sequence[Slot], utterance: Utterance) -> bool:
     """ "4 days" counts for the slot `days`, and not for `count`; the 11 of "tomorrow at 11" counts nothing."""
     if slot.type in (*NUMBER_TYPES, "time") and is_of_other_slot(slot, span, slots, utterance):
+        return True
+    if slot.type in NUMBER_TYPES and is_named_for_another(slot, span, slots, utterance):
         return True
     times = [other for other in slots if other.type == "time"]
     if slot.type in NUMBER_TYPES and times and _is_led_as_hour(span, utterance):
@@ -265,6 +291,10 @@ def _free_spans(
     """Free text by the trained extractor and the examples that fit; else a quotation, if only one slot can be meant."""
     extracted = _extracted_text(flow_index, utterance, typed)
     examples = [alignment for alignment in alignments if alignment.share >= MIN_FREE_TEXT_SHARE]
+    codes = {name: span for name, span in named_codes(flow_index.slots, utterance).items() if name not in extracted}
+    extracted |= {
+        name: span for name, span in codes.items() if not any(map(span.overlaps, [*extracted.values(), *typed]))
+    }
     spans_by_slot = {name: _cut_by_example(name, span, examples, utterance) for name, span in extracted.items()}
     for alignment in examples:
         spans_by_slot = {**_new_free_spans(flow_index, alignment, spans_by_slot), **spans_by_slot}

@@ -27,6 +27,8 @@ TYPES_BY_DISTINCTNESS = (
     "object", "text", "file",
 )  # fmt: skip
 NOON, HALF_DAY_HOURS = "12:00", 12
+# Before this hour a bare number means the afternoon.
+EARLIEST = "07:00"
 # "Friday, 5 December, at 9": more text between a date and a time separates them.
 MAX_DATE_TIME_GAP_CHARACTERS = 12
 # "" stands for the beginning and the end of the message.
@@ -235,11 +237,16 @@ def _time_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
 
 
 def _in_bounds(slot: Slot, span: Span, utterance: Utterance) -> Span:
-    """ "At 5", for a slot from 09:00 to 18:00: in the afternoon, where the morning is not said and does not fit."""
+    """ "At 5": in the afternoon, where the morning is not said and the slot's limits allow it or there are none.
+
+    Few appointments are before seven in the morning; a slot that looks back ("since when") may well mean the night.
+    """
     words, time = utterance.text[span.start : span.end].lower(), str(span.value)
     is_morning = words.startswith("0") or any(phrase in words for phrase in utterance.lexicon.calendar.morning)
     later = f"{int(time[:2]) + HALF_DAY_HOURS:02}{time[2:]}"
-    fits_later = not _is_within(slot, time) and time < NOON and _is_within(slot, later)
+    has_limits = slot.minimum is not None or slot.maximum is not None
+    is_too_early = not _is_within(slot, time) if has_limits else time < EARLIEST and not looks_back(slot)
+    fits_later = is_too_early and time < NOON and _is_within(slot, later)
     return replace(span, value=later) if fits_later and not is_morning else span
 
 

@@ -37,6 +37,7 @@ def _is_start_of_name(utterance: Utterance, index: int) -> bool:
         token.text.isdigit()
         and index + 1 < len(utterance.tokens)
         and _is_capital(utterance.tokens[index + 1], utterance)
+        and not utterance.text[token.end : utterance.tokens[index + 1].start].strip()
     )
     return (number or _is_capital(token, utterance)) and before[-1:] not in SENTENCE_MARKS
 

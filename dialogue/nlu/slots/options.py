@@ -1,8 +1,8 @@
 """Options of a choice in running text: by value, label or synonym; typing errors are allowed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
-from itertools import takewhile
+from itertools import chain, product, takewhile
 
 from dialogue.engine.slots.definitions.options import Option
 from dialogue.engine.slots.models import Slot
@@ -50,7 +50,29 @@ def _sorted_phrases(options: tuple[Option, ...]) -> tuple[OptionPhrase, ...]:
     sizes = {(SIZE_LETTERS[label], option.value) for option in options if (label := fold(option.label)) in SIZE_LETTERS}
     if len(sizes) > 1:
         phrases |= {((letters,), value) for letters, value in sizes}
+    phrases |= {(variant, value) for phrase, value in phrases for variant in _with_other_ordinals(phrase)}
+    phrases |= _in_other_words(phrases)
     return tuple(sorted((phrase for phrase in phrases if phrase[0]), key=lambda phrase: -len(phrase[0])))
+
+
+def _with_other_ordinals(phrase: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """ "2nd floor" for "second floor"."""
+    for place, word in enumerate(phrase):
+        for lexicon in LEXICONS.values():
+            number = lexicon.numerals.ordinals.get(word)
+            others = (other for other, each in lexicon.numerals.ordinals.items() if each == number)
+            yield from ((*phrase[:place], other, *phrase[place + 1 :]) for other in others)
+
+
+def _in_other_words(phrases: Set[OptionPhrase]) -> Set[OptionPhrase]:
+    """What people say for options of common kinds, where only one of the options is meant: "every week" for weekly."""
+    words = {phrase for phrase, _ in phrases}
+    found = set()
+    for group in chain.from_iterable(lexicon.cues.same_options for lexicon in LEXICONS.values()):
+        values = {value for phrase, value in phrases if phrase in group}
+        if len(values) == 1:
+            found |= {(phrase, value) for phrase, value in product(group - words, values)}
+    return found
 
 
 def option_texts(option: Option) -> Iterator[str]:

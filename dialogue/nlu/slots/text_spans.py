@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.templates import Template
 from dialogue.nlu.heads.span_extractor import ScoredSpan, SlotQuery, extract_spans
-from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text
+from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text, words_about
 from dialogue.nlu.slots.name_ranges import find_names
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
@@ -17,6 +17,7 @@ from dialogue.nlu.text.glosses import GLOSSED_LANGUAGE, glossed_words
 MAX_TOKENS = 64
 CLAUSE_PRONOUNS = frozenset({"i", "we", "you", "they", "he", "she", "it"})
 INNER_MARK = re.compile(r"(?:[.,:/'’-]\w+)+")
+POSTAL_WORDS = frozenset({"postcode", "zip", "postal", "plate", "registration", "matricula"})
 CLAUSE_START, SENTENCE_END = re.compile(r"[,.;:!?\n]\s*"), re.compile(r"[.;!?\n]+(?:\s|$)")
 NUMBER_BEHIND = re.compile(r" \d{1,4}(?:\.\d)?(?=$|[,;!?]|\.\s|\.$)")
 NUMBER_NEXT = re.compile(r",? \d")
@@ -44,6 +45,11 @@ def text_spans(flow_index: FlowIndex, utterance: Utterance) -> Mapping[str, Text
     The slots of other types are asked about too, so that their values are not taken for free text.
     """
     return utterance.remember(_text_spans, flow_index)
+
+
+def scored_spans(flow_index: FlowIndex, utterance: Utterance) -> tuple[ScoredSpan, ...]:
+    """Return what the extractor finds for the flow's slots of any type; () without the extra `embedded`."""
+    return utterance.remember(_spans_of_flow, flow_index)
 
 
 def least_score(span: Span, utterance: Utterance) -> float:
@@ -82,21 +88,25 @@ def span_text(flow_index: FlowIndex, slot: Slot, utterance: Utterance, min_score
     )
 
 
-def _text_spans(flow_index: FlowIndex, utterance: Utterance) -> Mapping[str, TextSpan]:
-    is_used = utterance.assistant_index.has_sentence_model
-    if not is_used or not flow_index.free_text_slots or not 0 < len(utterance.tokens) <= MAX_TOKENS:
-        return {}
+def _spans_of_flow(flow_index: FlowIndex, utterance: Utterance) -> tuple[ScoredSpan, ...]:
+    if not utterance.assistant_index.has_sentence_model or not 0 < len(utterance.tokens) <= MAX_TOKENS:
+        return ()
     awaited = utterance.awaited_slot
     queries = [
         SlotQuery(slot.name, slot_query(slot), awaited is not None and awaited.name == slot.name)
         for slot in flow_index.slots
     ]
+    return tuple(_scored_spans(queries, utterance))
+
+
+def _text_spans(flow_index: FlowIndex, utterance: Utterance) -> Mapping[str, TextSpan]:
+    awaited = utterance.awaited_slot
     best: dict[str, TextSpan] = {}
-    for scored in _scored_spans(queries, utterance):
+    for scored in scored_spans(flow_index, utterance) if flow_index.free_text_slots else ():
         slot = flow_index.slot(scored.slot)
         is_better = scored.slot not in best or scored.score > best[scored.slot].score
         if slot is not None and is_free_text(slot) and is_better:
-            span = _whole_name(scored.start, scored.end, utterance)
+            span = _whole_name(_start_of_code(scored, slot, utterance), scored.end, utterance)
             span = _without_preposition(_whole_clause(span, utterance), utterance)
             is_read = awaited is not None or not _repeats_title(span, flow_index, utterance)
             if is_read and not _is_glossed_answer_without_name(span, utterance):
@@ -160,6 +170,16 @@ def _without_preposition(span: Span, utterance: Utterance) -> Span:
     while len(words) > 1 and not is_last and words[-1].folded in utterance.lexicon.cues.place_prepositions:
         words.pop()
     return Span(span.start, words[-1].end, None) if words and not is_last else span
+
+
+def _start_of_code(scored: ScoredSpan, slot: Slot, utterance: Utterance) -> int:
+    """ "Garden OX11 0QT": where a code is asked for, a small word before capitals and digits is no part of it."""
+    words = [token for token in utterance.tokens if scored.start <= token.start < scored.end]
+    codes = [token.start for token in words if token.text[-1:].isdigit() and token.text[:1].isupper()]
+    is_small = all(
+        token.text.islower() and token.text.isalpha() for token in words if token.start < min(codes, default=0)
+    )
+    return codes[0] if codes and is_small and words_about(slot) & POSTAL_WORDS else scored.start
 
 
 def _whole_name(start: int, end: int, utterance: Utterance) -> Span:

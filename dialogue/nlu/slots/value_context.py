@@ -25,6 +25,7 @@ YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 # In what authors call a slot for a number of days, months or years.
 TIME_WORDS = frozenset({"long", "duration", "time", "age", "old", "nights", "tiempo", "duracion", "edad", "noches"})
 PRICE_WORDS = frozenset({"amount", "price", "cost", "budget", "money", "importe", "precio", "coste", "presupuesto"})
+MIN_LONG_NUMBER = 6
 # "That one": a bare "one" behind a pointing word stands for a thing.
 ONE = "1"
 
@@ -45,6 +46,7 @@ def counts_nothing(slot: Slot, span: Span, known_words: Iterable[str], utterance
     if (
         _is_year(index, utterance)
         or _is_in_time_units(index, slot, utterance)
+        or _is_in_long_number(index, utterance)
         or _is_name_of_one(index, words, utterance)
     ):
         return True
@@ -55,6 +57,19 @@ def _is_year(index: int, utterance: Utterance) -> bool:
     """ "Since 2019": four digits behind a word for a moment count nothing."""
     is_led = index > 0 and utterance.folded[index - 1] in utterance.lexicon.cues.year_leads
     return is_led and bool(YEAR.fullmatch(utterance.tokens[index].text))
+
+
+def _is_in_long_number(index: int, utterance: Utterance) -> bool:
+    """ "0171 5550923": digits beside other digits are a phone number or the like."""
+    tokens = utterance.tokens
+    pairs = [(tokens[other], tokens[other + 1]) for other in (index - 1, index) if 0 <= other < len(tokens) - 1]
+    return any(
+        first.text.isdigit()
+        and second.text.isdigit()
+        and utterance.text[first.end : second.start] == " "
+        and len(first.text) + len(second.text) >= MIN_LONG_NUMBER
+        for first, second in pairs
+    )
 
 
 def _is_name_of_one(index: int, known_words: frozenset[str], utterance: Utterance) -> bool:
@@ -74,6 +89,8 @@ def _is_in_time_units(index: int, slot: Slot, utterance: Utterance) -> bool:
         following = following[1:]
     if not following or following[0] not in utterance.lexicon.calendar.units:
         return False
+    if len(following) > 1 and following[1] in words_about(slot) - FUNCTION_WORDS:
+        return False  # "2 day passes"
     # The slot may be described in another language than that of the conversation.
     units = frozenset().union(*(lexicon.calendar.units for lexicon in LEXICONS.values()))
     return words_about(slot).isdisjoint(units | TIME_WORDS)

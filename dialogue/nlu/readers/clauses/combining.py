@@ -185,15 +185,18 @@ def _asks_which(whole: Proposal | None, commands: Sequence[Command]) -> bool:
 
 
 def _is_clear_cancel(readings: Sequence[ClauseReading]) -> bool:
-    """ "Forget about it, I found some at home": a clause that cancels as a whole, and reasons behind or before it."""
+    """ "Forget about it, I found some at home": a clause that cancels as a whole, and reasons behind or before it.
+
+    "Can we start again, I messed this up" is as clear.
+    """
     return any(
-        _cancels_by_itself(reading) and not any(map(_may_go_on, [*readings[:index], *readings[index + 1 :]]))
-        for index, reading in ((0, readings[0]), (len(readings) - 1, readings[-1]))
+        _ends_by_itself(reading) and not any(map(_may_go_on, [*readings[:index], *readings[index + 1 :]]))
+        for index, reading in enumerate(readings)
     )
 
 
-def _cancels_by_itself(reading: ClauseReading) -> bool:
-    return reading.is_exact and reading.commands == (CancelFlow(),)
+def _ends_by_itself(reading: ClauseReading) -> bool:
+    return reading.is_exact and reading.commands in ((CancelFlow(),), (Restart(),))
 
 
 def _may_go_on(reading: ClauseReading) -> bool:

@@ -20,7 +20,7 @@ from dialogue.nlu.readers.command_filter import equal_values
 from dialogue.nlu.readers.corrections import begins_as_correction
 from dialogue.nlu.readers.whole_answers import has_negation
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.phrases import prefix_length
+from dialogue.nlu.text.phrases import find_phrase, prefix_length
 
 
 def kept_commands(readings: Sequence[ClauseReading], utterance: Utterance) -> Iterator[Command]:
@@ -57,7 +57,15 @@ def _stands(command: Command, index: int, readings: Sequence[ClauseReading], utt
             is_limited = is_confirm and any(map(_is_condition, readings[:index]))  # "if it's free, yes"
             return not is_limited and _agreement_stands(readings[index], later, utterance)
         case Deny():
-            return not any(isinstance(other, (*VALUES, CancelFlow)) for reading in later for other in reading.commands)
+            # "Not yet, my number is 555 0143" answers, and says something else.
+            slot = utterance.awaited_slot
+            answers = slot is not None and slot.type == "boolean"
+            others = [other for reading in later for other in reading.commands]
+            changes = [other for other in others if isinstance(other, VALUES)]
+            is_changed = any(
+                not answers or slot is None or getattr(other, "slot", "") == slot.name for other in changes
+            )
+            return CancelFlow() not in others and not is_changed
         case CancelFlow():
             return not any(map(_changes_mind, later))
         case SkipSlot():
@@ -68,12 +76,15 @@ def _stands(command: Command, index: int, readings: Sequence[ClauseReading], utt
             return False
         case SetSlot(slot=slot) | CorrectSlot(slot=slot):
             is_repeated = _is_set_again(slot, readings, index) or _is_one_of_two(command, readings, index)
-            return not is_repeated and not _is_of_cancelled_flow(index, readings)
+            is_skipped = any(SkipSlot(slot) in reading.commands for reading in readings[: index + 1])
+            is_of_other = is_skipped and _is_said_for_another(command, readings[index])
+            return not is_repeated and not is_of_other and not _is_of_cancelled_flow(index, readings)
         case StartFlow(flow=flow):
             # "Scrap that, we're not having a skip any more": what was just cancelled is not wanted again.
             cancelled = any(CancelFlow() in reading.commands for reading in readings[:index])
             is_same = utterance.running_flow is not None and utterance.running_flow.name == flow
-            return not (cancelled and is_same) and not _is_taken_back(readings[index], later)
+            is_reason = cancelled and not _asks(readings[index].clause)
+            return not (cancelled and (is_same or is_reason)) and not _is_taken_back(readings[index], later)
         case _:
             return True
 
@@ -116,6 +127,21 @@ def _is_one_of_two(command: SetSlot | CorrectSlot, readings: Sequence[ClauseRead
     changes = [other for other in following.commands if isinstance(other, CorrectSlot) and other.slot == command.slot]
     is_other = any(not equal_values(other.value, command.value) for other in changes)
     return is_other and _is_vague_change(command.slot, readings[: index + 2])
+
+
+def _is_said_for_another(command: SetSlot | CorrectSlot, reading: ClauseReading) -> bool:
+    """ "I don't have it, it goes to BS3 1DF": the same words are also another slot's value."""
+    others = [other for other in reading.commands if isinstance(other, SetSlot) and other.slot != command.slot]
+    return any(other.words == command.words for other in others)
+
+
+def _asks(clause: Clause) -> bool:
+    """Return whether the clause asks for something: "my neighbour is a plumber" does not."""
+    utterance, acts = clause.utterance, clause.utterance.lexicon.acts
+    begins = utterance.folded[:1] and utterance.folded[0] not in utterance.lexicon.cues.pointing_words
+    is_wish = find_phrase(utterance.folded, acts.openers) is not None or utterance.is_question
+    is_order = bool(begins) and utterance.lexicon.cues.link_verbs.isdisjoint(utterance.folded)
+    return is_wish or is_order
 
 
 def _changes_mind(reading: ClauseReading) -> bool:

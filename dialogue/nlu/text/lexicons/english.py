@@ -43,9 +43,13 @@ ACTS = ActPhrases(
         "you may proceed, you can proceed, please proceed, proceed please, you can go ahead, you may go ahead",
         "that will work, that would work, that should work, thatll work, that works fine, it works, it all works",
         "that would be it exactly, that would do, yes please, cool, excellent, awesome, wonderful, fantastic, super",
-        "no problem, not a problem, id appreciate that",
+        "no problem, not a problem, id appreciate that, pretty much, more or less, i think so, i guess so, i suppose so",
+        "very much so",
     )
-    | combine_phrases("that would be, would be, thatd be", "great, nice, good, lovely, perfect, wonderful")
+    | combine_phrases(
+        "that would be, would be, thatd be",
+        "great, nice, good, lovely, perfect, wonderful, brilliant, fab, super, fantastic",
+    )
     | PRAISE,
     no=parse_phrases(
         "no, n, nope, nah, no way, not really, negative, no no, not yet, not now, dont, please dont, do not, wrong",
@@ -58,6 +62,11 @@ ACTS = ActPhrases(
         "perhaps later, some other time, another time, not right now, not at the moment, not for now, not this time",
         "not today, it can wait, some other time maybe, yeah but perhaps later, maybe another time, ill do that later",
         "maybe ill do that later, i will do that later, it can be done later, ill do it later, i can do that later",
+    )
+    | combine_phrases(
+        "dont, do not, please dont, no dont",
+        "book it, send it, cancel it, order it, change it, pay it, move it, make it, place it, submit it, confirm it,"
+        "go ahead, send anything, book anything, cancel anything, change anything",
     ),
     cancel=parse_phrases(
         "cancel, cancel it, cancel that, cancel this, cancel everything, stop, stop it, stop that, stop this, abort",
@@ -188,6 +197,9 @@ ACTS = ActPhrases(
         "what do you mean, what does that mean, what is that, whats that, what is this, whats this",
         "i dont understand, i do not understand, i dont get it, why, why do you ask, why do you need that",
         "why do you need it, what for, why do you need this, why do you want to know, why do you want that",
+        "whys that needed, why is that needed, why is it needed, why is this needed, what do you need that for",
+        "what do you need it for, what do you need this for, whats that for, what is that for, what is it for, whats it for",
+        "why do i have to give you that, why do i have to give that, why would you need that, why would you need it",
         "where do i find that, where do i find it, where can i find that, where can i find it, where is that",
         "where is it, can you explain, explain, explain that, can you explain that, how do i find that",
         "how do i find it, how do i find out, please explain, what does it mean, what kind of answer",
@@ -231,6 +243,7 @@ ACTS = ActPhrases(
         "can you, could you, would you, will you, can i, could i, may i, i want to, i want, i would like to",
         "i would like, id like to, id like, i need to, i need, lets, let me, i wish to, i have to, please, want to",
         "would like to, let us, can we, could we, do you mind, would you mind, id prefer to, id rather",
+        "any chance of, is there any chance of, any chance you could, is there any chance you could, any way you could",
         "i would rather, is it possible to, give me, i prefer, id prefer, i would prefer, i really want to",
         "can i please, could you please, can you please, may i please",
     ),
@@ -352,7 +365,8 @@ CUES = CueWords(
     ),
     sentence_starters=parse_words(
         "i im id ive ill we were wed it its can could would will please yes yeah no nope find search look check show",
-        "something someone somewhere lets try do does get any anything you there my our looking searching see make",
+        "something someone somewhere lets try do does get any anything you there my our looking searching see make he hes",
+        "she shes they theyre",
     ),
     place_words=parse_words(
         "city town place location area region country airport station destination where village suburb district",
@@ -456,6 +470,35 @@ CUES = CueWords(
         **dict.fromkeys(("from", "starting", "since"), parse_words("start first checkin begin pickup departure")),
     },
     year_leads=parse_words("in since"),
+    same_options=tuple(
+        map(
+            parse_phrases,
+            (
+                "daily, every day, each day, once a day",
+                "weekly, every week, each week, once a week",
+                "fortnightly, every two weeks, every 2 weeks, every other week, every second week, every fortnight,"
+                "biweekly, bi weekly, twice a month, once a fortnight",
+                "monthly, every month, each month, once a month",
+                "quarterly, every three months, every 3 months, every quarter, each quarter",
+                "yearly, annual, annually, every year, each year, once a year",
+                "morning, mornings, before noon, before midday, before lunch",
+                "afternoon, afternoons, after lunch, after midday",
+                "evening, evenings, after work",
+                "small, little, smallest, smaller, tiny",
+                "medium, middle, mid, regular, medium size, medium sized",
+                "large, big, largest, biggest, larger, bigger",
+                "refund, money back, my money back, refunded, reimbursed",
+                "replacement, replace it, new one, another one, send another, send a new one, replaced",
+                "flat, apartment",
+                "semi detached, semi",
+                "one way, single, no return",
+                "return, round trip, there and back",
+                "card, credit card, debit card, by card, with card",
+                "bank transfer, transfer, wire transfer",
+                "cash, in cash",
+            ),
+        )
+    ),
     size_letters={"extra small": "xs", "small": "s", "medium": "m", "large": "l", "extra large": "xl"},
     short_agreements=frozenset(product(SHORT_SUBJECTS, SHORT_VERBS)),
     short_denials=frozenset(
@@ -502,6 +545,7 @@ CUES = CueWords(
     contact_verbs=parse_words(
         "talk speak chat discuss connect transfer put call contact reach ask see get do help assist"
     ),
+    visiting_words=parse_words("round out over in up here to who that"),
     governing_words=parse_words("to with from of one an a any some your the through"),
     possessives=parse_words("your yours"),
     accompanying=parse_words("with"),

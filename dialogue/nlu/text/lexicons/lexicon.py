@@ -96,6 +96,7 @@ class CueWords:
     narrative_questions: frozenset[Phrase]  # questions that whole sentences answer begin so
     year_leads: frozenset[str]
     size_letters: Mapping[str, str]  # "extra large" is "xl"
+    same_options: tuple[frozenset[Phrase], ...]  # each a set of phrases for one thing: "weekly", "every week"
     short_agreements: frozenset[Phrase]  # "we do"
     short_denials: frozenset[Phrase]
     person_question_words: frozenset[str]  # in questions for a person: "who"
@@ -109,6 +110,7 @@ class CueWords:
     counted_nouns: frozenset[str]  # are counted where no slot asks for the number: three "times"
     partitives: frozenset[str]  # follow a number that counts nothing: one "of"
     contact_verbs: frozenset[str]  # verbs of a wish for a person: "speak", "get"
+    visiting_words: frozenset[str]  # behind a person who comes to do something: somebody "round"
     governing_words: frozenset[str]  # between such a verb and the person: "to", "with"
     possessives: frozenset[str]  # "your" before a member of staff
     accompanying: frozenset[str]  # "with" before a member of staff

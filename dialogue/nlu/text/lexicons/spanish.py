@@ -67,6 +67,7 @@ ACTS = ActPhrases(
         "hablar con un responsable, hablar con un asesor, un asesor, pasame con una persona, paseme con una persona",
         "pasame con alguien, pasame con un agente, ponme con una persona, pongame con una persona",
         "ponme con alguien, que me atienda una persona, un empleado, representante, un representante",
+        "atender una persona, atenderme una persona, atender alguien, que me atienda alguien, que me atienda un humano",
         "hablar con un representante, comunicame con una persona, comuniqueme con un agente",
     ),
     chitchat=parse_phrases(
@@ -128,7 +129,8 @@ ACTS = ActPhrases(
     explain=parse_phrases(
         "que significa, que significa eso, que quieres decir, que quiere decir, que quiere decir eso, que es eso",
         "que es esto, no entiendo, no lo entiendo, no comprendo, por que, por que lo preguntas",
-        "por que necesitas eso, para que, para que lo necesitas, para que lo quieres, para que es",
+        "por que necesitas eso, para que necesitas eso, por que lo necesitas, por que hace falta, para que hace falta",
+        "para que sirve, para que, para que lo necesitas, para que lo quieres, para que es",
         "donde lo encuentro, donde encuentro eso, donde esta eso, donde puedo encontrarlo, donde lo puedo encontrar",
         "puedes explicarlo, puedes explicarmelo, explicame, explicamelo, explicate, como lo encuentro, por ejemplo",
         "en que formato, que formato, que pongo, que debo poner, que opciones hay, cuales son las opciones",
@@ -163,7 +165,7 @@ ACTS = ActPhrases(
     openers=parse_phrases(
         "puedes, podrias, puede, podria, puedo, podemos, quiero, quisiera, querria, me gustaria, necesito",
         "tengo que, debo, vamos a, quiero que, me puedes, me puede, me podrias, me podria, deseo, es posible",
-        "se puede, prefiero, dame, deme",
+        "se puede, prefiero, dame, deme, hay posibilidad de, alguna posibilidad de, me pueden, me podeis, me podrian",
     ),
 )
 
@@ -350,6 +352,32 @@ CUES = CueWords(
         "desde": parse_words("inicio principio primero entrada ida salida recogida"),
     },
     year_leads=parse_words("en desde"),
+    same_options=tuple(
+        map(
+            parse_phrases,
+            (
+                "diario, diaria, diariamente, cada dia, todos los dias, a diario, una vez al dia",
+                "semanal, semanalmente, cada semana, todas las semanas, una vez a la semana, una vez por semana",
+                "quincenal, quincenalmente, cada quince dias, cada 15 dias, cada dos semanas, cada 2 semanas",
+                "mensual, mensualmente, cada mes, todos los meses, una vez al mes",
+                "trimestral, trimestralmente, cada tres meses, cada 3 meses, cada trimestre",
+                "anual, anualmente, cada ano, todos los anos, una vez al ano",
+                "manana, mananas, por la manana, por las mananas, de manana",
+                "tarde, tardes, por la tarde, por las tardes, despues de comer, de tarde",
+                "noche, noches, por la noche, por las noches, de noche",
+                "pequeno, pequena, chico, chica",
+                "mediano, mediana",
+                "grande, grandes",
+                "reembolso, que me devolvais el dinero, que me devuelvan el dinero, devolucion del dinero, el dinero",
+                "piso, apartamento",
+                "ida, solo ida",
+                "ida y vuelta, con vuelta",
+                "tarjeta, con tarjeta, tarjeta de credito, tarjeta de debito",
+                "transferencia, por transferencia, transferencia bancaria",
+                "efectivo, en efectivo, en metalico, metalico",
+            ),
+        )
+    ),
     size_letters={
         **dict.fromkeys(("pequeno", "pequena"), "s"),
         **dict.fromkeys(("mediano", "mediana"), "m"),
@@ -391,6 +419,7 @@ CUES = CueWords(
         "hablar hable hablo tratar tratarlo comentar comentarlo consultar consultarlo hacer hacerlo pasa pasame paseme",
         "ponme pongame comunicame comuniqueme conecteme conectame llamar llamo atienda ver ayudar ayudarme",
     ),
+    visiting_words=parse_words("que a para"),
     governing_words=parse_words("a con de uno una un algun alguna su sus el la los las"),
     possessives=parse_words("tu tus su sus vuestro vuestra vuestros"),
     accompanying=parse_words("con"),
