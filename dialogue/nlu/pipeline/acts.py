@@ -34,6 +34,7 @@ from dialogue.nlu.pipeline.rules import (
     skips_item_rather,
     waiting_answer,
 )
+from dialogue.nlu.readers.flow_commands import asks_for_visit
 from dialogue.nlu.readers.free_text_check import VALUE_ODDS_OF_TEXT, gives_reason, is_narrative, is_quoted, is_title
 from dialogue.nlu.readers.intents import classify_intent, is_running_flow
 from dialogue.nlu.readers.proposal import Proposal
@@ -186,7 +187,7 @@ MEANINGS: Mapping[str, Meaning] = {
     "correct": _correct,
     "repeat": lambda utterance: Repeat(),
     "help": lambda utterance: Digress("help"),
-    "person": lambda utterance: HandOff(),
+    "person": lambda utterance: None if asks_for_visit(utterance) else HandOff(),
     "resume": _resume,
     "restart": lambda utterance: Restart(),
     "why": _explain,

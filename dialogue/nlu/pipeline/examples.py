@@ -46,7 +46,7 @@ from dialogue.nlu.readers.proposal import (
     WHOLE_MESSAGE_CONFIDENCE,
     Proposal,
 )
-from dialogue.nlu.readers.slot_answers import read_answer_in_sentence, read_similar_option
+from dialogue.nlu.readers.slot_answers import read_answer_in_sentence, read_marked_answer, read_similar_option
 from dialogue.nlu.readers.slot_updates import (
     read_clear_correction,
     read_doubtful_change,
@@ -90,7 +90,7 @@ def sure_proposal(command: Command | None) -> Proposal | None:
 
 def propose_reply(utterance: Utterance) -> Proposal | None:
     """The awaited value inside a sentence."""
-    commands = read_answer_in_sentence(utterance)
+    commands = read_answer_in_sentence(utterance) or read_marked_answer(utterance)
     return Proposal(commands, ANSWER_CONFIDENCE) if commands else None
 
 

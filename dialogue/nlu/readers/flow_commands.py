@@ -241,6 +241,12 @@ def _wishes_person(clause: Utterance) -> bool:
     return begins_as_wish and bool(verbs or is_offered) and all(word in known_words for word in rest[:person])
 
 
+def asks_for_visit(utterance: Utterance) -> bool:
+    """ "Could you send somebody round": return whether who is wanted shall come, and not talk."""
+    words, person_words = utterance.folded, utterance.lexicon.cues.person_words
+    return any(word in person_words and _comes_to_do(index, words, utterance) for index, word in enumerate(words))
+
+
 def _comes_to_do(person: int, rest: Sequence[str], clause: Utterance) -> bool:
     """ "Send somebody to have a look", "get someone round": who shall come, not whom to talk to."""
     cues, behind = clause.lexicon.cues, rest[person + 1 :]

@@ -3,18 +3,23 @@
 from collections.abc import Iterator, Sequence
 
 from dialogue.engine.ports.commands import Command, CorrectSlot, SetSlot
+from dialogue.engine.slots.definitions.options import Option
 from dialogue.engine.slots.definitions.slot_types import NUMBER_TYPES
 from dialogue.engine.slots.models import Slot
+from dialogue.nlu.heads.span_extractor import ScoredSpan
 from dialogue.nlu.readers.corrections import begins_as_correction, find_named_slots, names_slot
-from dialogue.nlu.readers.free_text_check import CONTACT_TYPES
+from dialogue.nlu.readers.free_text_check import CONTACT_TYPES, free_text_objection, is_narrative, is_title
 from dialogue.nlu.readers.intents import classify_intent, is_outside_open_flows
-from dialogue.nlu.readers.whole_answers import has_negation, question_words, small_words
+from dialogue.nlu.readers.whole_answers import calendar_words, has_negation, question_words, small_words
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, has_pattern, is_free_text
 from dialogue.nlu.slots.extraction import SlotValue, extract_values, slot_words
-from dialogue.nlu.slots.options import find_options
+from dialogue.nlu.slots.options import find_options, option_texts
 from dialogue.nlu.slots.people_counts import counts_people
+from dialogue.nlu.slots.spans import Span
+from dialogue.nlu.slots.text_spans import scored_spans
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
+from dialogue.nlu.text.similarity import word_stem
 from dialogue.nlu.text.tokens import folded_words, fuzzy_in
 
 # A message that holds the awaited value asks for another flow only with a score this much higher.
@@ -23,7 +28,11 @@ ANSWER_INCREASE = 0.15
 MAX_ANSWER_TOKENS = 48
 # How near in meaning an option must be, and how much nearer than the next.
 MIN_OPTION_SIMILARITY, MIN_OPTION_LEAD = 0.40, 0.05
+# The same for words of which the option has none: what is opposite is near in meaning too.
+MIN_OTHER_SIMILARITY, MIN_OTHER_LEAD = 0.60, 0.20
 MIN_OPTIONS, MAX_OPTION_WORDS = 2, 3
+# From this score on the extractor's words are the awaited text, and those of other slots no part of it.
+MIN_MARKED_SCORE = 0.85
 
 
 def read_answer_in_sentence(utterance: Utterance) -> tuple[Command, ...]:
@@ -41,6 +50,40 @@ def read_answer_in_sentence(utterance: Utterance) -> tuple[Command, ...]:
         SetSlot(slot.name, awaited_values[0].value, awaited_values[0].words),
         *_other_slot_commands(values, flow_index, utterance),
     )
+
+
+def read_marked_answer(utterance: Utterance) -> tuple[Command, ...]:
+    """ "A19 and I'll be out by the 15th": return commands where the extractor is sure of the awaited text and of more.
+
+    () where only one slot has a value, and where other words are left.
+    """
+    slot, flow_index = utterance.awaited_slot, utterance.running_flow
+    if slot is None or flow_index is None or not is_free_text(slot) or is_narrative(slot, utterance):
+        return ()
+    if utterance.is_question or is_title(utterance) or not utterance.context.language.startswith("en"):
+        return ()
+    marked = [span for span in scored_spans(flow_index, utterance) if span.score >= MIN_MARKED_SCORE]
+    answers = [span for span in marked if span.slot == slot.name]
+    values = [value for value in extract_values(flow_index, utterance) if value.slot.name != slot.name]
+    others = [value for value in values if any(_is_marked(value, span) for span in marked)]
+    if (
+        len(answers) != 1
+        or not others
+        or any(value.span.start < answers[0].end and answers[0].start < value.span.end for value in others)
+    ):
+        return ()
+    spans = [Span(answers[0].start, answers[0].end, None), *(value.span for value in others)]
+    known_words = small_words(utterance.lexicon) | question_words(slot, utterance)
+    if any(token.folded not in known_words for token in utterance.tokens_outside(spans)):
+        return ()
+    text = utterance.text[answers[0].start : answers[0].end]
+    if free_text_objection(text, slot, utterance):
+        return ()
+    return (SetSlot(slot.name, text, text), *_other_slot_commands(others, flow_index, utterance))
+
+
+def _is_marked(value: SlotValue, span: ScoredSpan) -> bool:
+    return value.slot.name == span.slot and value.span.start < span.end and span.start < value.span.end
 
 
 def _is_plain_question(utterance: Utterance) -> bool:
@@ -114,14 +157,26 @@ def read_similar_option(utterance: Utterance) -> Command | None:
         not answer_text
         or _is_decided_for_other_flow(utterance)
         or has_negation(utterance.folded, utterance.lexicon)
+        or (calendar_words(utterance.lexicon) | utterance.lexicon.numerals.ordinals.keys()).issuperset(
+            folded_words(answer_text)
+        )
         or find_options(slot, utterance.tokens)
     ):
         return None
     option_texts = [f"{option.label} {' '.join(option.synonyms)}".strip() for option in slot.options]
     scored_options = zip(similarities(answer_text, option_texts), slot.options, strict=True)
     (next_similarity, _), (best_similarity, option) = sorted(scored_options, key=lambda pair: pair[0])[-2:]
-    is_clear = best_similarity >= MIN_OPTION_SIMILARITY and best_similarity - next_similarity >= MIN_OPTION_LEAD
+    least, lead = MIN_OPTION_SIMILARITY, MIN_OPTION_LEAD
+    if not _shares_word(answer_text, option):
+        # "Afternoon" is near "evening", and "outdoors" near "inside".
+        least, lead = MIN_OTHER_SIMILARITY, MIN_OTHER_LEAD
+    is_clear = best_similarity >= least and best_similarity - next_similarity >= lead
     return SetSlot(slot.name, option.value, answer_text) if is_clear else None
+
+
+def _shares_word(text: str, option: Option) -> bool:
+    stems = {word_stem(word) for word in folded_words(text)}
+    return any(not stems.isdisjoint(map(word_stem, folded_words(each))) for each in option_texts(option))
 
 
 def _content_text(slot: Slot, utterance: Utterance) -> str:

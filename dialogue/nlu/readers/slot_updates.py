@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from dialogue.engine.ports.commands import Command, CorrectSlot, Digress, OfferChange, SetSlot
-from dialogue.engine.ports.tasks import HandoffTask, HumanTask
+from dialogue.engine.ports.tasks import ConfirmTask, HandoffTask, HumanTask
 from dialogue.engine.slots.definitions.slot_types import NUMBER_TYPES
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.readers.corrections import (
@@ -129,9 +129,12 @@ def read_clear_correction(utterance: Utterance) -> Proposal | None:
     if names_awaited_slot(utterance) and not begins_as_correction(utterance):
         return None
     intent = classify_intent(utterance)
+    # "Could you change the guests to 85?": at the confirm of what is being done, it is changed there.
+    is_of_confirm = correction.names_slot and isinstance(utterance.context.awaited, ConfirmTask)
     if (
         intent
         and intent.decided
+        and not is_of_confirm
         and is_outside_open_flows(intent, utterance)
         and is_accepted(intent, utterance)
         and not is_topic_in_correction(intent, utterance)

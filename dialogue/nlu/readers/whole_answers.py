@@ -25,6 +25,7 @@ from dialogue.nlu.text.phrases import find_phrase, prefix_length
 from dialogue.nlu.text.tokens import folded_words, fuzzy_in
 
 NUMBERED = re.compile(r"(?:(?:option|number|no|numero|opcion|#)\s*)?([0-9]{1,2})\.?")
+ONE_WORDS = frozenset({"one", "option", "opcion"})
 LIST_START = re.compile(r"[:;(\n–—]")
 DIGIT_TYPES = frozenset({"integer", "number", "money", "date", "time", "datetime", "phone"})
 # An invalid answer beside other words is short; a code may be typed in many groups.
@@ -195,11 +196,18 @@ def read_ordinal(utterance: Utterance, count: int) -> int | None:
     rest = set(utterance.folded) - small_words(utterance.lexicon) - numerals.ordinals.keys() - numerals.last_words
     if numbered:
         position = int(numbered[1])
-    elif rest:
+    elif rest or _tells_an_order(utterance):
         return None
     else:
         position = _named_position(utterance.folded, utterance.lexicon, count)
     return position - 1 if 1 <= position <= count else None
+
+
+def _tells_an_order(utterance: Utterance) -> bool:
+    """ "Could I see them first, actually": the ordinal names none of the things."""
+    is_wish = prefix_length(utterance.folded, utterance.lexicon.acts.openers) > 0
+    names_one = not utterance.lexicon.cues.determiners.isdisjoint(utterance.folded) or ONE_WORDS & set(utterance.folded)
+    return is_wish and not names_one
 
 
 def _named_position(folded: Sequence[str], lexicon: Lexicon, count: int) -> int:

@@ -12,7 +12,7 @@ from dialogue.nlu.readers.proposal import ANSWER_CONFIDENCE, CUED_CONFIDENCE, SE
 from dialogue.nlu.readers.whole_answers import has_negation, question_words, small_words
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex
 from dialogue.nlu.slots.utterance import Utterance
-from dialogue.nlu.text.phrases import consists_of, find_phrase, prefix_length
+from dialogue.nlu.text.phrases import consists_of, find_phrase, prefix_length, suffix_length
 from dialogue.nlu.text.tokens import folded_words
 
 CLAUSE_MARKS = frozenset({",", ".", ";", "!", "-", "–", ""})
@@ -127,10 +127,20 @@ def read_yes_or_no(utterance: Utterance) -> Proposal | None:
         return Proposal((Deny(),), ANSWER_CONFIDENCE)
     if yes_length and not _takes_back_yes(utterance, yes_length) and not _names_correction(utterance):
         return Proposal((Affirm(),), ANSWER_CONFIDENCE)
+    if _concludes_with_no(utterance):
+        return Proposal((Deny(),), ANSWER_CONFIDENCE)
     short = _read_short_sentence(utterance)
     if short is not None and not _names_correction(utterance):
         return Proposal((short,), ANSWER_CONFIDENCE)
     return _read_wish_about(slot, utterance)
+
+
+def _concludes_with_no(utterance: Utterance) -> bool:
+    """ "I don't mind stairs so no"."""
+    acts, cues = utterance.lexicon.acts, utterance.lexicon.cues
+    length = suffix_length(utterance.folded, acts.no)
+    before = utterance.folded[: len(utterance.folded) - length]
+    return bool(length and before) and before[-1] in cues.concluding_words
 
 
 def _takes_back_yes(utterance: Utterance, length: int) -> bool:
@@ -166,7 +176,7 @@ def _no_length(slot: Slot, utterance: Utterance) -> int:
     if _ends_clause(utterance, length):
         return length
     rest = utterance.folded[length:]
-    is_led = rest[0] in cues.sentence_starters or prefix_length(rest, acts.fillers) > 0
+    is_led = rest[0] in cues.sentence_starters | cues.past_verbs or prefix_length(rest, acts.fillers) > 0
     begins_sentence = utterance.folded[length - 1] not in cues.denials and is_led
     known_words = question_words(slot, utterance) | small_words(utterance.lexicon)
     return length if begins_sentence or known_words.issuperset(rest) else 0

@@ -15,8 +15,8 @@ from dialogue.nlu.slots.boolean_mentions import mentioned_booleans
 from dialogue.nlu.slots.dates_and_times import DAY_HOURS
 from dialogue.nlu.slots.extractors import distinctness_rank, find_dates_in, find_separate_values
 from dialogue.nlu.slots.named_codes import is_named_for_another, named_codes
-from dialogue.nlu.slots.pointed_values import pointed_values
 from dialogue.nlu.slots.people_counts import counts_a_thing, counts_people, is_of_other_slot, is_people_slot
+from dialogue.nlu.slots.pointed_values import pointed_values
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.text_spans import least_score, says_when, text_spans
 from dialogue.nlu.slots.utterance import Utterance
@@ -291,7 +291,12 @@ def _free_spans(
     """Free text by the trained extractor and the examples that fit; else a quotation, if only one slot can be meant."""
     extracted = _extracted_text(flow_index, utterance, typed)
     examples = [alignment for alignment in alignments if alignment.share >= MIN_FREE_TEXT_SHARE]
-    codes = {name: span for name, span in named_codes(flow_index.slots, utterance).items() if name not in extracted}
+    codes = {
+        name: span
+        for name, span in named_codes(flow_index.slots, utterance).items()
+        if name not in extracted or extracted[name].overlaps(span)
+    }
+    extracted = {name: span for name, span in extracted.items() if name not in codes}
     extracted |= {
         name: span for name, span in codes.items() if not any(map(span.overlaps, [*extracted.values(), *typed]))
     }

@@ -1,7 +1,7 @@
 """One extractor for each slot type: where in a message the slot's values are."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -52,7 +52,14 @@ def find_dates_in(utterance: Utterance, *, looks_back: bool = False) -> tuple[Sp
 
 
 def _dates_in(looks_back: bool, utterance: Utterance) -> tuple[Span, ...]:
-    return find_dates(utterance.text, utterance.lexicon, utterance.clock(looks_back=looks_back))
+    dates = find_dates(utterance.text, utterance.lexicon, utterance.clock(looks_back=looks_back))
+    return tuple(date for date in dates if not _is_verb(date, utterance))
+
+
+def _is_verb(date: Span, utterance: Utterance) -> bool:
+    """ "I sat on my glasses": no Saturday."""
+    words = tuple(token.folded for token in utterance.tokens if token.start >= date.start)[:2]
+    return words in utterance.lexicon.calendar.day_lookalikes
 
 
 def find_times_in(utterance: Utterance) -> tuple[Span, ...]:
@@ -78,7 +85,13 @@ def _numbers_in(utterance: Utterance) -> tuple[Span, ...]:
     )
 
 
-def _counts_nothing(span: Span, utterance: Utterance) -> bool:
+def _numbers_for(slot_words: frozenset[str], utterance: Utterance) -> tuple[Span, ...]:
+    """The numbers for a slot: "4 hours" is one where the slot says "hours"."""
+    numbers = find_numbers(utterance.text, utterance.lexicon.numerals)
+    return tuple(span for span in numbers if not _counts_nothing(span, utterance, slot_words))
+
+
+def _counts_nothing(span: Span, utterance: Utterance, slot_words: frozenset[str] = frozenset()) -> bool:
     """ "One of your colleagues", "three times", "un momento": the number is not a value by itself."""
     cues, awaited = utterance.lexicon.cues, utterance.awaited_slot
     following = next((token for token in utterance.tokens if token.start >= span.end), None)
@@ -87,7 +100,7 @@ def _counts_nothing(span: Span, utterance: Utterance) -> bool:
     in_words = not _has_digit(utterance.text[span.start : span.end])
     if span.weak and following.folded in cues.partitives:
         return True
-    counted = following.folded in cues.counted_nouns and following.folded not in _question_words(utterance)
+    counted = following.folded in cues.counted_nouns - slot_words - _question_words(utterance)
     return counted and (in_words or not _is_plain_number(awaited))
 
 
@@ -110,10 +123,14 @@ def distinctness_rank(slot: Slot) -> int:
     return TYPES_BY_DISTINCTNESS.index("code" if has_pattern(slot) else slot.type)
 
 
-def find_separate_values(slots: Iterable[Slot], utterance: Utterance) -> Mapping[str, tuple[Span, ...]]:
+def find_separate_values(slots: Collection[Slot], utterance: Utterance) -> Mapping[str, tuple[Span, ...]]:
     """Return spans by slot name, without numbers inside a date, a code or a telephone number."""
     # The dates of the message, whether or not a slot is for them; the 3 of "the 3rd of May" counts nothing.
-    taken_spans = [span for span in find_dates_in(utterance) if span.length > MAX_BARE_DAY_CHARACTERS]
+    dates = [span for span in find_dates_in(utterance) if span.length > MAX_BARE_DAY_CHARACTERS]
+    # "On the 2nd floor" is an option, and no day.
+    options = [span for slot in slots if slot.type == "choice" for span in find_options(slot, utterance.tokens)]
+    phrases = [span for span in options if " " in utterance.text[span.start : span.end]]
+    taken_spans = [date for date in dates if not any(map(date.overlaps, phrases))]
     spans_by_slot: dict[str, tuple[Span, ...]] = {}
     for slot in sorted(slots, key=distinctness_rank):
         spans = tuple(span for span in find_values(slot, utterance) if not _is_inside(span, taken_spans))
@@ -144,7 +161,7 @@ def _is_written_as_code(span: Span, utterance: Utterance) -> bool:
 
 
 def _number_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:
-    return find_numbers_in(utterance)
+    return utterance.remember(_numbers_for, words_about(slot))
 
 
 def _money_values(slot: Slot, utterance: Utterance) -> tuple[Span, ...]:

@@ -55,8 +55,11 @@ def _next_of_name(utterance: Utterance, index: int) -> int | None:
         return index
     for ahead in range(index, min(index + MAX_NAME_PARTICLES + 1, len(utterance.tokens))):
         between = utterance.text[utterance.tokens[ahead - 1].end : utterance.tokens[ahead].start]
-        if between not in NAME_SEPARATORS or (
-            between == ". " and len(utterance.tokens[ahead - 1].text) > MAX_ABBREVIATION_LETTERS
+        is_code = between == ", " and utterance.tokens[ahead - 1].text[-1:].isdigit()
+        if (
+            is_code
+            or between not in NAME_SEPARATORS
+            or (between == ". " and len(utterance.tokens[ahead - 1].text) > MAX_ABBREVIATION_LETTERS)
         ):
             return None
         if _is_capital(utterance.tokens[ahead], utterance):

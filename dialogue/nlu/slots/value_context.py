@@ -12,7 +12,7 @@ from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.glosses import GLOSSED_LANGUAGE, word_gloss
 from dialogue.nlu.text.lexicons import LEXICONS
 from dialogue.nlu.text.similarity import word_stem
-from dialogue.nlu.text.tokens import Token, fuzzy_in
+from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_in
 
 # "Calle Mayor 14" has two capitals before the number; one alone may only begin the sentence.
 SENTENCE_MARKS, CLAUSE_MARKS = ".!?¿¡:", ",;.!?:\n"
@@ -21,6 +21,7 @@ OTHERS = ("they ", "you ")
 # Types of which "after" and "until" give a limit.
 BOUNDED_TYPES = NUMBER_TYPES | {"date", "time", "datetime"}
 MAX_WORDS_BEFORE_VALUE = 4
+CLAUSE_END = re.compile(r"[,;.!?\n]")
 YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 # In what authors call a slot for a number of days, months or years.
 TIME_WORDS = frozenset({"long", "duration", "time", "age", "old", "nights", "tiempo", "duracion", "edad", "noches"})
@@ -47,6 +48,8 @@ def counts_nothing(slot: Slot, span: Span, known_words: Iterable[str], utterance
         _is_year(index, utterance)
         or _is_in_time_units(index, slot, utterance)
         or _is_in_long_number(index, utterance)
+        or _is_former(index, utterance)
+        or _counts_other_than_time(index, slot, utterance)
         or _is_name_of_one(index, words, utterance)
     ):
         return True
@@ -57,6 +60,24 @@ def _is_year(index: int, utterance: Utterance) -> bool:
     """ "Since 2019": four digits behind a word for a moment count nothing."""
     is_led = index > 0 and utterance.folded[index - 1] in utterance.lexicon.cues.year_leads
     return is_led and bool(YEAR.fullmatch(utterance.tokens[index].text))
+
+
+def _is_former(index: int, utterance: Utterance) -> bool:
+    """ "It was 50, now 57": what was, where another number follows."""
+    cues = utterance.lexicon.cues
+    is_past = index > 0 and utterance.folded[index - 1] in cues.former_words
+    return is_past and any(token.text.isdigit() for token in utterance.tokens[index + 1 :])
+
+
+def _counts_other_than_time(index: int, slot: Slot, utterance: Utterance) -> bool:
+    """ "A 3 bed flat": where the slot counts months, what stands behind the number is counted instead."""
+    calendar = utterance.lexicon.calendar
+    units = calendar.units.keys() | calendar.clock_units.keys()
+    name_words = frozenset(folded_words(slot.name.replace("_", " ")))
+    is_of_time = slot.type in NUMBER_TYPES and not units.isdisjoint(name_words)
+    following = utterance.folded[index + 1 : index + 2]
+    is_unit = bool(following) and (following[0] in units or fuzzy_in(following[0], words_about(slot)))
+    return is_of_time and counts_a_thing(index, utterance) and not is_unit
 
 
 def _is_in_long_number(index: int, utterance: Utterance) -> bool:
@@ -149,7 +170,8 @@ def _begins_sentence(index: int, utterance: Utterance) -> bool:
 
 def is_denied(span: Span, utterance: Utterance) -> bool:
     """Return whether the clause says before the value that it is not wanted: "I don't need a ladder"."""
-    if utterance.text.rstrip().endswith("?"):
+    # "Can't you come on Friday?" asks for it; "can't make it on Friday, is there another day?" does not.
+    if (end := CLAUSE_END.search(utterance.text, span.end)) is not None and end[0] == "?":
         return False
     cues = utterance.lexicon.cues
     for token in reversed([token for token in utterance.tokens if token.end <= span.start]):

@@ -9,6 +9,7 @@ from dialogue.engine.ports.commands import (
     ClearSlot,
     Command,
     CorrectSlot,
+    Digress,
     Narrow,
     RemoveValues,
     Repeat,
@@ -60,7 +61,9 @@ class ClauseReading:
 
     def unexplained(self) -> int:
         """Return how many words of the clause its commands do not explain."""
-        return 0 if self.is_exact else len(unexplained_tokens(self.commands, self.clause.utterance))
+        is_answered = self.is_question and self.proposal is not None and self.proposal.decided
+        is_topic = is_answered and all(isinstance(each, Digress) and each.topic for each in self.commands)
+        return 0 if self.is_exact or is_topic else len(unexplained_tokens(self.commands, self.clause.utterance))
 
 
 def read_fully(readers: ClauseReaders, utterance: Utterance) -> Proposal | None:

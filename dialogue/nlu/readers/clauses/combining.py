@@ -154,7 +154,7 @@ def _better(whole: Proposal | None, readings: Sequence[ClauseReading], utterance
         return Proposal((Repeat(),), CUED_CONFIDENCE)
     if (Affirm() in commands and Deny() in commands) or _asks_which(whole, commands):
         return whole
-    if not commands or (open_words and not _is_clear_cancel(readings) and _is_unsafe(commands, whole)):
+    if not commands or (open_words and not _is_clear_cancel(readings) and _is_unsafe(commands, whole, utterance)):
         return whole
     if whole is not None and whole.decided and not _starts_denied_flow(whole, commands, readings):
         missing = _missing_commands(whole, commands, readings)
@@ -204,13 +204,19 @@ def _may_go_on(reading: ClauseReading) -> bool:
     return reading.is_question or clause.is_contrast or begins_as_correction(clause.utterance)
 
 
-def _is_unsafe(commands: Sequence[Command], whole: Proposal | None) -> bool:
-    """Return whether words that nothing explains may turn the commands into something else."""
+def _is_unsafe(commands: Sequence[Command], whole: Proposal | None, utterance: Utterance) -> bool:
+    """Return whether words that nothing explains may turn the commands into something else.
+
+    To a yes/no slot a yes is a value: "yeah, last summer".
+    """
+    slot = utterance.awaited_slot
+    values = (Affirm,) if slot is not None and slot.type == "boolean" else ()
+    risky = [command for command in commands if isinstance(command, RISKY) and not isinstance(command, values)]
     is_small = all(isinstance(command, SMALL_TALK) for command in commands)
     known = whole.commands if whole is not None and whole.decided else ()
     # "No hurry, I'll ask my daughter" begins with a no, and skips nothing.
     only_skips = all(isinstance(command, SkipSlot) and command not in known for command in commands)
-    return is_small or only_skips or any(isinstance(command, RISKY) and command not in known for command in commands)
+    return is_small or only_skips or any(command not in known for command in risky)
 
 
 def _missing_commands(whole: Proposal, commands: Sequence[Command], readings: Sequence[ClauseReading]) -> list[Command]:

@@ -78,7 +78,9 @@ def _stands(command: Command, index: int, readings: Sequence[ClauseReading], utt
             is_repeated = _is_set_again(slot, readings, index) or _is_one_of_two(command, readings, index)
             is_skipped = any(SkipSlot(slot) in reading.commands for reading in readings[: index + 1])
             is_of_other = is_skipped and _is_said_for_another(command, readings[index])
-            return not is_repeated and not is_of_other and not _is_of_cancelled_flow(index, readings)
+            is_guess = _explains_ignorance(slot, index, readings)
+            is_other = is_repeated or is_of_other or is_guess
+            return not is_other and not _is_of_cancelled_flow(index, readings)
         case StartFlow(flow=flow):
             # "Scrap that, we're not having a skip any more": what was just cancelled is not wanted again.
             cancelled = any(CancelFlow() in reading.commands for reading in readings[:index])
@@ -95,7 +97,10 @@ def _is_vague_change(slot: str, readings: Sequence[ClauseReading]) -> bool:
     is_just_set = any(
         isinstance(command, SetSlot) and command.slot == slot for other in earlier for command in other.commands
     )
-    is_clear = is_just_set and (takes_back(earlier[-1].clause) or _corrects(reading.clause.utterance))
+    is_former = bool(earlier) and not reading.clause.utterance.lexicon.cues.former_words.isdisjoint(
+        earlier[-1].clause.folded
+    )
+    is_clear = is_just_set and (is_former or takes_back(earlier[-1].clause) or _corrects(reading.clause.utterance))
     return is_just_set and not is_clear
 
 
@@ -135,13 +140,29 @@ def _is_said_for_another(command: SetSlot | CorrectSlot, reading: ClauseReading)
     return any(other.words == command.words for other in others)
 
 
+def _explains_ignorance(slot: str, index: int, readings: Sequence[ClauseReading]) -> bool:
+    """ "No idea, it's just a white box": a sentence behind "I don't know" is no value; "not sure, Friday?" has one."""
+    clause = readings[index].clause
+    cues = clause.utterance.lexicon.cues
+    is_unknown = any(
+        Digress("clarification", slot) in reading.commands and reading.is_exact for reading in readings[:index]
+    )
+    is_text = any(
+        isinstance(command, SetSlot) and isinstance(command.value, str) and command.value == command.words
+        for command in readings[index].commands
+    )
+    begins = not (cues.sentence_starters | cues.clause_starters | cues.pointing_words).isdisjoint(clause.folded[:1])
+    return is_unknown and is_text and begins
+
+
 def _asks(clause: Clause) -> bool:
     """Return whether the clause asks for something: "my neighbour is a plumber" does not."""
     utterance, acts = clause.utterance, clause.utterance.lexicon.acts
-    begins = utterance.folded[:1] and utterance.folded[0] not in utterance.lexicon.cues.pointing_words
+    cues = utterance.lexicon.cues
+    statement_words = cues.pointing_words | cues.sentence_starters | cues.clause_starters
+    begins = statement_words.isdisjoint(utterance.folded[:1])
     is_wish = find_phrase(utterance.folded, acts.openers) is not None or utterance.is_question
-    is_order = bool(begins) and utterance.lexicon.cues.link_verbs.isdisjoint(utterance.folded)
-    return is_wish or is_order
+    return is_wish or (begins and utterance.lexicon.cues.link_verbs.isdisjoint(utterance.folded))
 
 
 def _changes_mind(reading: ClauseReading) -> bool:

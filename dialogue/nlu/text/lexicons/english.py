@@ -43,8 +43,8 @@ ACTS = ActPhrases(
         "you may proceed, you can proceed, please proceed, proceed please, you can go ahead, you may go ahead",
         "that will work, that would work, that should work, thatll work, that works fine, it works, it all works",
         "that would be it exactly, that would do, yes please, cool, excellent, awesome, wonderful, fantastic, super",
-        "no problem, not a problem, id appreciate that, pretty much, more or less, i think so, i guess so, i suppose so",
-        "very much so",
+        "no problem, not a problem, id appreciate that, pretty much, more or less, i think so, i guess so",
+        "i suppose so, very much so",
     )
     | combine_phrases(
         "that would be, would be, thatd be",
@@ -74,7 +74,7 @@ ACTS = ActPhrases(
         "scrap that, scrap it, exit, end, lets stop, i changed my mind, ive changed my mind, i have changed my mind",
         "changed my mind, i dont want this anymore, i dont want to do this, i dont want it anymore",
         "i dont want to anymore, call it off, i want to cancel, im out, give up, i give up, lets leave it",
-        "not anymore, dont bother, abandon it, cancel please",
+        "not anymore, dont bother, abandon it, cancel please, leave it as it was, leave it as it is, keep it as it was",
     ),
     restart=parse_phrases(
         "restart, start over, start again, start afresh, start from scratch, start from the beginning, begin again",
@@ -177,7 +177,9 @@ ACTS = ActPhrases(
         "i have none, dont have one, n a, no preference, i dont have it, not applicable, i dont need one",
         "i dont need any, without, skip this one, skip this question, skip the question, prefer not to say",
         "id rather not say, lets skip that, lets skip it, move on, doesnt matter, it doesnt matter, i dont care",
-        "dont care, whatever, nothing to add, no comment",
+        "dont care, whatever, nothing to add, no comment, thats private, its private, i lost it, ive lost it",
+        "dont have it on me, i dont have it on me, dont have it with me, i dont have it with me, dont have it to hand",
+        "i dont have it to hand, we havent decided yet, we havent set one yet, havent decided yet, not decided yet",
     ),
     skip_item=parse_phrases(
         "skip this one, skip this item, skip that one, skip that item, skip the item, leave this one out",
@@ -198,8 +200,9 @@ ACTS = ActPhrases(
         "i dont understand, i do not understand, i dont get it, why, why do you ask, why do you need that",
         "why do you need it, what for, why do you need this, why do you want to know, why do you want that",
         "whys that needed, why is that needed, why is it needed, why is this needed, what do you need that for",
-        "what do you need it for, what do you need this for, whats that for, what is that for, what is it for, whats it for",
-        "why do i have to give you that, why do i have to give that, why would you need that, why would you need it",
+        "what do you need it for, what do you need this for, whats that for, what is that for, what is it for",
+        "whats it for, why do i have to give you that, why do i have to give that, why would you need that",
+        "why would you need it",
         "where do i find that, where do i find it, where can i find that, where can i find it, where is that",
         "where is it, can you explain, explain, explain that, can you explain that, how do i find that",
         "how do i find it, how do i find out, please explain, what does it mean, what kind of answer",
@@ -221,6 +224,7 @@ ACTS = ActPhrases(
         "let me check, let me look, let me look it up, let me get it, let me find it, ill check, ill look it up",
         "i need to check, i have to check, i have to look, i need to think, wait, please wait",
         "i have to think about it",
+        "two secs, two seconds, 2 secs, give us a sec, a sec, one tick, two ticks, bear with",
         "hold on, hang on, just wait, not so fast, bear with me, stand by, one thing at a time, go back, back",
         "step back, one step back, previous, previous question, undo, ill wait, i will wait, i can wait, i am waiting",
         "im waiting",
@@ -365,8 +369,8 @@ CUES = CueWords(
     ),
     sentence_starters=parse_words(
         "i im id ive ill we were wed it its can could would will please yes yeah no nope find search look check show",
-        "something someone somewhere lets try do does get any anything you there my our looking searching see make he hes",
-        "she shes they theyre",
+        "something someone somewhere lets try do does get any anything you there my our looking searching see make he",
+        "hes she shes they theyre",
     ),
     place_words=parse_words(
         "city town place location area region country airport station destination where village suburb district",
@@ -470,6 +474,9 @@ CUES = CueWords(
         **dict.fromkeys(("from", "starting", "since"), parse_words("start first checkin begin pickup departure")),
     },
     year_leads=parse_words("in since"),
+    concluding_words=parse_words("so then"),
+    past_verbs=parse_words("got bought came went had did was took left"),
+    former_words=parse_words("was were"),
     same_options=tuple(
         map(
             parse_phrases,
@@ -605,7 +612,7 @@ CALENDAR = Calendar(
         1,
     ),
     weekdays=number_words(
-        "monday/mon tuesday/tue/tues wednesday/wed thursday/thu/thurs friday/fri saturday/sat sunday/sun"
+        "monday/mon tuesday/tue/tues wednesday/wed/weds thursday/thu/thurs friday/fri saturday/sat sunday/sun"
     ),
     days={
         "today": 0,
@@ -658,6 +665,7 @@ CALENDAR = Calendar(
         "whit sunday": 49,
         "whit monday": 50,
     },
+    day_lookalikes=parse_phrases("sat on, sat down, sat there, sat here, sat through, sat next, sat behind"),
     clock_units={"hour": 60, "hours": 60, "minute": 1, "minutes": 1, "min": 1, "mins": 1},
     shifted_times=(
         ("ahead", r"in (?:about )?(?:{half} an |{n} ){clock}(?! and a half)"),

@@ -95,6 +95,9 @@ class CueWords:
     bot_questions: frozenset[Phrase]  # questions whether a person answers begin so
     narrative_questions: frozenset[Phrase]  # questions that whole sentences answer begin so
     year_leads: frozenset[str]
+    concluding_words: frozenset[str]  # before what follows from the rest: "so" no
+    past_verbs: frozenset[str]  # begin what happened, without "I": no, "got" them abroad
+    former_words: frozenset[str]  # before a number that another one replaces: it "was" 50
     size_letters: Mapping[str, str]  # "extra large" is "xl"
     same_options: tuple[frozenset[Phrase], ...]  # each a set of phrases for one thing: "weekly", "every week"
     short_agreements: frozenset[Phrase]  # "we do"
@@ -187,6 +190,7 @@ class Calendar:
     feasts: Mapping[str, int]  # the month and the day as one number: 1224
     movable_feasts: Mapping[str, int]  # in days from Easter Sunday on
     clock_units: Mapping[str, int]  # in minutes
+    day_lookalikes: frozenset[Phrase]  # "sat down": begin as a day does
     shifted_times: tuple[tuple[str, str], ...]  # times from now on: "ahead", "back", "now"
     past_words: frozenset[str]  # what a slot's text says of days that are over
     wish_words: frozenset[str]  # …and what it says of days to come

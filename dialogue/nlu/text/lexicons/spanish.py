@@ -42,7 +42,8 @@ ACTS = ActPhrases(
         "aborta, salir, sal, fin, ya no quiero, ya no lo quiero, no quiero seguir, no quiero continuar",
         "he cambiado de idea, cambie de idea, anular, cambie de opinion, he cambiado de opinion, mejor dejalo",
         "no importa, no importa dejalo, anula, anulalo, terminar, quiero cancelar, quiero cancelarlo, me rindo",
-        "lo dejo, mejor lo dejo, dejemoslo, detente, no sigas, parar",
+        "dejalo como estaba, dejalo como esta, dejelo como estaba, mejor dejalo como estaba, lo dejo, mejor lo dejo",
+        "dejemoslo, detente, no sigas, parar",
     ),
     restart=parse_phrases(
         "reiniciar, reinicia, empezar de nuevo, empieza de nuevo, empecemos de nuevo, volver a empezar",
@@ -131,7 +132,9 @@ ACTS = ActPhrases(
         "que es esto, no entiendo, no lo entiendo, no comprendo, por que, por que lo preguntas",
         "por que necesitas eso, para que necesitas eso, por que lo necesitas, por que hace falta, para que hace falta",
         "para que sirve, para que, para que lo necesitas, para que lo quieres, para que es",
-        "donde lo encuentro, donde encuentro eso, donde esta eso, donde puedo encontrarlo, donde lo puedo encontrar",
+        "donde lo miro, donde puedo ver eso, donde puedo verlo, donde lo veo, donde lo pone, donde pone eso",
+        "donde sale, donde viene, donde viene eso, donde aparece, donde lo encuentro, donde encuentro eso",
+        "donde esta eso, donde puedo encontrarlo, donde lo puedo encontrar",
         "puedes explicarlo, puedes explicarmelo, explicame, explicamelo, explicate, como lo encuentro, por ejemplo",
         "en que formato, que formato, que pongo, que debo poner, que opciones hay, cuales son las opciones",
         "cuales hay, que hay, no se, no lo se, ni idea, no estoy seguro, no estoy segura, a que te refieres",
@@ -352,6 +355,9 @@ CUES = CueWords(
         "desde": parse_words("inicio principio primero entrada ida salida recogida"),
     },
     year_leads=parse_words("en desde"),
+    concluding_words=parse_words("que entonces"),
+    past_verbs=frozenset(),
+    former_words=parse_words("era eran eramos"),
     same_options=tuple(
         map(
             parse_phrases,
@@ -531,6 +537,7 @@ CALENDAR = Calendar(
         "lunes de pentecostes": 50,
     },
     clock_units={"hora": 60, "horas": 60, "minuto": 1, "minutos": 1},
+    day_lookalikes=frozenset(),
     shifted_times=(
         ("ahead", r"(?:en|dentro de) (?:{half} |{n} ){clock}(?! y media)"),
         ("back", r"hace (?:{half} |{n} ){clock}(?! y media)"),
