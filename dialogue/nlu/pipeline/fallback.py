@@ -6,7 +6,7 @@ from dialogue.nlu.readers.free_text import free_text_for
 from dialogue.nlu.readers.proposal import WHOLE_MESSAGE_CONFIDENCE, Proposal
 from dialogue.nlu.readers.whole_answers import has_negation, read_invalid_answer
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, is_free_text
-from dialogue.nlu.slots.extraction import bare_text
+from dialogue.nlu.slots.bare_text import bare_text
 from dialogue.nlu.slots.names import sole_place_name
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length

@@ -7,7 +7,7 @@ from dialogue.engine.slots.definitions.slot_types import NUMBER_TYPES
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.readers.flow_commands import text_behind
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex
-from dialogue.nlu.slots.extraction import in_every_language, slot_words
+from dialogue.nlu.slots.slot_words import in_every_language, slot_words
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
 from dialogue.nlu.text.tokens import folded_words, fuzzy_in

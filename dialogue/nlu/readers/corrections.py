@@ -9,19 +9,12 @@ from dialogue.engine.slots.models import Slot
 from dialogue.nlu.readers.objects_and_lists import read_object
 from dialogue.nlu.readers.whole_answers import question_words, small_words
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text
-from dialogue.nlu.slots.extraction import (
-    bare_text,
-    count_slot_words_beside,
-    is_rejected,
-    politeness_length,
-    slot_words,
-    strong_values,
-    text_behind_target,
-    text_from,
-)
+from dialogue.nlu.slots.bare_text import bare_text, politeness_length, text_behind_target, text_from
 from dialogue.nlu.slots.extractors import distinctness_rank, find_datetime_part, find_separate_values
 from dialogue.nlu.slots.names import is_place_slot, sole_name, sole_place_name
+from dialogue.nlu.slots.slot_words import count_slot_words_beside, slot_words
 from dialogue.nlu.slots.spans import Span
+from dialogue.nlu.slots.strong_values import is_rejected, strong_values
 from dialogue.nlu.slots.text_spans import MIN_SCORE_CHANGED, span_text
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.lexicons.lexicon import Phrase

@@ -16,11 +16,13 @@ from dialogue.engine.slots.models import Slot
 from dialogue.nlu.heads.span_extractor import LANGUAGES
 from dialogue.nlu.readers.whole_answers import prompt_without_values, question_template, question_words, small_words
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, has_pattern, is_free_text, words_about
-from dialogue.nlu.slots.extraction import QUOTATION, is_rejected, slot_words, text_behind_target, translations_of
+from dialogue.nlu.slots.bare_text import QUOTATION, text_behind_target
 from dialogue.nlu.slots.extractors import find_dates_in, find_numbers_in, find_separate_values, find_times_in
 from dialogue.nlu.slots.options import option_texts
 from dialogue.nlu.slots.patterns import find_emails, find_phones
+from dialogue.nlu.slots.slot_words import slot_words, translations_of
 from dialogue.nlu.slots.spans import Span, without_overlaps
+from dialogue.nlu.slots.strong_values import is_rejected
 from dialogue.nlu.slots.text_spans import MAX_TOKENS, TextSpan, text_spans
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.lexicons.spanish import SPANISH

@@ -13,7 +13,7 @@ from dialogue.engine.understanding import LoopContext
 from dialogue.nlu.readers.corrections import begins_as_correction
 from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, is_free_text
-from dialogue.nlu.slots.extraction import bare_text
+from dialogue.nlu.slots.bare_text import bare_text
 from dialogue.nlu.slots.extractors import find_values
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length

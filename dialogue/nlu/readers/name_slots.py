@@ -6,9 +6,10 @@ from dialogue.engine.ports.commands import Command, CorrectSlot, SetSlot
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.readers.corrections import has_correction_cue
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_free_text
-from dialogue.nlu.slots.extraction import slot_words, strong_values
 from dialogue.nlu.slots.name_ranges import find_names
+from dialogue.nlu.slots.slot_words import slot_words
 from dialogue.nlu.slots.spans import Span
+from dialogue.nlu.slots.strong_values import strong_values
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.tokens import fold, folded_words
 

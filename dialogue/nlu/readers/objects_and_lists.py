@@ -13,8 +13,9 @@ from dialogue.engine.slots.models import Slot
 from dialogue.nlu.readers.free_text_check import free_text_objection
 from dialogue.nlu.readers.whole_answers import has_negation, small_words
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, has_pattern, is_free_text
-from dialogue.nlu.slots.extraction import bare_text, count_slot_words_beside, slot_words
+from dialogue.nlu.slots.bare_text import bare_text
 from dialogue.nlu.slots.extractors import distinctness_rank, find_separate_values, find_values
+from dialogue.nlu.slots.slot_words import count_slot_words_beside, slot_words
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length

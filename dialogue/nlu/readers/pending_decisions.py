@@ -15,7 +15,7 @@ from dialogue.nlu.readers.corrections import has_correction_cue
 from dialogue.nlu.readers.free_text_check import cue_words, own_words
 from dialogue.nlu.readers.whole_answers import small_words
 from dialogue.nlu.slots.assistant_index import is_free_text
-from dialogue.nlu.slots.extraction import slot_words
+from dialogue.nlu.slots.slot_words import slot_words
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import find_phrase, prefix_length
 from dialogue.nlu.text.tokens import folded_words, fuzzy_in

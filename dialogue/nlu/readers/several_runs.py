@@ -6,8 +6,10 @@ from itertools import pairwise
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.readers.whole_answers import small_words
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, has_pattern
-from dialogue.nlu.slots.extraction import SlotValue, slot_words, strong_values
+from dialogue.nlu.slots.extraction import SlotValue
+from dialogue.nlu.slots.slot_words import slot_words
 from dialogue.nlu.slots.spans import Span
+from dialogue.nlu.slots.strong_values import strong_values
 from dialogue.nlu.slots.utterance import Utterance
 
 REPEATED_TYPES = frozenset({"choice", "email", "phone"})

@@ -53,8 +53,9 @@ from dialogue.nlu.readers.proposal import (
 from dialogue.nlu.readers.whole_answers import has_negation, question_words, text_behind_slot_name
 from dialogue.nlu.readers.yes_no import read_wish
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, flow_label, is_free_text
-from dialogue.nlu.slots.extraction import extract_values, slot_words
+from dialogue.nlu.slots.extraction import extract_values
 from dialogue.nlu.slots.extractors import TYPES_BY_DISTINCTNESS, distinctness_rank, find_values
+from dialogue.nlu.slots.slot_words import slot_words
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
 from dialogue.nlu.text.tokens import folded_words, fuzzy_in

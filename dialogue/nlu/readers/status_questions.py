@@ -5,7 +5,7 @@ from dialogue.engine.ports.tasks import HumanTask
 from dialogue.nlu.readers.intents import classify_intent, is_topic
 from dialogue.nlu.readers.whole_answers import small_words
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS
-from dialogue.nlu.slots.extraction import slot_words
+from dialogue.nlu.slots.slot_words import slot_words
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import find_phrase, prefix_length
 from dialogue.nlu.text.tokens import folded_words, fuzzy_in

@@ -9,7 +9,7 @@ from dialogue.engine.slots.definitions.options import Option
 from dialogue.engine.slots.models import Slot
 from dialogue.engine.slots.option_matching import match_options, match_several
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex
-from dialogue.nlu.slots.extraction import slot_words
+from dialogue.nlu.slots.slot_words import slot_words
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.tokens import fold, fuzzy_in
 

@@ -6,8 +6,9 @@ An answer that does not begin as a sentence is the value as it stands ("In Cold 
 from collections.abc import Sequence
 
 from dialogue.engine.slots.models import Slot
-from dialogue.nlu.slots.extraction import bare_text, slot_words
+from dialogue.nlu.slots.bare_text import bare_text
 from dialogue.nlu.slots.name_ranges import find_names
+from dialogue.nlu.slots.slot_words import slot_words
 from dialogue.nlu.slots.utterance import Utterance
 
 

@@ -30,9 +30,15 @@ def pointed_values(
         found = [span for span in weak.get(slot.name, ()) if span.start < scored.end and scored.start < span.end]
         if not found and slot.type == "choice":
             found = list(_named_in_part(slot, scored, utterance))
+        if found and utterance.awaited_slot is not None and _is_all_that_is_said(found[0], utterance):
+            continue  # it answers the question, or is no answer
         if len({str(span.value) for span in found}) == 1:
             spans[slot.name] = found[0]
     return spans
+
+
+def _is_all_that_is_said(span: Span, utterance: Utterance) -> bool:
+    return FUNCTION_WORDS.issuperset(token.folded for token in utterance.tokens_outside([span]))
 
 
 def _named_in_part(slot: Slot, scored: ScoredSpan, utterance: Utterance) -> Iterator[Span]:

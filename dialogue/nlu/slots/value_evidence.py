@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dialogue.engine.slots.definitions.slot_types import NUMBER_TYPES
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.slots.assistant_index import FlowIndex, is_free_text
-from dialogue.nlu.slots.extraction import strong_values
 from dialogue.nlu.slots.extractors import find_values
 from dialogue.nlu.slots.spans import Span, without_overlaps
+from dialogue.nlu.slots.strong_values import strong_values
 from dialogue.nlu.slots.utterance import Utterance
 
 # Numbers and days are said for many reasons, and the examples' placeholders are compared with them already.

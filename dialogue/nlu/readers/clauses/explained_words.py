@@ -7,7 +7,7 @@ from dialogue.nlu.readers.command_filter import find_slot
 from dialogue.nlu.readers.free_text_check import is_narrative, is_quoted, is_title
 from dialogue.nlu.readers.whole_answers import question_words, small_words
 from dialogue.nlu.slots.assistant_index import FlowIndex, is_free_text
-from dialogue.nlu.slots.extraction import slot_words
+from dialogue.nlu.slots.slot_words import slot_words
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_in
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from dialogue.engine.understanding import NLUContext
-from dialogue.nlu.slots.extraction import QUOTATION
+from dialogue.nlu.slots.bare_text import QUOTATION
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.lexicons.lexicon import Phrase
 from dialogue.nlu.text.phrases import prefix_length, suffix_length
