@@ -12,8 +12,8 @@ from dialogue.nlu.readers.intents import is_flow, rank_intents
 from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.readers.whole_answers import small_words
 from dialogue.nlu.slots.assistant_index import FlowIndex, is_free_text
-from dialogue.nlu.slots.options import option_texts
 from dialogue.nlu.slots.slot_words import slot_words
+from dialogue.nlu.slots.typed.options import option_texts
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.tokens import Token, folded_words
 

@@ -25,7 +25,7 @@ from dialogue.nlu.readers.proposal import Proposal
 from dialogue.nlu.readers.whole_answers import question_words, read_answer
 from dialogue.nlu.readers.yes_no import read_choice
 from dialogue.nlu.slots.assistant_index import FlowIndex
-from dialogue.nlu.slots.options import find_options
+from dialogue.nlu.slots.typed.options import find_options
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.lexicons.lexicon import ActPhrases, Phrase
 from dialogue.nlu.text.phrases import consists_of

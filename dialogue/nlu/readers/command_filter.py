@@ -36,8 +36,8 @@ from dialogue.nlu.readers.whole_answers import has_negation
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, is_free_text, needed_flows
 from dialogue.nlu.slots.choices import choice_candidates, meant_keys
 from dialogue.nlu.slots.extractors import find_dates_in, find_numbers_in, find_times_in, find_values, looks_back
-from dialogue.nlu.slots.options import option_texts
 from dialogue.nlu.slots.slot_words import slot_words
+from dialogue.nlu.slots.typed.options import option_texts
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import find_phrase, prefix_length, suffix_length
 from dialogue.nlu.text.tokens import fold, folded_words, fuzzy_equal_phrase, fuzzy_in

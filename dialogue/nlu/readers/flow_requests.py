@@ -30,7 +30,7 @@ from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, is_fre
 from dialogue.nlu.slots.choices import words_of_choice
 from dialogue.nlu.slots.extraction import SlotValue, extract_values
 from dialogue.nlu.slots.extractors import find_separate_values
-from dialogue.nlu.slots.options import find_options
+from dialogue.nlu.slots.typed.options import find_options
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
 

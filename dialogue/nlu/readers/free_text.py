@@ -23,10 +23,10 @@ from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, is_free_text, wor
 from dialogue.nlu.slots.bare_text import bare_text, lead_length
 from dialogue.nlu.slots.name_ranges import find_names
 from dialogue.nlu.slots.names import is_place_slot, name_in_sentence, sole_name
-from dialogue.nlu.slots.patterns import find_emails
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.strong_values import strong_values
 from dialogue.nlu.slots.text_spans import MIN_SCORE_ASKED, text_spans
+from dialogue.nlu.slots.typed.patterns import find_emails
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import consists_of, find_phrase, prefix_length, suffix_length
 from dialogue.nlu.text.tokens import Token, folded_words, fuzzy_in

@@ -18,12 +18,12 @@ from dialogue.nlu.readers.whole_answers import prompt_without_values, question_t
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, has_pattern, is_free_text, words_about
 from dialogue.nlu.slots.bare_text import QUOTATION, text_behind_target
 from dialogue.nlu.slots.extractors import find_dates_in, find_numbers_in, find_separate_values, find_times_in
-from dialogue.nlu.slots.options import option_texts
-from dialogue.nlu.slots.patterns import find_emails, find_phones
 from dialogue.nlu.slots.slot_words import slot_words, translations_of
 from dialogue.nlu.slots.spans import Span, without_overlaps
 from dialogue.nlu.slots.strong_values import is_rejected
 from dialogue.nlu.slots.text_spans import MAX_TOKENS, TextSpan, text_spans
+from dialogue.nlu.slots.typed.options import option_texts
+from dialogue.nlu.slots.typed.patterns import find_emails, find_phones
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.lexicons.spanish import SPANISH
 from dialogue.nlu.text.phrases import consists_of, find_phrase, prefix_length, suffix_length

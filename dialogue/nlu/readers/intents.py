@@ -28,9 +28,9 @@ from dialogue.nlu.slots.assistant_index import (
 )
 from dialogue.nlu.slots.extraction import best_alignment_share
 from dialogue.nlu.slots.extractors import find_dates_in, find_numbers_in, find_times_in, find_values
-from dialogue.nlu.slots.options import find_options
-from dialogue.nlu.slots.patterns import find_emails, find_phones
 from dialogue.nlu.slots.spans import Span, without_overlaps
+from dialogue.nlu.slots.typed.options import find_options
+from dialogue.nlu.slots.typed.patterns import find_emails, find_phones
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.slots.value_evidence import value_evidence
 from dialogue.nlu.text.phrases import prefix_length

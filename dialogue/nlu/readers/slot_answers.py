@@ -13,11 +13,11 @@ from dialogue.nlu.readers.intents import classify_intent, is_outside_open_flows
 from dialogue.nlu.readers.whole_answers import calendar_words, has_negation, question_words, small_words
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, has_pattern, is_free_text
 from dialogue.nlu.slots.extraction import SlotValue, extract_values
-from dialogue.nlu.slots.options import find_options, option_texts
 from dialogue.nlu.slots.people_counts import counts_people
 from dialogue.nlu.slots.slot_words import slot_words
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.text_spans import scored_spans
+from dialogue.nlu.slots.typed.options import find_options, option_texts
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.phrases import prefix_length
 from dialogue.nlu.text.similarity import word_stem

@@ -17,11 +17,11 @@ from dialogue.nlu.readers.whole_answers import calendar_words, small_words
 from dialogue.nlu.slots.assistant_index import FlowIndex, is_free_text
 from dialogue.nlu.slots.extraction import is_shown_by_example
 from dialogue.nlu.slots.extractors import find_dates_in, find_times_in, looks_back
-from dialogue.nlu.slots.options import find_options
 from dialogue.nlu.slots.people_counts import counts_people
 from dialogue.nlu.slots.slot_words import count_slot_words_beside
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.text_spans import is_unsure_text
+from dialogue.nlu.slots.typed.options import find_options
 from dialogue.nlu.slots.utterance import SENTENCE_END, Utterance
 from dialogue.nlu.text.phrases import find_phrase
 from dialogue.nlu.text.tokens import folded_words

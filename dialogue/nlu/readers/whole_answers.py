@@ -14,10 +14,10 @@ from dialogue.engine.slots.templates import Template
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, has_pattern, is_free_text
 from dialogue.nlu.slots.bare_text import bare_text
 from dialogue.nlu.slots.extractors import find_values
-from dialogue.nlu.slots.options import option_texts
-from dialogue.nlu.slots.patterns import find_attempted_emails, find_pattern_values, is_code
 from dialogue.nlu.slots.slot_words import slot_words
 from dialogue.nlu.slots.spans import Span
+from dialogue.nlu.slots.typed.options import option_texts
+from dialogue.nlu.slots.typed.patterns import find_attempted_emails, find_pattern_values, is_code
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.slots.value_context import counts_nothing, is_bounded, is_denied, without_alternatives
 from dialogue.nlu.text.lexicons import LEXICONS

@@ -8,8 +8,8 @@ from dialogue.engine.language.compiler import Assistant, Flow
 from dialogue.engine.language.loop_items import slots_of_rounds
 from dialogue.engine.language.steps import Collect
 from dialogue.engine.slots.models import Slot
-from dialogue.nlu.slots.patterns import fits_anything
 from dialogue.nlu.slots.templates import HOLE, ExampleTemplate, parse_template, with_hole, with_placeholders
+from dialogue.nlu.slots.typed.patterns import fits_anything
 from dialogue.nlu.text.glosses import GLOSSED_LANGUAGE, gloss, is_spanish
 from dialogue.nlu.text.lexicons import LEXICONS
 from dialogue.nlu.text.lexicons.lexicon import ActPhrases

@@ -8,13 +8,13 @@ from zoneinfo import ZoneInfo
 
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, has_pattern, words_about
-from dialogue.nlu.slots.dates_and_times import find_dates, find_times
-from dialogue.nlu.slots.durations import find_durations
-from dialogue.nlu.slots.numbers import find_numbers
-from dialogue.nlu.slots.options import find_options
-from dialogue.nlu.slots.patterns import find_emails, find_pattern_values, find_phones
 from dialogue.nlu.slots.people_counts import find_people_sums
 from dialogue.nlu.slots.spans import Span, without_overlaps
+from dialogue.nlu.slots.typed.dates_and_times import find_dates, find_times
+from dialogue.nlu.slots.typed.durations import find_durations
+from dialogue.nlu.slots.typed.numbers import find_numbers
+from dialogue.nlu.slots.typed.options import find_options
+from dialogue.nlu.slots.typed.patterns import find_emails, find_pattern_values, find_phones
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.lexicons import LEXICONS
 from dialogue.nlu.text.phrases import find_phrase

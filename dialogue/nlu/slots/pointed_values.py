@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.heads.span_extractor import ScoredSpan
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex
-from dialogue.nlu.slots.options import option_texts
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.text_spans import scored_spans
+from dialogue.nlu.slots.typed.options import option_texts
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.text.similarity import word_stem
 from dialogue.nlu.text.tokens import folded_words

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dialogue.engine.slots.definitions.slot_types import NUMBER_TYPES
 from dialogue.engine.slots.models import Slot
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, is_free_text
-from dialogue.nlu.slots.dates_and_times import DAY_HOURS
 from dialogue.nlu.slots.extractors import find_dates_in, find_separate_values
 from dialogue.nlu.slots.named_codes import is_named_for_another
 from dialogue.nlu.slots.people_counts import counts_a_thing, is_of_other_slot
 from dialogue.nlu.slots.slot_words import PUNCTUATION, count_slot_words_beside, says_people, slot_words
 from dialogue.nlu.slots.spans import Span
+from dialogue.nlu.slots.typed.dates_and_times import DAY_HOURS
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.slots.value_context import counts_nothing, is_bounded, is_denied, without_alternatives
 from dialogue.nlu.text.phrases import suffix_length

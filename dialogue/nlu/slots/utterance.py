@@ -22,8 +22,8 @@ from dialogue.engine.slots.models import Slot
 from dialogue.engine.understanding import WAITS_FOR_NEED, NLUContext, StackEntry
 from dialogue.nlu.heads.act_classifier import classify_act
 from dialogue.nlu.slots.assistant_index import AssistantIndex, FlowIndex, needed_flows, words_about
-from dialogue.nlu.slots.dates_and_times import Clock
 from dialogue.nlu.slots.spans import Span
+from dialogue.nlu.slots.typed.dates_and_times import Clock
 from dialogue.nlu.text.lexicons import lexicon_of
 from dialogue.nlu.text.lexicons.lexicon import Lexicon
 from dialogue.nlu.text.phrases import consists_of

@@ -2,7 +2,7 @@ from datetime import date, datetime
 
 import pytest
 
-from dialogue.nlu.slots.dates_and_times import Clock, find_dates, find_times
+from dialogue.nlu.slots.typed.dates_and_times import Clock, find_dates, find_times
 from dialogue.nlu.text.lexicons import lexicon_of
 
 MONDAY = date(2026, 11, 23)

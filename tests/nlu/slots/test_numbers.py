@@ -1,6 +1,6 @@
 import pytest
 
-from dialogue.nlu.slots.numbers import find_numbers
+from dialogue.nlu.slots.typed.numbers import find_numbers
 from dialogue.nlu.text.lexicons import lexicon_of
 
 

@@ -20,7 +20,7 @@ from dialogue.nlu.slots.assistant_index import (
     flow_label,
 )
 from dialogue.nlu.slots.extraction import best_alignment_share
-from dialogue.nlu.slots.options import find_options
+from dialogue.nlu.slots.typed.options import find_options
 from dialogue.nlu.slots.utterance import Utterance
 from dialogue.nlu.slots.value_evidence import value_evidence
 from dialogue.nlu.text.glosses import GLOSSED_LANGUAGE, gloss
