@@ -108,12 +108,14 @@ def _is_in_time_units(index: int, slot: Slot, utterance: Utterance) -> bool:
     following = utterance.folded[index + 1 : index + 3]
     if following and following[0] in utterance.lexicon.cues.rate_words:
         following = following[1:]
-    if not following or following[0] not in utterance.lexicon.calendar.units:
+    calendar = utterance.lexicon.calendar
+    if not following or following[0] not in calendar.units.keys() | calendar.clock_units.keys():
         return False
     if len(following) > 1 and following[1] in words_about(slot) - FUNCTION_WORDS:
         return False  # "2 day passes"
     # The slot may be described in another language than that of the conversation.
-    units = frozenset().union(*(lexicon.calendar.units for lexicon in LEXICONS.values()))
+    calendars = [lexicon.calendar for lexicon in LEXICONS.values()]
+    units = frozenset().union(*(each.units.keys() | each.clock_units.keys() for each in calendars))
     return words_about(slot).isdisjoint(units | TIME_WORDS)
 
 

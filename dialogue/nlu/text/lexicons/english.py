@@ -666,7 +666,7 @@ CALENDAR = Calendar(
         "whit monday": 50,
     },
     day_lookalikes=parse_phrases("sat on, sat down, sat there, sat here, sat through, sat next, sat behind"),
-    clock_units={"hour": 60, "hours": 60, "minute": 1, "minutes": 1, "min": 1, "mins": 1},
+    clock_units={"hour": 60, "hours": 60, "hr": 60, "hrs": 60, "minute": 1, "minutes": 1, "min": 1, "mins": 1},
     shifted_times=(
         ("ahead", r"in (?:about )?(?:{half} an |{n} ){clock}(?! and a half)"),
         ("back", r"(?:{half} an |{n} ){clock} ago"),
