@@ -182,7 +182,7 @@ async def test_a_no_and_the_number_that_is_asked_for_next_are_both_taken() -> No
 
 
 @pytest.mark.parametrize("text", ["could you send somebody round", "can I get somebody to have a look at a leak"])
-async def test_somebody_who_shall_come_is_nobody_to_talk_to(text: str) -> None:
+async def test_sending_somebody_round_is_no_wish_to_talk(text: str) -> None:
     assert HandOff() not in await understood(text)
 
 

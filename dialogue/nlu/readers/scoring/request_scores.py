@@ -22,8 +22,9 @@ START_THRESHOLD = WRONG_QUESTION_COST / (WRONG_QUESTION_COST + QUESTION_COST)
 AGREED_THRESHOLD = 0.5
 INDIRECT_THRESHOLD = ACTION_THRESHOLD
 STATEMENT_THRESHOLD = HIDDEN_ANSWER_COST / (HIDDEN_ANSWER_COST + QUESTION_COST)
-# A flow without any likeness to its examples is asked about from here on: nonsense is a little like any flow.
-UNLIKE_THRESHOLD = 0.65
+# A flow without any likeness to its examples is asked about from here on: nonsense is a little like any flow. Nine of
+# ten requests that get this question instead of "I did not understand" find what they want among the offers.
+UNLIKE_THRESHOLD = 0.4
 # From which probability of any request on a question costs less than "I did not understand".
 ASK_THRESHOLD = QUESTION_COST / UNANSWERED_COST
 # The part of first messages that ask for nothing the assistant has: in the assistants of the training, where most of
