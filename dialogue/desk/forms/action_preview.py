@@ -1,6 +1,7 @@
 """Previews of what each action of a session would do, from the release's flow and the values at stake.
 
-No preview contains text of a language model: "Approve → Send: Send the money, with amount 8,450.00, beneficiary …".
+No preview contains text of a language model: "Approve → Send: Send the money, with amount 8,450.00, beneficiary …", and
+for programs "Approve → send: runs send_money with amount 8,450.00, …".
 """
 
 from collections.abc import Callable, Mapping
@@ -38,7 +39,7 @@ from dialogue.turns.live.values_at_stake import text_for_reader, yes_or_no
 
 @dataclass(frozen=True)
 class Consequence:
-    """Where an action leads: the next step, its type, the sentence, and the inputs of an action that would run.
+    """Where an action leads: the next step, its type, the sentence, and an action that would run with its inputs.
 
     `parts` is the sentence in pieces; a piece that comes from a field of the form names it.
     """
@@ -48,6 +49,7 @@ class Consequence:
     text: str
     inputs: dict[str, str] = field(default_factory=dict)
     parts: tuple[TextPart, ...] = ()
+    action: str = ""
 
 
 def consequences_of(
@@ -56,11 +58,13 @@ def consequences_of(
     unmasked: bool = False,
     typed: Mapping[str, str] | None = None,
     redactor: Callable[[str], str] | None = None,
+    names_actions: bool = False,
 ) -> dict[str, Consequence]:
     """Return the consequence of each action by its id, and of expiry under ""; empty if the flow has lost the step.
 
     A text that reads a field of the form shows what is `typed` there, or a placeholder. Afterwards it shows what was
-    decided, and on the way that was taken what was really said, through the reader's `redactor`.
+    decided, and on the way that was taken what was really said, through the reader's `redactor`. With `names_actions`,
+    for programs, an action is told by its name; otherwise by its contract's description.
     """
     from dialogue.turns.compiled_releases import assistant_of  # the engine is loaded when a gate is shown, not at start
 
@@ -74,7 +78,7 @@ def consequences_of(
     answers = answers_for(session, unmasked=unmasked).with_typed(typed or {})
     fields = RecordFields(assistant, flow, _slots_at_stake(session), unmasked)
     values = values_at_stake(session, unmasked=unmasked)
-    scene = Scene(assistant, flow, values, answers, fields)
+    scene = Scene(assistant, flow, values, answers, fields, names_actions=names_actions)
     targets = _targets_of_actions(flow, step) if isinstance(step, Human) else _targets_of_outcomes(flow, step)
     outcomes = {handle: scene.consequence(target, handle) for handle, target in targets.items()}
     decided = outcomes.get(session.handle) if answers.decided and redactor else None
@@ -198,6 +202,7 @@ class Scene:
     values: Mapping[str, str]
     answers: FormAnswers
     fields: RecordFields
+    names_actions: bool = False
 
     def consequence(self, target: str, handle: str) -> Consequence:
         """Describe what happens if the flow continues at this step after this action."""
@@ -207,7 +212,8 @@ class Scene:
         inputs = self._inputs_of(step, handle) if isinstance(step, Action) else {}
         parts = self.answers.split_text(self._describe_step(step, inputs, handle))
         plain = {name: "".join(part.text for part in self.answers.split_text(text)) for name, text in inputs.items()}
-        return Consequence(step.step, step.type, "".join(part.text for part in parts), plain, parts)
+        action = step.call if isinstance(step, Action) else ""
+        return Consequence(step.step, step.type, "".join(part.text for part in parts), plain, parts, action)
 
     def _display_value(self, name: str, handle: str) -> str | None:
         if name.startswith("="):
@@ -237,8 +243,10 @@ class Scene:
 
     def _describe_action(self, name: str, inputs: Mapping[str, str]) -> str:
         contract = self.assistant.actions.get(name)
+        if self.names_actions:
+            return _runs_action(name, self._labelled(inputs))
         if contract is None or contract.description is None:
-            return _runs_action(words_of_name(name), self._labelled(inputs))
+            return _runs_action(f"“{words_of_name(name)}”", self._labelled(inputs))
         language = get_language() or self.assistant.language
         return _does_action(contract.description.in_language(language).rstrip(" ."), self._labelled(inputs))
 
@@ -273,8 +281,8 @@ def _tells_customer(text: str) -> str:
 
 def _runs_action(name: str, values: str) -> str:
     if not values:
-        return _("runs “%s”") % name
-    return _("runs “%(action)s” with %(values)s") % {"action": name, "values": values}
+        return _("runs %s") % name
+    return _("runs %(action)s with %(values)s") % {"action": name, "values": values}
 
 
 def _does_action(description: str, values: str) -> str:
@@ -283,6 +291,12 @@ def _does_action(description: str, values: str) -> str:
         if values
         else description
     )
+
+
+def program_line(session: HITLSession, handle: str, consequence: Consequence) -> str:
+    """Return what programs are told, by the names in the flow: "Approve → send: runs send_money with …"."""
+    label = choices.label_of_handle(session, handle)
+    return f"{label} → {consequence.next}: {consequence.text}" if consequence.next else f"{label} → {consequence.text}"
 
 
 def preview_line(session: HITLSession, handle: str, consequence: Consequence) -> str:

@@ -10,7 +10,7 @@ from dialogue.audit.chain import CONSOLE
 from dialogue.desk.access.people import Person, Right
 from dialogue.desk.access.redaction import SEEN_IN_FULL, redactor_for, shows_in_full
 from dialogue.desk.forms import choices, forms
-from dialogue.desk.forms.action_preview import Consequence, consequences_of, display_value, preview_line, redact_value
+from dialogue.desk.forms.action_preview import Consequence, consequences_of, display_value, program_line, redact_value
 from dialogue.desk.forms.overtaking import overtaking_of
 from dialogue.desk.forms.refusals import decider_name, decision_sentence
 from dialogue.desk.forms.sentences import in_reader_language
@@ -67,7 +67,7 @@ def session_details(session: HITLSession, person: Person) -> Plain:
     If the person sees sensitive values in full, an audit entry is written.
     """
     unmasked, redactor = shows_in_full(session, person), redactor_for(person, session.conversation)
-    outcomes = consequences_of(session, unmasked=unmasked, redactor=redactor)
+    outcomes = consequences_of(session, unmasked=unmasked, redactor=redactor, names_actions=True)
     return {
         **session_summary(session),
         "title": redactor(session.title),
@@ -196,7 +196,7 @@ def _action_json(session: HITLSession, action: Any, outcomes: dict[str, Conseque
         "style": action.style,
         "reason": bool(action.reason),
         "next": outcome.next if outcome else None,
-        "consequence": preview_line(session, action.id, outcome) if outcome else "",
+        "consequence": program_line(session, action.id, outcome) if outcome else "",
         "inputs": outcome.inputs if outcome else {},
     }
 
@@ -208,7 +208,7 @@ def _expiry_json(session: HITLSession, outcomes: dict[str, Consequence]) -> Plai
     return {
         "id": session.on_timeout,
         "label": choices.label_of_handle(session, session.on_timeout),
-        "consequence": preview_line(session, session.on_timeout, outcome) if outcome else "",
+        "consequence": program_line(session, session.on_timeout, outcome) if outcome else "",
     }
 
 

@@ -58,7 +58,7 @@ MAX_TURNS = 200
 class ActionOption:
     """One action with its consequence; `id` is empty for expiry that no action stands for.
 
-    `step` is where it leads, `step_title` what pages call that step.
+    `step` is where it leads, `step_title` what pages call that step, `action` the name of an action that it runs.
     """
 
     id: str
@@ -71,6 +71,7 @@ class ActionOption:
     reason: bool = False
     parts: tuple[TextPart, ...] = ()
     step_title: str = ""
+    action: str = ""
 
 
 @dataclass(frozen=True)
@@ -329,6 +330,7 @@ def action_options(
                 step=outcome.next if outcome else "",
                 text=outcome.text if outcome else "",
                 parts=outcome.parts if outcome else (),
+                action=outcome.action if outcome else "",
                 on_expiry=session.on_timeout == action.id,
                 key="" if any(other.key == key for other in options) else key,
                 reason=bool(action.reason),

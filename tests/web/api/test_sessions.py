@@ -256,7 +256,7 @@ def test_the_session_shows_form_values_actions_and_consequences(
     values = {entry["name"]: entry["shown"] for entry in card["values"]}
     assert values == {"amount": "€8,450.00", "iban": "DE89370400440532013000"}
     assert actions["approve"]["next"] == "send"
-    assert actions["approve"]["consequence"].startswith("Approve → Send: Send the money, with amount €8,450.00")
+    assert actions["approve"]["consequence"].startswith("Approve → send: runs send_money with amount €8,450.00")
     assert "was not approved" in actions["reject"]["consequence"]
     assert card["on_timeout"]["id"] == "reject"
     assert "submit" in card["allowed"] and "cancel" not in card["allowed"]
