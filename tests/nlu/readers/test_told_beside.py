@@ -59,6 +59,7 @@ slots:
     options: [morning, evening]
     description: Part of the day
     prompt: In the morning or in the evening?
+  size: {type: choice, options: [small, large], required: false, description: Size of the room, prompt: How large?}
   needs_parking: {type: boolean, description: Whether they need parking, prompt: Do they need parking?}
 steps:
   - {step: ask_hours, type: collect, slot: hours}
@@ -66,6 +67,7 @@ steps:
   - {step: ask_frequency, type: collect, slot: frequency}
   - {step: ask_floor, type: collect, slot: floor}
   - {step: ask_part, type: collect, slot: part_of_day}
+  - {step: ask_size, type: collect, slot: size}
   - {step: ask_parking, type: collect, slot: needs_parking}
   - {step: confirm, type: confirm, message: Shall I book it?}
 """,
@@ -127,6 +129,7 @@ async def test_a_request_says_values_for_their_slots(text: str, values: dict[str
         ("the second one", "book_room?floor", {"floor": "second floor"}),
         ("2nd", "book_room?floor", {"floor": "second floor"}),
         ("before lunch", "book_room?part_of_day", {"part_of_day": "morning"}),
+        ("a big one", "book_room?size", {"size": "large"}),
         ("3ish", "book_room?start_time", {"start_time": "15:00"}),
         ("5 in the morning", "book_room?start_time", {"start_time": "05:00"}),
         ("it was 2, now 3", "book_room?hours", {"hours": 3}),
@@ -145,6 +148,7 @@ async def test_an_answer_in_other_words_is_stored(text: str, place: str, values:
         ("afternoon", "book_room?part_of_day"),
         ("could I see them first actually", "book_room?floor"),
         ("I sat on it", "report_leak?visit"),
+        ("a little later than that", "book_room?size"),
         ("can't make it on thursday, is there anything later?", "report_leak?visit"),
     ],
 )
