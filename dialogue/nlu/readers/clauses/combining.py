@@ -187,12 +187,17 @@ def _asks_which(whole: Proposal | None, commands: Sequence[Command]) -> bool:
 def _is_clear_cancel(readings: Sequence[ClauseReading]) -> bool:
     """ "Forget about it, I found some at home": a clause that cancels as a whole, and reasons behind or before it.
 
-    "Can we start again, I messed this up" is as clear.
+    "Can we start again, I messed this up" is as clear. Before it a no may stand: "nope, leave it, too expensive".
     """
+    first = next((index for index, reading in enumerate(readings) if not _is_plain_no(reading)), 0)
     return any(
-        _ends_by_itself(reading) and not any(map(_may_go_on, [*readings[:index], *readings[index + 1 :]]))
-        for index, reading in enumerate(readings)
+        _ends_by_itself(readings[index]) and not any(map(_may_go_on, [*readings[:index], *readings[index + 1 :]]))
+        for index in (first, len(readings) - 1)
     )
+
+
+def _is_plain_no(reading: ClauseReading) -> bool:
+    return reading.is_exact and reading.commands == (Deny(),)
 
 
 def _ends_by_itself(reading: ClauseReading) -> bool:
