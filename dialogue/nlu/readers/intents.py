@@ -10,10 +10,10 @@ from dialogue.nlu.readers.scoring.request_scores import (
     AGREED_THRESHOLD,
     ASK_THRESHOLD,
     OFFERED_SHARE,
-    UNLIKE_THRESHOLD,
     RequestScores,
     score_labels,
     threshold_of,
+    unlike_threshold,
 )
 from dialogue.nlu.slots.assistant_index import (
     FLOW_KIND,
@@ -124,7 +124,7 @@ def _classify_opening(utterance: Utterance, by_likeness: IntentPrediction | None
     is_same = is_nearest and by_likeness is not None and by_likeness.decided
     threshold = AGREED_THRESHOLD if is_same else threshold_of(best.label, utterance, is_nearest=is_nearest)
     is_sure = best.probability >= threshold
-    if not is_sure and by_likeness is None and best.probability < UNLIKE_THRESHOLD:
+    if not is_sure and by_likeness is None and best.probability < unlike_threshold(utterance):
         return None
     if not is_sure and _is_topic_rather(scores):
         return None

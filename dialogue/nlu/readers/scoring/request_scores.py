@@ -23,8 +23,9 @@ AGREED_THRESHOLD = 0.5
 INDIRECT_THRESHOLD = ACTION_THRESHOLD
 STATEMENT_THRESHOLD = HIDDEN_ANSWER_COST / (HIDDEN_ANSWER_COST + QUESTION_COST)
 # A flow without any likeness to its examples is asked about from here on: nonsense is a little like any flow. Nine of
-# ten requests that get this question instead of "I did not understand" find what they want among the offers.
-UNLIKE_THRESHOLD = 0.4
+# ten requests that get this question instead of "I did not understand" find what they want among the offers. By words
+# alone, a word like one of the examples is enough for 0.4.
+UNLIKE_THRESHOLD, UNLIKE_THRESHOLD_BY_WORDS = 0.4, 0.65
 # From which probability of any request on a question costs less than "I did not understand".
 ASK_THRESHOLD = QUESTION_COST / UNANSWERED_COST
 # The part of first messages that ask for nothing the assistant has: in the assistants of the training, where most of
@@ -77,6 +78,12 @@ def threshold_of(label: str, utterance: Utterance, *, is_nearest: bool) -> float
         # By words alone, the nearest example says nothing that the score does not know.
         return START_THRESHOLD
     return AGREED_THRESHOLD if is_nearest else INDIRECT_THRESHOLD
+
+
+def unlike_threshold(utterance: Utterance) -> float:
+    """Return from which probability on to ask about a flow without any likeness to its examples."""
+    by_meaning = utterance.assistant_index.has_sentence_model
+    return UNLIKE_THRESHOLD if by_meaning else UNLIKE_THRESHOLD_BY_WORDS
 
 
 def _in_order(labels: Sequence[str], chances: Sequence[float]) -> tuple[LikelyRequest, ...]:
