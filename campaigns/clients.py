@@ -54,7 +54,7 @@ def _slowest(seconds: list[float]) -> float:
 CAMPAIGN = Campaign(
     name="clients",
     passes_when="no error, every acknowledged message is there and answered, and /health/live always answers",
-    ci=10,
+    ci=5,
     full=120,
     outcomes=("acknowledged",),
     run=_run,

@@ -220,7 +220,7 @@ def _run(size: int, chance: int, tally: Tally) -> None:
 CAMPAIGN = Campaign(
     name="conditions",
     passes_when="refused with a column or evaluated, slots unchanged; hostile texts at most 40 times an ordinary one",
-    ci=5_000,
+    ci=2_500,
     full=50_000,
     outcomes=("refused", "wrong kinds", "empty", "true or false", "value", "hostile"),
     run=_run,

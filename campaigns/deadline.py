@@ -98,7 +98,7 @@ def _faults(gate: str, state: str, tries: list[Try]) -> list[str]:
 CAMPAIGN = Campaign(
     name="deadline",
     passes_when="on both databases one final state each, and only the winner was told so; each side wins some",
-    ci=60,
+    ci=20,
     full=300,
     outcomes=("submitted", "expired", "cancelled"),
     run=_run,

@@ -64,7 +64,7 @@ def _names_winner(answer: Answer, winner: str) -> bool:
 CAMPAIGN = Campaign(
     name="double-submit",
     passes_when="one 201, the rest 409 that name the winner, one event, one payment for each approval, every round",
-    ci=20,
+    ci=8,
     full=50,
     outcomes=("201", "409", *(f"rounds of {crowd}" for crowd in CROWDS)),
     run=_run,

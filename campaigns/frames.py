@@ -128,7 +128,7 @@ def _enter(bank: BusyBank, tally: Tally) -> Callable[[tuple[bytes, int]], None]:
 CAMPAIGN = Campaign(
     name="frames",
     passes_when="every frame is answered by ours, an error or a close with its code; the good client is answered",
-    ci=2_000,
+    ci=800,
     full=10_000,
     outcomes=("not_json", "not_an_object", "unknown_type", "bad_frame", "accepted", "a good message answered"),
     run=_run,

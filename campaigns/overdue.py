@@ -61,7 +61,7 @@ def _not_expired(bank: BusyBank, size: int) -> list[str]:
 CAMPAIGN = Campaign(
     name="overdue",
     passes_when="all expired and applied in 120 s, once each, and pages stay under 1 s",
-    ci=40,
+    ci=20,
     full=1_000,
     outcomes=("applied", "pages in time"),
     run=_run,

@@ -53,7 +53,7 @@ async def _hold(conversation: Callable[[st.DataObject], Awaitable[None]], data: 
 CAMPAIGN = Campaign(
     name="properties",
     passes_when="the stack holds, a restart changes nothing, a correction or a list in pieces is as if said at once",
-    ci=240,
+    ci=120,
     full=4_000,
     outcomes=(
         "turns",

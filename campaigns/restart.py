@@ -74,7 +74,7 @@ def _faults(bank: BusyBank, size: int, seen: int, approved: int) -> Iterator[str
 CAMPAIGN = Campaign(
     name="restart",
     passes_when="all are listed 2 s after ready, answered and applied in 120 s, and each payment leaves once",
-    ci=40,
+    ci=16,
     full=1_000,
     outcomes=("approve: 201", "reject: 201"),
     run=_run,

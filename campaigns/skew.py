@@ -23,7 +23,7 @@ from campaigns.support.ready import migrated_cluster
 from tests.support.processes.postgres import postgres_server
 from tests.support.processes.server import free_port
 
-SKEWS = {"2 s ahead": 2, "2 s behind": -2, "1 h ahead": 3600, "1 h behind": -3600, "1 day ahead": 86400,
+SKEWS = {"1 h ahead": 3600, "1 h behind": -3600, "2 s ahead": 2, "2 s behind": -2, "1 day ahead": 86400,
          "1 day behind": -86400}  # fmt: skip
 WRONG, RIGHT = 4.0, 1.5
 """Seconds of service with the wrong clock, and with the right one before the next."""
@@ -144,7 +144,7 @@ def find_faketime() -> str:
 CAMPAIGN = Campaign(
     name="skew",
     passes_when="no gate lost, none expired early, the host with the wrong clock runs nothing and says why",
-    ci=len(SKEWS),
+    ci=2,
     full=len(SKEWS),
     outcomes=(*SKEWS, "gates", "expired"),
     run=_run,

@@ -57,7 +57,7 @@ def _played(database: str, *options: str) -> dict[str, Any]:
 CAMPAIGN = Campaign(
     name="state-machine",
     passes_when="model and rows agree after every step; all cells of the state table and of the loop were visited",
-    ci=100,
+    ci=50,
     full=300,
     outcomes=(*CELLS, *LOOP_CELLS),
     run=_run,

@@ -127,7 +127,7 @@ def _all_serve(server: Server) -> bool:
 CAMPAIGN = Campaign(
     name="workers",
     passes_when="on each database 0 lost, 0 doubled, order kept, invariants 0, and rest in 30 s",
-    ci=9,
+    ci=5,
     full=120,
     outcomes=("sqlite", "postgresql", *dict.fromkeys(DISTURBANCES)),
     run=_run,

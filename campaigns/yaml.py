@@ -97,7 +97,7 @@ def _run(size: int, chance: int, tally: Tally) -> None:
 CAMPAIGN = Campaign(
     name="yaml",
     passes_when="every finding is ours and says where; a hostile text at most 40 times an ordinary one's work",
-    ci=2_000,
+    ci=1_000,
     full=20_000,
     outcomes=("accepted", "E-FLOW", "E-YAML", "hostile"),
     run=_run,

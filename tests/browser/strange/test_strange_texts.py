@@ -1,5 +1,6 @@
 """Texts that look like markup, script or templates, typed wherever somebody may type, are shown as text everywhere.
 
+Every text is typed in the chat, as a value and as a reply; other places get some of them.
 Here: the chat and its transcript, values, forms, drafts, notes, reasons, customers and colleagues, lists, the admin and
 its audit, the command bar and the search, saved replies. What authors write and what sorts a queue has its places in
 `test_strange_names.py`. Whatever a browser took for markup, the policy would refuse, and the browser's complaint fails
@@ -155,7 +156,7 @@ def test_values_forms_and_names_are_shown_as_they_were_given(window: Windows, he
 
 
 def test_a_draft_a_note_and_a_reason_come_back_as_they_were_typed(window: Windows, house: House, heard: list[Heard]):
-    for at, each in enumerate(heard):
+    for at, each in list(enumerate(heard))[::2]:
         for text in each.texts:
             body = {"text": text}
             assert house.server.post(f"/api/v1/sessions/{each.case.gate}/note", body, token_of("sofia")).status == 200
@@ -223,14 +224,14 @@ def test_the_audit_shows_what_was_typed_as_text(window: Windows, house: House, h
 
 def test_the_command_bar_and_the_search_repeat_a_line_as_text(window: Windows, heard: list[Heard]):
     page = window("olga", "/gates/")
-    for text in ONE_LINE:
+    for text in ONE_LINE[::4]:
         page.get_by_label("Command", exact=True).fill(text)
         with page.expect_response(lambda answer: answer.url.endswith("/command/")):
             page.get_by_label("Command", exact=True).press("Enter")
         expect(page.locator("#read .chip")).to_be_visible()
     assert nothing_ran(page)
 
-    for text in ONE_LINE:
+    for text in ONE_LINE[::4]:
         page.get_by_label("Search").fill(text)
         page.get_by_label("Search").press("Enter")
         expect(page.locator(".order h3")).to_have_text(re.compile(re.escape(f"Found for “{text}”")))
@@ -258,7 +259,7 @@ def test_what_an_operator_writes_is_shown_as_it_was_written(window: Windows, hou
 
 
 def test_values_notes_and_names_beside_a_chat_are_shown_as_they_are(window: Windows, house: House, heard: list[Heard]):
-    for each in heard:
+    for each in heard[1::2]:
         case = house.chat("echo", "echo please", user_ref=each.customer)
         path = f"/api/v1/sessions/{case.gate}"
         values = {f"w{number}": text for number, text in enumerate(each.texts)}
