@@ -8,13 +8,14 @@ from django.contrib.admin.forms import AdminAuthenticationForm
 from django.contrib.auth.models import Group, User
 from django.utils.translation import gettext_lazy
 
-from dialogue.models import AuditEntry, Conversation, HITLSession
+from dialogue.models import ApiToken, AuditEntry, Conversation, HITLSession
 from dialogue.web.operations.sign_in import LimitedSignInForm, limited_sign_in
 from soni_admin.records.audit import WordedAuditAdmin
 from soni_admin.records.conversations import WordedConversationAdmin
 from soni_admin.records.gates import WordedGateAdmin
 from soni_admin.records.kinds import NOTHING
 from soni_admin.records.people import PersonAdmin, RoleAdmin
+from soni_admin.records.tokens import WordedTokenAdmin
 
 
 class LimitedAdminTries(LimitedSignInForm, AdminAuthenticationForm):
@@ -29,9 +30,10 @@ admin.site.login_form = LimitedAdminTries
 admin.site.login = limited_sign_in(admin.site.login)  # type: ignore[method-assign, assignment]
 admin.site.password_change_template = "admin/own_password.html"
 admin.site.empty_value_display = NOTHING
-admin.site.unregister((User, Group, AuditEntry, Conversation, HITLSession))
+admin.site.unregister((User, Group, ApiToken, AuditEntry, Conversation, HITLSession))
 admin.site.register(User, PersonAdmin)
 admin.site.register(Group, RoleAdmin)
+admin.site.register(ApiToken, WordedTokenAdmin)
 admin.site.register(AuditEntry, WordedAuditAdmin)
 admin.site.register(Conversation, WordedConversationAdmin)
 admin.site.register(HITLSession, WordedGateAdmin)

@@ -92,7 +92,7 @@ FIELD_NAMES = {
     "finished_at": pgettext_lazy("record", "finished at"),
     "flow": pgettext_lazy("record", "flow"),
     "follow_up_at": pgettext_lazy("record", "follow-up at"),
-    "four_eyes": pgettext_lazy("record", "needs a second person (four eyes)"),
+    "four_eyes": pgettext_lazy("record", "four eyes"),
     "frame": pgettext_lazy("record", "frame"),
     "group": pgettext_lazy("record", "group"),
     "handle": pgettext_lazy("record", "identifier"),

@@ -62,7 +62,7 @@ def moment_column(field: str, title: Any, *, without: Any = "–") -> Callable[[
     @admin.display(description=title, ordering=field)
     def column(_admin: Any, row: Any) -> str:
         at: datetime | None = getattr(row, field)
-        return time_element(at) if at else str(without)
+        return time_element(at) if at else capfirst(str(without))
 
     return column
 

@@ -17,7 +17,6 @@ from dialogue.admin.reading import (
     conversation_column,
     moment_column,
     person_of,
-    short_id,
     state_column,
 )
 from dialogue.desk.access.redaction import redact_lines, redactor_for
@@ -92,10 +91,10 @@ class ConversationAdmin(ReadOnlyAdmin):
     def whose(self, row: Conversation) -> str:
         return gettext("test") if row.test else gettext("customer’s")
 
-    @admin.display(description=gettext_lazy("In the console"))
+    @admin.display(description=gettext_lazy("Go to"))
     def console_link(self, row: Conversation) -> str:
         address = reverse("dialogue:conversation", args=[row.pk])
-        return format_html('<a href="{}">{}</a>', address, gettext("Open %s") % short_id(row.pk))
+        return format_html('<a href="{}">{}</a>', address, gettext("Conversation"))
 
 
 @admin.register(Message)
@@ -241,10 +240,11 @@ class HITLSessionAdmin(RedactedRowAdmin, RedactedListAdmin):
         """The label of the action that was chosen, or that the deadline has."""
         return label_of_handle(row, row.handle) if row.handle else "–"
 
-    @admin.display(description=gettext_lazy("In the console"))
+    @admin.display(description=gettext_lazy("Go to"))
     def console_link(self, row: HITLSession) -> str:
-        page = "dialogue:inbox_chat" if row.kind == HITLSession.Kind.HANDOFF else "dialogue:gate"
-        return format_html('<a href="{}">{}</a>', reverse(page, args=[row.number]), gettext("Open %s") % row.name)
+        is_chat = row.kind == HITLSession.Kind.HANDOFF
+        address = reverse("dialogue:inbox_chat" if is_chat else "dialogue:gate", args=[row.number])
+        return format_html('<a href="{}">{}</a>', address, gettext("Chat") if is_chat else gettext("Gate"))
 
     @admin.display(description=gettext_lazy("Title"))
     def redacted_title(self, row: HITLSession) -> str:

@@ -28,7 +28,7 @@ class ApiTokenAdmin(AnyAdmin):
     list_select_related = ("user",)
     creation = moment_column("created_at", gettext_lazy("Created"))
     end = moment_column("ends_at", gettext_lazy("Ends"), without=gettext_lazy("no end date"))
-    last_use = moment_column("last_used_at", gettext_lazy("Last used"), without=gettext_lazy("never"))
+    last_use = moment_column("last_used_at", gettext_lazy("Last use"), without=gettext_lazy("never"))
     revocation = moment_column("revoked_at", gettext_lazy("Revoked"))
     list_filter = ("user",)
     actions = ("revoke",)
@@ -36,7 +36,7 @@ class ApiTokenAdmin(AnyAdmin):
     @admin.display(description=gettext_lazy("May do"), ordering="scopes")
     def allowed(self, token: ApiToken) -> str:
         """The scopes in words; without a limit, the token may do what its account may do."""
-        return _("all that the account may do") if token.scopes is None else ", ".join(scope_names(token.scopes))
+        return _("All that the account may do") if token.scopes is None else ", ".join(scope_names(token.scopes))
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         """Go to the form of the console: there is one way to create a token."""

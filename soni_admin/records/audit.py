@@ -6,20 +6,19 @@ from typing import Any
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from dialogue.admin.audit import AuditEntryAdmin
 from dialogue.admin.names import MODEL_NAMES
-from dialogue.admin.reading import conversation_link, person_of, short_id
+from dialogue.admin.reading import person_of, short_id
 from dialogue.audit.chain import CONSOLE
+from dialogue.desk.forms.time_elements import time_element
 from dialogue.models import AuditEntry
 from dialogue.web.audit.views import entry_in_words, rows_in_words
 from dialogue.web.audit.words import AuditRow, act_text
-from soni_admin.records.kinds import NOTHING
 
 
 class WordedChangeList(ChangeList):
@@ -48,34 +47,26 @@ class ActFilter(admin.AllValuesFieldListFilter):
 
 
 class WordedAuditAdmin(AuditEntryAdmin):
-    """The list says what happened and about what; the page of an entry shows what the console shows."""
+    """The list says what happened and to what; the page of an entry shows what the console shows."""
 
     list_filter = (("act", ActFilter), "actor")
-    list_display = ("moment", "sentence", "about", "place")
+    list_display = ("second", "sentence", "chain_and_number")
 
-    @admin.display(description=gettext_lazy("What happened"))
+    @admin.display(description=gettext_lazy("When"), ordering="at")
+    def second(self, entry: AuditEntry) -> str:
+        """Return the moment with its seconds, which tell the entries of a minute apart."""
+        return time_element(entry.at, has_seconds=True)
+
+    @admin.display(description=gettext_lazy("What happened"), ordering="act")
     def sentence(self, entry: AuditEntry) -> str:
-        """Return the sentence with its links, and below it the way in which the person acted."""
+        """Return the sentence with its links, and below it what it does not say."""
         row = _row(entry)
-        if not row.channel:
-            return row.sentence
-        return format_html("{} <small>{}</small>", row.sentence, _("Through: %s") % row.channel)
+        more = [_about(row), _("Through: %s") % row.channel if row.channel else ""]
+        small = format_html_join(" · ", "<bdi>{}</bdi>", ((text,) for text in more if text))
+        return format_html("{} <small>{}</small>", row.sentence, small) if small else row.sentence
 
-    @admin.display(description=gettext_lazy("About"), ordering="subject")
-    def about(self, entry: AuditEntry) -> str:
-        """Return the gate with what it asks, the conversation, the kind of records that were read, or the subject."""
-        row = _row(entry)
-        if row.gate is not None:
-            address = reverse("dialogue:gate", args=[row.gate.pk])
-            return format_html(
-                '<a href="{}">{}</a> <small><bdi>{}</bdi></small>', address, row.gate.name, row.gate_text
-            )
-        if row.conversation is not None:
-            return conversation_link(row.conversation)
-        return _records_read(entry) or row.subject or NOTHING
-
-    @admin.display(description=gettext_lazy("Place in the chain"), ordering="chain")
-    def place(self, entry: AuditEntry) -> str:
+    @admin.display(description=gettext_lazy("Chain"), ordering="chain")
+    def chain_and_number(self, entry: AuditEntry) -> str:
         """Return the chain and the number in it."""
         chain = _("Console") if entry.chain == CONSOLE else short_id(entry.chain)
         return f"{chain} {entry.number}"
@@ -98,6 +89,14 @@ def _row(entry: AuditEntry) -> AuditRow:
     """The entry in words, which the list has read with the others."""
     row: AuditRow = entry.in_words  # type: ignore[attr-defined]
     return row
+
+
+def _about(row: AuditRow) -> str:
+    """What the gate asks, the kind of records that were read, or the subject; empty where the sentence says it."""
+    if row.gate_text:
+        return row.gate_text
+    subject = "" if row.subject.casefold() in row.act.casefold() else row.subject
+    return _records_read(row.entry) or subject
 
 
 def _records_read(entry: AuditEntry) -> str:

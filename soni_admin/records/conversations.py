@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from dialogue.admin.rows import ConversationAdmin
 from dialogue.models import Conversation
@@ -74,15 +74,20 @@ class WordedConversationAdmin(ConversationAdmin):
     @admin.display(description=gettext_lazy("Last message"))
     def last_line(self, row: Conversation) -> str:
         """Return what was said last, masked and cut."""
-        words = _row(row)
-        return format_html("<bdi>{}</bdi>", words.end_line or words.first_line or NOTHING)
+        line = _row(row).end_line or _row(row).first_line
+        return format_html("<bdi>{}</bdi>", line) if line else NOTHING
 
     @admin.display(description=gettext_lazy("State"), ordering="outcome")
     def standing(self, row: Conversation) -> str:
-        """Return what the conversation came to, as the console's list shows it."""
+        """Return what the conversation came to, as the console's list shows it, and how much was not understood."""
         words = _row(row)
         sign = icon(words.sign, "s") if words.sign else ""
-        return format_html('<span class="chip {}">{} {}</span>', words.tone, sign, words.outcome)
+        chip = format_html('<span class="chip {}">{} {}</span>', words.tone, sign, words.outcome)
+        number = row.unclear_turns
+        if not number:
+            return chip
+        unclear = ngettext("%(counter)s not understood", "%(counter)s not understood", number) % {"counter": number}
+        return format_html("{} <small>{}</small>", chip, unclear)
 
 
 def _row(conversation: Conversation) -> ConversationRow:

@@ -1,27 +1,29 @@
 """Gates and chats in the admin, in the words of the console."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.utils.functional import Promise
 from django.utils.html import format_html
-from django.utils.text import capfirst
+from django.utils.text import Truncator, capfirst
 from django.utils.translation import gettext_lazy
 
 from dialogue.admin.reading import state_column
-from dialogue.admin.rows import FlowFilter, HITLSessionAdmin
+from dialogue.admin.rows import MAX_TEXT_CHARACTERS, FlowFilter, HITLSessionAdmin
 from dialogue.desk.forms.choices import label_of_handle
 from dialogue.desk.forms.time_elements import time_element
 from dialogue.models import HITLSession
 from dialogue.turns.live.flow_words import place_title, titles_of
 from dialogue.turns.live.values_at_stake import summary_line
+from dialogue.web.gates.chat_rows import cause_text
 from dialogue.web.gates.rows import decider_name
 from soni_admin.records.fact_words import AUDIENCES, KINDS, is_customers_answer, standing_of
 from soni_admin.records.kinds import NOTHING
 
 CHIP = '<span class="chip {}">{}</span>'
+REQUEST = "<b><bdi>{}</bdi></b> <small><bdi>{}</bdi></small>"
 DELIVERY = state_column("delivery", "")
 USUAL_DELIVERIES = (HITLSession.Delivery.NONE, HITLSession.Delivery.APPLIED)
 
@@ -44,12 +46,30 @@ class WordedGateAdmin(HITLSessionAdmin):
 
     list_display = ("name", "request", "customer", "place", "standing", "decision", "expiry", "console_link")
     list_filter = ("state", "delivery", ("kind", WordedFilter), ("audience", WordedFilter), ("flow", FlowFilter))
-    list_select_related = ("release__assistant", "conversation__user", "decided_by", "assignee")
+    list_select_related = (
+        *("release__assistant", "conversation__user", "conversation__release"),
+        *("decided_by", "assignee"),
+    )
 
     @admin.display(description=gettext_lazy("Request"), ordering="title")
     def request(self, gate: HITLSession) -> str:
-        """Return the title with the values at stake below it."""
-        return format_html("<b><bdi>{}</bdi></b> <small><bdi>{}</bdi></small>", gate.title, summary_line(gate))
+        """Return what the customer was asked, why a chat was handed over, or a title with its values at stake."""
+        if gate.kind == HITLSession.Kind.HANDOFF:
+            return format_html(REQUEST, KINDS[gate.kind], capfirst(cause_text(gate)))
+        if gate.audience == HITLSession.Audience.USER and gate.message:
+            return format_html("<bdi>{}</bdi>", Truncator(gate.message).chars(MAX_TEXT_CHARACTERS))
+        return format_html(REQUEST, gate.title, summary_line(gate))
+
+    def redact_rows(self, rows: Sequence[HITLSession]) -> None:
+        """Mask the sensitive values in titles, and in what customers were asked."""
+        # The engine is loaded when something is masked, not at start.
+        from dialogue.turns.live.redaction import redactors_of
+
+        super().redact_rows(rows)
+        asked = [gate for gate in rows if gate.audience == HITLSession.Audience.USER]
+        redactors = redactors_of(gate.conversation for gate in asked)
+        for gate in asked:
+            gate.message = redactors[gate.conversation_id](gate.message)
 
     @admin.display(description=gettext_lazy("Customer"))
     def customer(self, gate: HITLSession) -> str:

@@ -42,9 +42,9 @@ class RecordKind:
     sentence: str
     address: str
     page: str
-    page_name: str
+    page_words: str
     add_address: str
-    add_name: str
+    add_words: str
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,12 @@ PAGES: dict[str, tuple[Promise, str]] = {
     "AuditEntry": (gettext_lazy("Audit"), "dialogue:audit"),
 }
 """The console's pages about the same rows."""
+ADD_WORDS: dict[str, Promise] = {
+    "User": gettext_lazy("New user"),
+    "Group": gettext_lazy("New group"),
+    "ApiToken": gettext_lazy("New token"),
+}
+"""What the buttons say that add rows of these models, as on the pages of the console."""
 
 
 def grouped_kinds(app_list: Sequence[Mapping[str, Any]]) -> list[RecordGroup]:
@@ -102,16 +108,20 @@ def grouped_kinds(app_list: Sequence[Mapping[str, Any]]) -> list[RecordGroup]:
 def _kind(model: Mapping[str, Any]) -> RecordKind:
     name = model["object_name"]
     page_name, page = PAGES.get(name, ("", ""))
-    singular = model["model"]._meta.verbose_name
     return RecordKind(
         name=str(model["name"]),
         sentence=str(SENTENCES.get(name, "")),
         address=model["admin_url"] or "",
         page=reverse(page) if page else "",
-        page_name=str(page_name),
+        page_words=_("Open the %s page") % page_name if page else "",
         add_address=model["add_url"] or "",
-        add_name=_("Add %s") % singular,
+        add_words=add_words(model["model"]._meta),
     )
+
+
+def add_words(options: Any) -> str:
+    """What the button says that adds a row, such as “New user”; `options` are the model's."""
+    return str(ADD_WORDS.get(options.object_name) or _("Add %s") % options.verbose_name)
 
 
 def _release_name(release: Release) -> str:
@@ -159,6 +169,23 @@ def console_page_of(record: Model) -> str:
             return console_page_of(record.session)
         case _:
             return _page_of_conversation(record)
+
+
+def console_page_words(record: Model) -> str:
+    """What the link to the console's page about a row says, such as “Open the gate”."""
+    match record:
+        case Account():
+            return _("Open in Users")
+        case AuditEntry():
+            return _("Open in Audit")
+        case Release():
+            return _("Open the releases")
+        case HITLSession():
+            return _("Open the chat") if record.kind == HITLSession.Kind.HANDOFF else _("Open the gate")
+        case Submission():
+            return console_page_words(record.session)
+        case _:
+            return _("Open the conversation")
 
 
 def _page_of_conversation(record: Model) -> str:

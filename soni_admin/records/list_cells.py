@@ -59,7 +59,7 @@ def list_rows(changelist: ChangeList, heads: Sequence[Mapping[str, Any]]) -> lis
 
 def yes_or_no(value: bool) -> str:
     """The word for which Django shows a picture."""
-    return _("yes") if value else _("no")
+    return _("Yes") if value else _("No")
 
 
 def _cell(changelist: ChangeList, row: Any, column: Any, title: str) -> Cell:

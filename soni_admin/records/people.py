@@ -181,10 +181,11 @@ class PersonAdmin(PlainFieldsMixin, PersonAdminBase):
     change_password_form = PersonPasswordForm
     list_display = ("person", "roles", "last_sign_in", "state")
     list_filter = (("groups", RoleFilter), AccessFilter)
+    search_placeholder = gettext_lazy("Name or user name")
     filter_horizontal = ()
     readonly_fields = ("signed_in", "made")
     fieldsets = (
-        (None, {"fields": ("username", "password", "signed_in", "made")}),
+        (gettext_lazy("Account"), {"fields": ("username", "password", "signed_in", "made")}),
         (gettext_lazy("Person"), {"fields": ("first_name", "last_name", "email")}),
         (gettext_lazy("Access"), {"fields": ("is_active", "groups", "is_staff", "is_superuser")}),
         (
@@ -224,7 +225,7 @@ class PersonAdmin(PlainFieldsMixin, PersonAdminBase):
     @admin.display(description=gettext_lazy("Last sign-in"), ordering="last_login")
     def last_sign_in(self, person: User) -> str:
         """Return the moment as lists of the console show it."""
-        return at_time(person.last_login) or gettext("never")
+        return at_time(person.last_login) or capfirst(gettext("never"))
 
     @admin.display(description=gettext_lazy("State"), ordering="is_active")
     def state(self, person: User) -> str:
@@ -236,7 +237,7 @@ class PersonAdmin(PlainFieldsMixin, PersonAdminBase):
     @admin.display(description=gettext_lazy("Last sign-in"))
     def signed_in(self, person: User) -> str:
         """Return the moment as the console writes it."""
-        return exact_time(person.last_login) if person.last_login else gettext("never")
+        return exact_time(person.last_login) if person.last_login else capfirst(gettext("never"))
 
     @admin.display(description=gettext_lazy("Account made"))
     def made(self, person: User) -> str:
@@ -251,7 +252,14 @@ class RoleForm(RoleFormBase):
         model = Group
         fields = ("name", "permissions")
         field_classes = {"permissions": Permissions}
-        help_texts = {"name": gettext_lazy("Built-in roles and the groups that flows name are found by this name.")}
+        help_texts = {"name": gettext_lazy("Flows name the group by this name.")}
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        role = role_of(self.instance)
+        if role.is_built_in:
+            help_text = gettext("The role “%s” is found by this name: do not change it.")
+            self.fields["name"].help_text = help_text % role.title
 
 
 class RoleAdmin(PlainFieldsMixin, RoleAdminBase):

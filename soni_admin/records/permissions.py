@@ -44,14 +44,21 @@ PERMISSIONS = {
     "vouch_conversation": gettext_lazy("Say who the customer of a conversation is"),
 }
 """What the product's own permissions allow, by their code."""
-USED_BY_THE_CONSOLE = {"change_flow", "view_auditentry", "view_conversation", "view_flow"}
-"""Django's permissions that open pages of the console."""
+IN_THE_CONSOLE = (
+    *("decide_hitlsession", "view_every_hitlsession", "supervise_hitlsession", "ask_agentrequest"),
+    *("view_conversation", "view_every_conversation", "unmask_conversation", "vouch_conversation"),
+    *("signal_conversation", "cancel_conversation", "erase_conversation"),
+    *("view_flow", "change_flow", "test_assistant", "publish_assistant"),
+    *("view_auditentry", "view_every_auditentry", "export_auditentry"),
+)
+"""What opens pages of the console and what is done there, in the order of the form; four are Django's own."""
 CONSOLE = gettext_lazy("Work in the console")
 OTHERS = gettext_lazy("Tables without a page")
 CHANGEABLE = GROUPS[0][0]
 """The group whose records the admin adds, changes and deletes."""
 READ_ONLY = gettext_lazy(
-    "These records can only be read. Who sees them follows from “Work in the console”; nothing here adds to it."
+    "These records can only be read. Who sees them follows from “Work in the console”. The console does not ask for "
+    "the permissions below; programs of your own may."
 )
 WITHOUT_PAGE = gettext_lazy("The console does not ask for these. Programs of your own may.")
 
@@ -89,7 +96,8 @@ class GroupedPermissions(PermissionIterator):
 
     def __iter__(self) -> Iterator[Any]:
         groups: dict[Any, list[Any]] = {title: [] for title in (CONSOLE, *(title for title, _names in GROUPS), OTHERS)}
-        for permission in self.queryset:
+        places = {codename: place for place, codename in enumerate(IN_THE_CONSOLE)}
+        for permission in sorted(self.queryset, key=lambda each: places.get(each.codename, len(places))):
             groups[_group_of(permission)].append(self.choice(permission))
         return ((title, choices) for title, choices in groups.items() if choices)
 
@@ -127,7 +135,7 @@ def _note_of(title: Any) -> Any:
 
 def _group_of(permission: Permission) -> Promise:
     """The title of the group: of the console, of the records that the model is listed with, or the last one."""
-    if permission.codename in PERMISSIONS or permission.codename in USED_BY_THE_CONSOLE:
+    if permission.codename in IN_THE_CONSOLE:
         return CONSOLE
     model = permission.content_type.model_class()
     name = model.__name__ if model else ""

@@ -22,7 +22,15 @@ from django.utils.translation import gettext as _
 
 from dialogue.models.sessions.session import FAR_FUTURE
 from soni_admin.records.fact_words import words_of_field
-from soni_admin.records.kinds import NOTHING, RecordGroup, console_page_of, grouped_kinds, name_of
+from soni_admin.records.kinds import (
+    NOTHING,
+    RecordGroup,
+    add_words,
+    console_page_of,
+    console_page_words,
+    grouped_kinds,
+    name_of,
+)
 from soni_admin.records.list_cells import list_rows, yes_or_no
 from soni_admin.records.sentences import sentences_of
 
@@ -38,6 +46,8 @@ def page_name(context: RequestContext) -> str:
         return _("Records")
     if _shows_record(context):
         return name_of(context["original"])
+    if context.get("add") and "adminform" in context:
+        return add_words(context["opts"])
     if "action_list" in context:
         return _("History")
     if context.get("original") and "adminForm" in context:
@@ -93,6 +103,8 @@ def console_page(record: Model | None) -> str:
     return console_page_of(record) if record is not None else ""
 
 
+register.filter(add_words)
+register.filter(console_page_words)
 register.filter(sentences_of)
 
 

@@ -104,6 +104,7 @@ class FactRow:
     title: str
     value: str
     is_key: bool
+    is_hash: bool
 
 
 def fact_rows(
@@ -112,7 +113,12 @@ def fact_rows(
     """Return the facts by title. `people` has the names of accounts by their numbers, `definition` those of flows."""
     words = {**facts, **_place_words(facts, definition)}
     rows = [
-        FactRow(str(FACT_TITLES.get(key, key)), _value_text(key, value, people or {}), key not in FACT_TITLES)
+        FactRow(
+            title=str(FACT_TITLES.get(key, key)),
+            value=_value_text(key, value, people or {}),
+            is_key=key not in FACT_TITLES,
+            is_hash=key == "sha256",
+        )
         for key, value in words.items()
     ]
     return sorted(rows, key=lambda row: row.title.casefold())

@@ -113,6 +113,7 @@ def entry_in_words(entry: AuditEntry, person: Person) -> dict[str, Any]:
     linked = _linked_rows([entry], person)
     return {
         "row": audit_row(entry, linked),
+        "kind": act_text(entry.act),
         "facts": fact_rows(entry.facts, _named_account(entry), definition_of(entry, linked)),
         "personal_text": _personal_text(entry, person),
         "is_text_erased": bool(entry.detail_sha256) and getattr(entry, "detail", None) is None,

@@ -367,7 +367,7 @@ def _phrase(entry: AuditEntry) -> Any:
     if entry.act == "session.submit" and (phrase := _ANSWERS.get(str(entry.facts.get("action")))):
         return phrase
     if entry.act == "conversation.looked" and entry.chain == CONSOLE:
-        return _("{who} looked at stored rows as administrator")
+        return _("{who} read records as administrator")
     # An act of another version, or of a project's own code: its name has no braces, but is escaped like any text.
     return _PHRASES.get(entry.act) or "{who}: " + entry.act.replace("{", "{{").replace("}", "}}")
 

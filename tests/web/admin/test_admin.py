@@ -1,5 +1,7 @@
 """Django's admin: read by who may, changed by nobody, but for people, groups and tokens."""
 
+import re
+
 import pytest
 from django.contrib import admin
 from django.contrib.auth.models import Group, Permission, User
@@ -76,9 +78,9 @@ def test_the_list_of_tokens_says_what_they_may_do(browser_of, root):
 
     page = text_of(browser_of(root).get("/admin/dialogue/apitoken/"))
 
-    assert "all that the account may do" in page
+    assert "All that the account may do" in page
     assert "Read flows" in page
-    assert "no end date" in page
+    assert "No end date" in page
 
 
 def test_the_list_of_gates_says_what_was_decided(browser_of, root, session):
@@ -100,6 +102,8 @@ def test_a_revoked_token_stays_on_record(browser_of, root):
     token.refresh_from_db()
     assert token.revoked_at is not None
     assert AuditEntry.objects.filter(act="token.revoked").count() == 1
+    page = text_of(browser_of(root).get("/admin/dialogue/apitoken/"))
+    assert re.search(r'<span class="chip ">.* Revoked</span>', page)
 
 
 def test_a_person_is_shown_in_words_with_the_way_to_the_console(browser_of, root, olga):
@@ -164,6 +168,7 @@ def test_the_list_of_the_audit_says_what_an_entry_is_about(browser_of, root, ses
 
     page = text_of(browser.get("/admin/dialogue/auditentry/"))
 
-    assert 'data-label="About"' in page
     assert "Conversations (list)" in page
     assert "Approve transfer" in page
+    assert page.count(f">{session.name}</a>") == 1, "the sentence has the link"
+    assert "data-seconds" in page

@@ -97,8 +97,8 @@ def test_every_model_has_a_group_and_a_sentence_on_the_index(browser):
 def test_the_index_leads_to_the_page_of_the_console_about_the_same_rows(browser):
     shown = text_of(browser.get("/admin/"))
 
-    assert 'href="/gates/">Gates' in shown
-    assert 'href="/audit/">Audit' in shown
+    assert 'href="/gates/">Open the Gates page' in shown
+    assert 'href="/audit/">Open the Audit page' in shown
 
 
 def test_a_person_is_the_title_of_the_own_page_with_the_way_back(browser, ana):
@@ -141,6 +141,7 @@ def test_permissions_that_change_nothing_say_so(browser):
 
     assert page.count("These records can only be read.") == 4
     assert page.index("View conversations") < page.index("People and access")
+    assert page.index("View flows") < page.index("Change flows") < page.index("Publish and roll back releases")
 
 
 def test_what_can_be_done_with_selected_rows_has_a_button_each(browser, ana):
@@ -163,7 +164,9 @@ def test_a_decided_gate_says_each_thing_once(browser, session):
     row = text_of(browser.get("/admin/dialogue/hitlsession/"))
 
     assert "<span>Outcome</span>" not in page and "<span>Expires at</span>" not in page
-    assert '<div class="readonly">Approved</div>' in page and '<div class="readonly">API</div>' in page
+    assert '<div class="readonly">Approved</div>' in page
+    assert "through the API." in page and "<span>Decided through</span>" not in page
+    assert "<span>Title</span>" not in page and "<span>At stake</span>" not in page
     assert "Send money › Approve transfer" in row
     assert re.search(r'data-label="Expires"\s+data-empty', row)
 
@@ -175,6 +178,45 @@ def test_the_answer_of_a_customer_is_no_state(browser, session):
     page = text_of(browser.get("/admin/dialogue/hitlsession/"))
 
     assert re.search(r'<span class="chip line">Answered</span> <small><bdi>yes</bdi></small>', page, re.IGNORECASE)
+
+
+def test_a_question_to_the_customer_stands_in_its_row_with_its_sensitive_values_masked(browser, session):
+    iban = next(str(entry["value"]) for entry in session.shown if entry.get("sensitive"))
+    asked = {"audience": "user", "kind": "confirm", "message": f"Send it to {iban}?"}
+    HITLSession.objects.filter(pk=session.pk).update(**asked)
+
+    page = text_of(browser.get("/admin/dialogue/hitlsession/"))
+
+    assert "Send it to ••••?" in page
+    assert iban not in page
+
+
+def test_four_eyes_and_the_people_who_must_agree_do_not_contradict_each_other(browser, session):
+    address = f"/admin/dialogue/hitlsession/{session.pk}/change/"
+    HITLSession.objects.filter(pk=session.pk).update(four_eyes=True)
+    one = text_of(browser.get(address))
+    HITLSession.objects.filter(pk=session.pk).update(people_required=2)
+    two = text_of(browser.get(address))
+
+    assert "Yes: the account that asked may not decide" in one
+    assert "<span>People who must agree</span>" not in one
+    assert "<span>People who must agree</span>" in two
+
+
+def test_a_record_leads_to_its_own_page_of_the_console(browser, session):
+    gate = text_of(browser.get(f"/admin/dialogue/hitlsession/{session.pk}/change/"))
+    conversation = text_of(browser.get(f"/admin/dialogue/conversation/{session.conversation_id}/change/"))
+
+    assert f'href="/gates/{session.name}/"' in gate and "Open the gate</a>" in gate
+    assert "Open the conversation</a>" in conversation
+
+
+def test_the_name_of_a_built_in_role_says_to_leave_it_as_it_is(browser):
+    def page(name: str) -> str:
+        return text_of(browser.get(f"/admin/auth/group/{Group.objects.get_or_create(name=name)[0].pk}/change/"))
+
+    assert "The role “Auditor” is found by this name: do not change it." in page("auditors")
+    assert "Flows name the group by this name." in page("payments")
 
 
 def test_a_password_is_set_and_taken_away(browser, ana):
@@ -257,7 +299,7 @@ def test_a_list_is_narrowed_to_a_day_whose_date_its_chip_shows(browser, session)
 def test_yes_and_no_and_the_priority_are_words_and_empty_fields_are_left_out(browser, session):
     page = text_of(browser.get(f"/admin/dialogue/hitlsession/{session.pk}/change/"))
 
-    assert '<div class="readonly">no</div>' in page
+    assert '<div class="readonly">No</div>' in page
     assert '<div class="readonly">Normal</div>' in page
     assert "<span>Cause</span>" not in page
 
