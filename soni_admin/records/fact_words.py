@@ -112,6 +112,7 @@ WORDS: dict[tuple[type[Model], str], Words] = {
     (HITLSession, "flow"): lambda row: flow_title(row.flow, titles_of(row.release)) if row.flow else "",
     (HITLSession, "four_eyes"): _four_eyes_text,
     (HITLSession, "kind"): lambda row: str(KINDS[row.kind]),
+    (HITLSession, "on_timeout"): lambda row: label_of_handle(row, row.on_timeout) if row.on_timeout else "",
     (HITLSession, "opened_at"): lambda row: exact_time(row.opened_at),
     (HITLSession, "outcome"): _outcome_text,
     (HITLSession, "people_required"): lambda row: str(row.people_required) if row.people_required > 1 else "",
