@@ -1,6 +1,6 @@
 """API tokens: listed and revoked here, created on the console's page. Both are recorded in the audit trail."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
@@ -23,14 +23,14 @@ class ApiTokenAdmin(AnyAdmin):
     """Tokens are created and revoked, never changed and never shown again."""
 
     fields = ("name", "user", "scopes", "created_at", "ends_at", "last_used_at", "revoked_at")
-    list_display = ("name", "user", "allowed", "creation", "end", "last_use", "revocation")
+    list_display: tuple[str, ...] = ("name", "user", "allowed", "creation", "end", "last_use", "revocation")
     search_fields = ("name",)
     list_select_related = ("user",)
     creation = moment_column("created_at", gettext_lazy("Created"))
     end = moment_column("ends_at", gettext_lazy("Ends"), without=gettext_lazy("no end date"))
     last_use = moment_column("last_used_at", gettext_lazy("Last use"), without=gettext_lazy("never"))
     revocation = moment_column("revoked_at", gettext_lazy("Revoked"))
-    list_filter = ("user",)
+    list_filter: ClassVar[tuple[Any, ...]] = ("user",)
     actions = ("revoke",)
 
     @admin.display(description=gettext_lazy("May do"), ordering="scopes")
