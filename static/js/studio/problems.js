@@ -15,6 +15,7 @@ export function showProblems(problems, itemOf = problemItem) {
   const count = document.querySelector("[data-studio] [data-count]");
   count.textContent = countWords(problems, count.parentElement.dataset);
   count.parentElement.classList.toggle("warm", hasErrors(problems));
+  count.parentElement.classList.toggle("warned", problems.some(({ severity }) => severity === "warning"));
   list.replaceChildren(...problems.map(problem => itemOf(problem)));
 }
 

@@ -495,6 +495,9 @@ function optionsByGroup(names, wordsOf) {
   });
 }
 
+/** The phrase for the field of a new name, by the key of its mapping. */
+const NEW_NAMES = { actions: "new_action_name", knowledge: "new_answer_name", slots: "new_slot_name" };
+
 function newNameRow(ctx, place, { entries, refers, commit, label }) {
   const write = name => {
     if (!name || name in (ctx.value(place) ?? {})) return;
@@ -514,10 +517,10 @@ function newNameRow(ctx, place, { entries, refers, commit, label }) {
     return inline(nameSearch(ctx, choices, label, write), select);
   }
   const field = textElement("", () => {});
-  field.placeholder = ctx.phrase("new_name");
+  field.placeholder = ctx.phrase(NEW_NAMES[place.path.at(-1)] ?? "new_name");
   field.classList.add("mono");
   field.dataset.adds = keyOf(place);
-  named(field, `${ctx.phrase("new_name")}: ${label}`);
+  named(field, `${field.placeholder}: ${label}`);
   const add = () => write(place.path.at(-1) === "columns" ? field.value.trim() : nameFrom(field.value));
   field.addEventListener("keydown", event => {
     if (event.key !== "Enter") return;
