@@ -32,4 +32,4 @@ OUTCOME_LOOKS: dict[str, tuple[str, str]] = {
 
 def outcome_words(outcome: str) -> str:
     """Return an outcome in the reader's language."""
-    return str(OUTCOME_WORDS.get(outcome, gettext_lazy("Nothing started")))
+    return str(OUTCOME_WORDS.get(outcome, gettext_lazy("No flow started")))
