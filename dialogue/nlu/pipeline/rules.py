@@ -149,12 +149,18 @@ def chitchat_phrases(utterance: Utterance) -> PhraseSets:
 
 def cancels_open_flow(utterance: Utterance) -> bool:
     """Whether "cancel" ends something: where nothing runs, it may ask for a flow that cancels a contract."""
-    if gives_reason(utterance):
+    if gives_reason(utterance) or _says_no_to_slot(utterance):
         return False
     if utterance.has_open_flow or utterance.offer_kind:
         return True
     flows = (utterance.assistant_index.flows[name] for name in utterance.startable_flows())
     return not any(_shares_verb(flow, utterance) for flow in flows)
+
+
+def _says_no_to_slot(utterance: Utterance) -> bool:
+    """ "Are you a student?" – "not anymore": what is also a no answers a yes/no slot."""
+    slot, acts = utterance.awaited_slot, utterance.lexicon.acts
+    return slot is not None and slot.type == "boolean" and consists_of(utterance.folded, acts.no, acts.fillers)
 
 
 def cancel_phrases(utterance: Utterance) -> PhraseSets:

@@ -14,6 +14,7 @@ from dialogue.nlu.readers.whole_answers import calendar_words, has_negation, que
 from dialogue.nlu.slots.assistant_index import FUNCTION_WORDS, FlowIndex, has_pattern, is_free_text
 from dialogue.nlu.slots.extraction import SlotValue, extract_values
 from dialogue.nlu.slots.people_counts import counts_people
+from dialogue.nlu.slots.routes import route_spans
 from dialogue.nlu.slots.slot_words import slot_words
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.text_spans import scored_spans
@@ -61,6 +62,9 @@ def read_marked_answer(utterance: Utterance) -> tuple[Command, ...]:
     slot, flow_index = utterance.awaited_slot, utterance.running_flow
     if slot is None or flow_index is None or not is_free_text(slot) or is_narrative(slot, utterance):
         return ()
+    route = _route_answer(slot, flow_index, utterance)
+    if route:
+        return route
     if utterance.is_question or is_title(utterance) or not utterance.context.language.startswith("en"):
         return ()
     marked = [span for span in scored_spans(flow_index, utterance) if span.score >= MIN_MARKED_SCORE]
@@ -81,6 +85,18 @@ def read_marked_answer(utterance: Utterance) -> tuple[Command, ...]:
     if free_text_objection(text, slot, utterance):
         return ()
     return (SetSlot(slot.name, text, text), *_other_slot_commands(others, flow_index, utterance))
+
+
+def _route_answer(slot: Slot, flow_index: FlowIndex, utterance: Utterance) -> tuple[Command, ...]:
+    """ "From Chester to Derby", where one of the two places is asked for and the message says nothing else."""
+    spans = route_spans(flow_index.slots, utterance, ())
+    known_words = small_words(utterance.lexicon) | question_words(slot, utterance)
+    rest = utterance.tokens_outside(spans.values())
+    if slot.name not in spans or any(token.folded not in known_words for token in rest):
+        return ()
+    texts = {name: utterance.text[span.start : span.end] for name, span in spans.items()}
+    others = (SetSlot(name, text, text) for name, text in texts.items() if name != slot.name)
+    return (SetSlot(slot.name, texts[slot.name], texts[slot.name]), *others)
 
 
 def _is_marked(value: SlotValue, span: ScoredSpan) -> bool:

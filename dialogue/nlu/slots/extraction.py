@@ -13,6 +13,7 @@ from dialogue.nlu.slots.boolean_mentions import mentioned_booleans
 from dialogue.nlu.slots.extractors import distinctness_rank, find_separate_values
 from dialogue.nlu.slots.named_codes import named_codes
 from dialogue.nlu.slots.pointed_values import pointed_values
+from dialogue.nlu.slots.routes import route_spans
 from dialogue.nlu.slots.slot_words import count_slot_words_beside, slot_words
 from dialogue.nlu.slots.spans import Span
 from dialogue.nlu.slots.strong_values import is_stray_value, lacks_currency, may_answer, strong_values
@@ -138,6 +139,7 @@ def _free_spans(
         for name, span in named_codes(flow_index.slots, utterance).items()
         if name not in extracted or extracted[name].overlaps(span)
     }
+    codes |= route_spans(flow_index.slots, utterance, [*typed, *codes.values()])
     extracted = {name: span for name, span in extracted.items() if name not in codes}
     extracted |= {
         name: span for name, span in codes.items() if not any(map(span.overlaps, [*extracted.values(), *typed]))

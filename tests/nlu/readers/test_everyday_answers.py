@@ -6,7 +6,7 @@ import pytest
 from pydantic import JsonValue
 
 from dialogue.engine.language.compiler import load_assistant
-from dialogue.engine.ports.commands import Affirm, CancelFlow, Command, CorrectSlot, Deny, SetSlot, StartFlow
+from dialogue.engine.ports.commands import Affirm, CancelFlow, Command, CorrectSlot, Deny, SetSlot, SkipSlot, StartFlow
 from dialogue.nlu import NLUPipeline, build_nlu
 from dialogue.nlu.settings import NLUSettings
 from tests.support.nlu.situations import situation
@@ -297,3 +297,22 @@ async def test_a_request_in_the_plural_starts_its_flow() -> None:
 
 async def test_a_day_before_an_event_is_not_the_day_of_the_event() -> None:
     assert "day" not in await stored("we need the barn for a party before my wedding on the 12th")
+
+
+@pytest.mark.parametrize("text", ["not anymore", "not any more", "no longer"])
+async def test_what_is_no_longer_so_is_a_no(text: str) -> None:
+    assert await understood(text, "hire_bike?helmet") == (Deny(),)
+
+
+@pytest.mark.parametrize("text", ["no, I meant at the lake", "oh no, at the lake, not the mill"])
+async def test_a_no_before_a_correction_skips_nothing(text: str) -> None:
+    filled = {"report_damage.frame": "M-17", "report_damage.where": "the mill"}
+    context = situation(mill().assistant_index.assistant, "report_damage?born", filled=filled)
+    commands = (await mill().understand(text, context)).commands
+
+    assert [command.slot for command in commands if isinstance(command, CorrectSlot)] == ["where"]
+    assert not any(isinstance(command, SkipSlot) for command in commands)
+
+
+async def test_a_no_to_what_may_stay_open_skips_it() -> None:
+    assert await understood("no", "report_damage?born") == (SkipSlot("born"),)

@@ -69,9 +69,7 @@ def _stands(command: Command, index: int, readings: Sequence[ClauseReading], utt
         case CancelFlow():
             return not any(map(_changes_mind, later))
         case SkipSlot():
-            # "No, skip the insurance" has answered; "yes, but without the note" changes what is agreed to.
-            earlier = (other for reading in readings[:index] for other in reading.commands)
-            return _is_filled(command.slot, utterance) or not any(isinstance(other, Affirm | Deny) for other in earlier)
+            return _skip_stands(command, index, readings, utterance)
         case CorrectSlot(slot=slot) if _is_vague_change(slot, readings[: index + 1]):
             return False
         case SetSlot(slot=slot) | CorrectSlot(slot=slot):
@@ -202,6 +200,20 @@ def _agreement_stands(reading: ClauseReading, later: Sequence[ClauseReading], ut
     if reading.clause.utterance.text.endswith("?") or any(map(_limits, later)):
         return False
     return not any(isinstance(command, (*VALUES, SkipSlot)) for command in _commands_before_request(later))
+
+
+def _skip_stands(command: SkipSlot, index: int, readings: Sequence[ClauseReading], utterance: Utterance) -> bool:
+    """ "No, skip the insurance" has answered; "yes, but without the note" changes what is agreed to.
+
+    "No, I meant Museum station" is about another slot than the awaited one.
+    """
+    reading = readings[index]
+    is_no = takes_back(reading.clause) or prefix_length(reading.clause.folded, utterance.lexicon.acts.no) > 0
+    later = [other for each in readings[index + 1 :] for other in each.commands]
+    if is_no and any(isinstance(other, CorrectSlot) and other.slot != command.slot for other in later):
+        return False
+    earlier = [other for each in readings[:index] for other in each.commands]
+    return _is_filled(command.slot, utterance) or not any(isinstance(other, Affirm | Deny) for other in earlier)
 
 
 def _is_filled(name: str, utterance: Utterance) -> bool:

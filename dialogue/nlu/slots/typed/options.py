@@ -96,7 +96,9 @@ def _option_spans(
             elif not exactly and _is_split_by_pronoun(phrase, folded[start : start + len(phrase) + 1]):
                 yield Span(tokens[start].start, tokens[start + len(phrase)].end, value)
             elif not exactly and _shares_root(phrase, window[0]):
-                yield Span(tokens[start].start, tokens[start].end, value)
+                # "Monthly" says "month"; "check" does not say "checkup".
+                is_shorter = len(window[0]) < len(phrase[0])
+                yield Span(tokens[start].start, tokens[start].end, value, weak=is_shorter)
 
 
 def _shares_root(phrase: Sequence[str], word: str) -> bool:

@@ -62,6 +62,7 @@ ACTS = ActPhrases(
         "perhaps later, some other time, another time, not right now, not at the moment, not for now, not this time",
         "not today, it can wait, some other time maybe, yeah but perhaps later, maybe another time, ill do that later",
         "maybe ill do that later, i will do that later, it can be done later, ill do it later, i can do that later",
+        "not anymore, not any more, no longer",
     )
     | combine_phrases(
         "dont, do not, please dont, no dont",
@@ -455,6 +456,10 @@ CUES = CueWords(
     ),
     introductions=parse_phrases("im, i am, this is, its, it is, name, name is, my name is, my names, the name is"),
     introduction_ends=parse_phrases("here, speaking"),
+    origin_leads=parse_words("from"),
+    destination_leads=parse_words("to"),
+    origin_words=parse_words("from origin start departure"),
+    destination_words=parse_words("to destination end arrival"),
     goal_leads=parse_words("to"),
     new_words=parse_words("new"),
     bound_words=parse_words("until till til after before"),

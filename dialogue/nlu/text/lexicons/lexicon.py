@@ -138,6 +138,10 @@ class CueWords:
     people_leads: frozenset[Phrase]  # stand before a number of people: "we are" 6
     introductions: frozenset[Phrase]  # stand before the speaker's own name: "I'm"
     introduction_ends: frozenset[Phrase]  # stand behind it: Ann "here"
+    origin_leads: frozenset[str]  # "from" one place
+    destination_leads: frozenset[str]  # "to" another
+    origin_words: frozenset[str]  # in the name of the slot for where something begins: "from_address"
+    destination_words: frozenset[str]  # in the name of the slot for where it goes: "to_address"
     goal_leads: frozenset[str]  # before what something is moved to: "to" Friday
     new_words: frozenset[str]  # in the name of the slot for what something is moved to: "new"
     bound_words: frozenset[str]  # "after", "until": what follows limits a value and is none, but in a slot for limits

@@ -34,7 +34,7 @@ ACTS = ActPhrases(
         "no, n, nop, que no, no no, para nada, en absoluto, claro que no, por supuesto que no, negativo, incorrecto",
         "mal, no es correcto, esta mal, no esta bien, todavia no, aun no, ahora no, mejor no, de ninguna manera",
         "no quiero, no es eso, no lo hagas, no lo haga, nunca, jamas, no es asi, falso, no creo, ni hablar",
-        "no hace falta gracias",
+        "no hace falta gracias, ya no",
     ),
     cancel=parse_phrases(
         "cancela, cancelar, cancelalo, cancele, cancelo, cancela eso, cancela todo, cancelarlo, dejalo, dejelo",
@@ -159,7 +159,7 @@ ACTS = ActPhrases(
         "minutos, segundos",
     ),
     fillers=parse_phrases(
-        "como mucho, como maximo, a lo sumo",
+        "como mucho, como maximo, a lo sumo, uy, huy, ay",
         "por favor, porfa, porfavor, gracias, muchas gracias, pues, bueno, eh, mmm, ah, oh, hola, buenas, entonces",
         "ahora, creo, creo que, supongo, quizas, ya, oye, mira, es que, a ver, vale, ok, perdon, la verdad, eso",
         "nada, hombre, ahora mismo, de momento, sabes, digamos, si puedes, si puede ser, otra vez, senor, senora",
@@ -337,6 +337,10 @@ CUES = CueWords(
         "soy, me llamo, mi nombre es, nombre, se llama, es, a nombre de, ponla a nombre de, ponlo a nombre de",
     ),
     introduction_ends=parse_phrases("al habla"),
+    origin_leads=parse_words("desde de"),
+    destination_leads=parse_words("a hasta"),
+    origin_words=parse_words("origen desde salida"),
+    destination_words=parse_words("destino hasta llegada"),
     goal_leads=parse_words("a al para"),
     new_words=parse_words("nuevo nueva"),
     bound_words=parse_words("hasta antes despues"),
