@@ -88,15 +88,17 @@ def read_marked_answer(utterance: Utterance) -> tuple[Command, ...]:
 
 
 def _route_answer(slot: Slot, flow_index: FlowIndex, utterance: Utterance) -> tuple[Command, ...]:
-    """ "From Chester to Derby", where one of the two places is asked for and the message says nothing else."""
-    spans = route_spans(flow_index.slots, utterance, ())
-    known_words = small_words(utterance.lexicon) | question_words(slot, utterance)
-    rest = utterance.tokens_outside(spans.values())
-    if slot.name not in spans or any(token.folded not in known_words for token in rest):
+    """ "From Chester to Derby", where one of the two places is asked for and all words are values."""
+    if slot.name not in route_spans(flow_index.slots, utterance, ()):
         return ()
-    texts = {name: utterance.text[span.start : span.end] for name, span in spans.items()}
-    others = (SetSlot(name, text, text) for name, text in texts.items() if name != slot.name)
-    return (SetSlot(slot.name, texts[slot.name], texts[slot.name]), *others)
+    values = extract_values(flow_index, utterance)
+    answers = [value for value in values if value.slot.name == slot.name]
+    known_words = small_words(utterance.lexicon) | question_words(slot, utterance)
+    rest = utterance.tokens_outside([value.span for value in values])
+    if not answers or any(token.folded not in known_words for token in rest):
+        return ()
+    answer = SetSlot(slot.name, answers[0].value, answers[0].words)
+    return (answer, *_other_slot_commands(values, flow_index, utterance))
 
 
 def _is_marked(value: SlotValue, span: ScoredSpan) -> bool:

@@ -134,15 +134,15 @@ def _free_spans(
     """Free text by the trained extractor and the examples that fit; else a quotation, if only one slot can be meant."""
     extracted = _extracted_text(flow_index, utterance, typed)
     examples = [alignment for alignment in alignments if alignment.share >= MIN_FREE_TEXT_SHARE]
-    codes = {
+    named = {
         name: span
         for name, span in named_codes(flow_index.slots, utterance).items()
         if name not in extracted or extracted[name].overlaps(span)
     }
-    codes |= route_spans(flow_index.slots, utterance, [*typed, *codes.values()])
-    extracted = {name: span for name, span in extracted.items() if name not in codes}
+    named |= route_spans(flow_index.slots, utterance, [*typed, *named.values()])
+    extracted = {name: span for name, span in extracted.items() if name not in named}
     extracted |= {
-        name: span for name, span in codes.items() if not any(map(span.overlaps, [*extracted.values(), *typed]))
+        name: span for name, span in named.items() if not any(map(span.overlaps, [*extracted.values(), *typed]))
     }
     spans_by_slot = {name: _cut_by_example(name, span, examples, utterance) for name, span in extracted.items()}
     for alignment in examples:

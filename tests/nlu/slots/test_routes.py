@@ -37,6 +37,7 @@ def movers() -> NLUPipeline:
         ("from Chester to Derby", "move?from_address", ("Chester", "Derby")),
         ("we're moving from 12 Hill Road, Chester to Derby", "move?from_address", ("12 Hill Road, Chester", "Derby")),
         ("from Chester to Derby", "move?to_address", ("Chester", "Derby")),
+        ("from Chester to Derby on Friday", "move?from_address", ("Chester", "Derby")),
         ("from Chester", "move?from_address", ("Chester", None)),
         ("a quote for a move from Monday to Friday", "", (None, None)),
     ],
@@ -48,3 +49,13 @@ async def test_both_places_are_found(movers: NLUPipeline, text: str, place: str,
 
     found = {command.slot: command.value for command in commands if isinstance(command, SetSlot)}
     assert (found.get("from_address"), found.get("to_address")) == values
+
+
+async def test_a_place_that_is_filled_is_not_overwritten_by_an_answer(movers: NLUPipeline):
+    filled = {"move.to_address": "York"}
+    context = situation(movers.assistant_index.assistant, "move?from_address", filled=filled)
+
+    commands = (await movers.understand("from Chester to Derby", context)).commands
+
+    assert commands[0] == SetSlot("from_address", "Chester", "Chester")
+    assert not any(isinstance(command, SetSlot) for command in commands[1:])
