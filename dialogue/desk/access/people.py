@@ -61,7 +61,10 @@ class Caller:
 
 @dataclass(frozen=True)
 class Person:
-    """A person and their rights as they are now; `only_session` is the session that an answer link opens."""
+    """A person and their rights as they are now; `only_session` is the session that an answer link opens.
+
+    `groups` are the numbers of the person's groups, `group_names` their names in order.
+    """
 
     id: int
     name: str
@@ -69,6 +72,7 @@ class Person:
     groups: frozenset[int]
     superuser: bool = False
     only_session: int | None = None
+    group_names: tuple[str, ...] = ()
 
     @property
     def account(self) -> int | None:
@@ -146,9 +150,11 @@ def person_of_account(row: Account) -> Person:
     own_models = Q(content_type__app_label="dialogue") | _on_accounts()
     permissions = Permission.objects.filter(own_models, Q(group__user=row) | Q(user=row))
     rights_and_groups = permissions.order_by().values_list("codename", Value(0))
-    rows = list(rights_and_groups.union(row.groups.order_by().values_list(Value(""), "pk")))
-    rights, groups = frozenset(right for right, _ in rows if right), frozenset(group for _, group in rows if group)
-    return Person(row.pk, display_name(row), rights, groups, row.is_superuser)
+    rows = list(rights_and_groups.union(row.groups.order_by().values_list("name", "pk")))
+    groups = {number: name for name, number in rows if number}
+    rights = frozenset(codename for codename, number in rows if not number)
+    names = tuple(sorted(groups.values()))
+    return Person(row.pk, display_name(row), rights, frozenset(groups), row.is_superuser, group_names=names)
 
 
 def _on_accounts() -> Q:

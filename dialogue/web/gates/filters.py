@@ -130,8 +130,8 @@ class Filters:
 
 def filters_of(query: QueueQuery, person: Person) -> Filters:
     """Build the menus. The groups are those whose gates this person may have in the queue."""
-    groups = Group.objects.all() if person.sees_every_session else Group.objects.filter(pk__in=person.groups)
-    names = groups.order_by("name").values_list("name", flat=True)[:MAX_GROUPS]
+    all_names = Group.objects.order_by("name").values_list("name", flat=True)
+    names = (all_names if person.sees_every_session else person.group_names)[:MAX_GROUPS]
     priorities = [(str(value), str(words)) for value, words in PRIORITIES.items()]
     return Filters(
         orders=[Option(name, str(title), name == query.order) for name, (title, _columns) in ORDERS.items()],

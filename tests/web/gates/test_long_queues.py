@@ -34,7 +34,7 @@ from tests.web.conftest import Browser
 
 pytestmark = pytest.mark.database
 
-MOST_QUERIES = 13  # one of them asks PostgreSQL for its time
+MOST_QUERIES = 12
 PAGES = [
     "/gates/",
     *(f"/gates/?view={name}" for name in TABS),
