@@ -128,15 +128,15 @@ def is_page(page: Page, address: str) -> bool:
 
 
 def faults_of(page: Page, widths: Sequence[int]) -> list[str]:
-    """What is wrong at each width and in both themes, each as a line."""
+    """What is cut off at each width, and what axe finds at these `widths` in both themes, each as a line."""
     faults = []
-    for width in widths:
+    for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 800})
         page.evaluate(DRAWN)
         if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
             faults.append(f"{width}: wider than the screen")
         faults += [f"{width}: {words} is cut off" for words in page.evaluate(CUT_OFF)]
-        faults += [f"{width}: {fault}" for fault in violations(page)]
+        faults += [f"{width}: {fault}" for fault in violations(page)] if width in widths else []
     return faults
 
 
